@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Processes, not threads: tests start servers, open databases and send signals.
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // The counts come last, so that one line says how it went.
+    reporters: ['default', './test/reporter.ts'],
+  },
+});
