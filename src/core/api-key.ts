@@ -1,0 +1,52 @@
+/**
+ * The form of an API key: `fth_`, 30 random base62 characters (178 bits), 6 base62 characters of
+ * their CRC32. The prefix lets secret scanners find one, the checksum catches a typing error
+ * without a look-up.
+ */
+
+const PREFIX = 'fth_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const FORM = /^fth_[0-9A-Za-z]{36}$/;
+
+/** The largest multiple of 62 in a byte; bytes from here on would favour some characters. */
+const FAIR_BYTES = 248;
+
+/** @param randomBytes a cryptographic source, such as `randomBytes` of `node:crypto` */
+export function createApiKey(randomBytes: (length: number) => Uint8Array): string {
+  let secret = '';
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of randomBytes(SECRET_LENGTH - secret.length)) {
+      if (byte < FAIR_BYTES) secret += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return PREFIX + secret + checksum(secret);
+}
+
+/** Whether the text has a key's form and its checksum is right. Says nothing about who holds it. */
+export function looksLikeApiKey(text: string): boolean {
+  if (!FORM.test(text)) return false;
+  const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);
+  return text.endsWith(checksum(secret));
+}
+
+function checksum(secret: string): string {
+  let rest = crc32(secret);
+  let text = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    text = ALPHABET[rest % ALPHABET.length] + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}
+
+/** CRC-32 as in zip and PNG (reflected, polynomial 0xEDB88320) of an ASCII text. */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let i = 0; i < text.length; i += 1) {
+    crc ^= text.charCodeAt(i);
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,16 @@
+/** Badge rarities, commonest first. */
+export const BADGE_TIERS = ['Common', 'Uncommon', 'Rare', 'Epic', 'Legendary'] as const;
+export type BadgeTier = (typeof BADGE_TIERS)[number];
+
+/** A badge as it is defined, before anybody earned it. */
+export interface BadgeDefinition {
+  /** Lower-case hyphenated slug. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tier: BadgeTier;
+  /** Absolute http(s) URL. */
+  readonly imageUrl: string;
+  /** Whether it can't be given to another wallet. */
+  readonly soulbound: boolean;
+}

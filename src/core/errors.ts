@@ -1,0 +1,54 @@
+/**
+ * Errors are split by what the caller does next. A `UserError` is shown to whoever asked; a
+ * `RetryableError` says "not now, try again"; anything else that is thrown is a bug.
+ */
+
+/** Codes of faults that the asker can mend. They are part of the `/v1` contract. */
+export type UserErrorCode =
+  | 'invalid-address'
+  | 'chain-mismatch'
+  | 'invalid-parameter'
+  | 'unknown-parameter'
+  | 'duplicate-parameter'
+  | 'invalid-api-key'
+  | 'wallet-not-found'
+  | 'key-limit'
+  | 'key-not-found'
+  | 'wrong-usage'
+  | 'wrong-configuration';
+
+/** One parameter and what is wrong with it, in a sentence that says what to send instead. */
+export interface ParameterFault {
+  parameter: string;
+  message: string;
+}
+
+/** The asker can mend this. The message is for people and says what to do. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly code: UserErrorCode;
+  readonly faults: readonly ParameterFault[];
+
+  constructor(code: UserErrorCode, message: string, faults: readonly ParameterFault[] = []) {
+    super(message);
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+/** The same request may succeed later: a locked file, a full disk, a source that is down. */
+export class RetryableError extends Error {
+  override readonly name = 'RetryableError';
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number;
+
+  constructor(message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.retryAfter = options.retryAfter ?? 5;
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

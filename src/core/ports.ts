@@ -1,0 +1,133 @@
+import type { BadgeDefinition } from './badge.ts';
+import type { Chain } from './chain.ts';
+import type {
+  ActivityList,
+  BadgeList,
+  GlobalStats,
+  LeaderboardPage,
+  Reputation,
+} from './records.ts';
+import type { Wallet } from './wallet.ts';
+
+/** A source may answer at once or later; `await` does for both. */
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface LeaderboardQuery {
+  readonly chain: Chain | 'all';
+  /** 1 to 500. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * What every adapter asks. `undefined` means: no activity of this wallet was ever seen.
+ * Throws RetryableError when the answer can't be had now; it never answers with less than it knows.
+ */
+export interface ReputationSource {
+  /**
+   * Names the state of the data that the next answers come from. Two answers to one question under
+   * one revision are equal, so it serves as their ETag.
+   */
+  readonly revision: string;
+  /**
+   * The wallet that is held under exactly this canonical text, or undefined. What is held was
+   * checked when it came in, so a caller may skip parsing and its checksums.
+   */
+  recognise(text: string): Wallet | undefined;
+  reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
+  badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
+  leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage>;
+  /** @param limit 1 to 200 */
+  activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
+  stats(): MaybePromise<GlobalStats>;
+}
+
+/** Something that happened to a wallet, checked and ready for the ledger. */
+export interface LedgerActivity {
+  /** 16 characters; `act_` + these is the public id. Unique within a wallet. */
+  readonly id: string;
+  readonly wallet: Wallet;
+  readonly type: string;
+  readonly description: string;
+  /** Integer, may be negative. */
+  readonly points: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** Id of the badge that this activity earns, if any. It must be known to the ledger. */
+  readonly badge: string | undefined;
+}
+
+/** What goes into the ledger in one transaction. Later entries win over earlier ones. */
+export interface LedgerBatch {
+  readonly badges: readonly BadgeDefinition[];
+  readonly names: readonly { readonly wallet: Wallet; readonly displayName: string }[];
+  readonly activities: readonly LedgerActivity[];
+}
+
+export interface LedgerBatchResult {
+  /** Activities that were not in the ledger before. */
+  readonly added: number;
+  /** Activities that the ledger had already. */
+  readonly known: number;
+}
+
+/** The only way into the ledger. A batch is written whole or not at all. */
+export interface LedgerWriter {
+  /** Ids of all badges that the ledger knows now. */
+  knownBadges(): MaybePromise<Set<string>>;
+  /** @throws RetryableError when the store is locked or its disk is full; nothing of the batch is in */
+  write(batch: LedgerBatch): MaybePromise<LedgerBatchResult>;
+  /** To be called after the last batch: settles what was left for later (checkpoints). */
+  finish(): MaybePromise<void>;
+}
+
+/** An API key as it is kept: never the key itself. */
+export interface ApiKey {
+  readonly id: string;
+  readonly label: string;
+  /** Who holds it: `cli`, or a chat account such as `discord:1234`. */
+  readonly owner: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  readonly revokedAt: number | undefined;
+}
+
+export interface KeyStore {
+  /** @param hash SHA-256 of the key, 64 hex digits. @returns a live key, or undefined */
+  findByHash(hash: string): MaybePromise<ApiKey | undefined>;
+  /**
+   * @param liveLimit the most live keys that the owner may have after this one; checked in the same transaction
+   * @throws UserError `key-limit`
+   */
+  add(key: { label: string; owner: string; hash: string }, liveLimit: number): MaybePromise<ApiKey>;
+  /** All keys, oldest first; those of one owner if given. */
+  list(owner?: string): MaybePromise<ApiKey[]>;
+  /** @throws UserError `key-not-found` (also for another owner's key, if an owner is given) */
+  revoke(id: string, owner?: string): MaybePromise<void>;
+}
+
+/** Figures of a store for its operator. */
+export interface StoreFigures {
+  readonly wallets: number;
+  readonly activities: number;
+  /** Seconds since the newest data was committed that the source does not show yet; 0 when it shows all. */
+  readonly lagSeconds: number;
+  /** Size on disk, with its log; 0 in memory. */
+  readonly bytes: number;
+  /** Seconds since 1970 of the newest import; undefined when there was none. */
+  readonly lastImportAt: number | undefined;
+}
+
+/** A store that is open. */
+export interface Store {
+  /** Loads the read model and keeps it up to date until `close`. */
+  openSource(): Promise<ReputationSource>;
+  openWriter(): LedgerWriter;
+  readonly keys: KeyStore;
+  /** Shows what was written through this very process at once, rather than at the next look. */
+  refresh(): Promise<void>;
+  figures(): StoreFigures;
+  /** Throws when the store can't answer now; the message says what to do. */
+  check(): void;
+  close(): void;
+}

@@ -1,0 +1,78 @@
+/** What one client has used of its current window. */
+export interface RateWindow {
+  /** Requests in this window, the refused ones included. */
+  readonly count: number;
+  /** When the window ends, in the milliseconds of the caller's clock. */
+  readonly endsAt: number;
+}
+
+interface Options {
+  /** Milliseconds. */
+  readonly length: number;
+  /** The most clients that are remembered at once. */
+  readonly maxClients: number;
+}
+
+/**
+ * Fixed windows that start at a client's first request in them, one counter a client.
+ *
+ * Own code rather than a package: counting happens on every request, so it must not wait for a
+ * promise or start a timer, and a flood of invented clients must not fill the memory. All windows
+ * are equally long and a new one is put last, so the map is in the order in which they end and its
+ * head is always what to drop first.
+ */
+export class RateWindows {
+  readonly #windows = new Map<string, { count: number; endsAt: number }>();
+  readonly #length: number;
+  readonly #maxClients: number;
+
+  constructor(options: Options) {
+    this.#length = options.length;
+    this.#maxClients = options.maxClients;
+  }
+
+  /** Clients remembered now. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** Counts one request of a client and returns its window, this request included. */
+  count(client: string, now: number): RateWindow {
+    const window = this.#windows.get(client);
+    if (window !== undefined && this.#isRunning(window, now)) {
+      window.count += 1;
+      return window;
+    }
+    if (window !== undefined) this.#windows.delete(client);
+    this.#makeRoom(now);
+    const fresh = { count: 1, endsAt: now + this.#length };
+    this.#windows.set(client, fresh);
+    return fresh;
+  }
+
+  /** The client's running window, or undefined. Counts nothing. */
+  peek(client: string, now: number): RateWindow | undefined {
+    const window = this.#windows.get(client);
+    return window !== undefined && this.#isRunning(window, now) ? window : undefined;
+  }
+
+  /** A clock that was set back must not lock a client out for as long as it was set back. */
+  #isRunning(window: RateWindow, now: number): boolean {
+    return now < window.endsAt && window.endsAt - now <= this.#length;
+  }
+
+  /**
+   * Drops up to two windows that are over, so that the map shrinks after a flood without a sweep,
+   * and the oldest one if there is still no room. That client then starts afresh: under a flood of
+   * that size, too generous to one is better than no memory for all.
+   */
+  #makeRoom(now: number): void {
+    let looks = 2;
+    for (const [client, window] of this.#windows) {
+      if (this.#isRunning(window, now) && this.#windows.size < this.#maxClients) return;
+      this.#windows.delete(client);
+      looks -= 1;
+      if (looks === 0) return;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { grown } from './growable.ts';
+
+/**
+ * A short list of badge numbers for each wallet, all in one array. A list has room for 1, 2, 4, 8 …
+ * badges; one that outgrows its room moves, and the room it leaves is used again.
+ */
+export class BadgeLists {
+  #starts = new Uint32Array(1024);
+  #counts = new Uint16Array(1024);
+  /** Index 0 is never handed out, so that a start of 0 means "no room yet". */
+  #items = new Uint32Array(1024);
+  #end = 1;
+  /** Free rooms by the power of two of their size. */
+  readonly #free: number[][] = [];
+
+  reserve(highestWallet: number): void {
+    this.#starts = grown(this.#starts, highestWallet + 1);
+    this.#counts = grown(this.#counts, highestWallet + 1);
+  }
+
+  count(wallet: number): number {
+    return this.#counts[wallet] ?? 0;
+  }
+
+  /** The badge at a place of the wallet's list, which must be below `count`. */
+  at(wallet: number, place: number): number {
+    return this.#items[(this.#starts[wallet] as number) + place] as number;
+  }
+
+  /** The badge numbers of a wallet in their order; a view, to be read at once. */
+  #list(wallet: number): Uint32Array {
+    const start = this.#starts[wallet] ?? 0;
+    return this.#items.subarray(start, start + this.count(wallet));
+  }
+
+  /**
+   * Adds a badge to a wallet's list, in order.
+   * @param order negative when badge `a` comes before badge `b`
+   * @returns false when the wallet has it already
+   */
+  add(wallet: number, badge: number, order: (a: number, b: number) => number): boolean {
+    this.reserve(wallet);
+    const list = this.#list(wallet);
+    let place = list.length;
+    for (let i = 0; i < list.length; i++) {
+      const other = list[i] as number;
+      if (other === badge) return false;
+      if (order(other, badge) > 0) {
+        place = i;
+        break;
+      }
+    }
+    const count = list.length;
+    if (count === 0xffff) throw new RangeError('a wallet has too many badges');
+    const start = this.#roomFor(wallet, count);
+    this.#items.copyWithin(start + place + 1, start + place, start + count);
+    this.#items[start + place] = badge;
+    this.#counts[wallet] = count + 1;
+    return true;
+  }
+
+  /** The start of a room that takes one badge more than `count`. */
+  #roomFor(wallet: number, count: number): number {
+    const start = this.#starts[wallet] as number;
+    const full = (count & (count - 1)) === 0;
+    if (!full) return start;
+    const power = count === 0 ? 0 : Math.log2(count) + 1;
+    const room = this.#allot(power);
+    this.#items.copyWithin(room, start, start + count);
+    if (count > 0) this.#freed(power - 1).push(start);
+    this.#starts[wallet] = room;
+    return room;
+  }
+
+  #allot(power: number): number {
+    const reused = this.#freed(power).pop();
+    if (reused !== undefined) return reused;
+    const room = this.#end;
+    this.#end += 2 ** power;
+    this.#items = grown(this.#items, this.#end);
+    return room;
+  }
+
+  #freed(power: number): number[] {
+    let rooms = this.#free[power];
+    if (rooms === undefined) {
+      rooms = [];
+      this.#free[power] = rooms;
+    }
+    return rooms;
+  }
+}

@@ -1,0 +1,78 @@
+const SEGMENT_BITS = 22;
+const SEGMENT_SIZE = 1 << SEGMENT_BITS;
+const SEGMENT_MASK = SEGMENT_SIZE - 1;
+const HIGHEST_HANDLE = 0xffff_ffff;
+
+/** Ends every text: smaller than any character that a text may have, so that order needs no lengths. */
+export const TEXT_END = 0x0a;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Short texts in big byte segments: a million strings cost a million objects less to hold and to
+ * walk through at each garbage collection. A text never changes and is never freed; whoever
+ * replaces one leaves the old bytes behind, which is right for addresses and rare for names.
+ * Texts have no control characters.
+ */
+export class TextArena {
+  readonly #segments: Uint8Array[] = [];
+  /** Starts at 1, so that a handle of 0 can mean "no text". */
+  #end = 1;
+
+  /** Keeps `text` and returns its handle (a positive integer). */
+  put(text: string): number {
+    return this.putAll(encoder.encode(`${text}\n`));
+  }
+
+  /**
+   * Keeps many texts at once.
+   * @param bytes texts in UTF-8, each with TEXT_END behind it
+   * @returns the first one's handle; the handle of the text at byte n is this + n
+   */
+  putAll(bytes: Uint8Array): number {
+    if (bytes.length > SEGMENT_SIZE) throw new RangeError('too much text at once for the arena');
+    const full = (this.#end & SEGMENT_MASK) + bytes.length > SEGMENT_SIZE;
+    if (full) this.#end = this.#segments.length * SEGMENT_SIZE;
+    if (this.#end + bytes.length > HIGHEST_HANDLE)
+      throw new RangeError('the arena is full (4 GiB)');
+    const index = this.#end >>> SEGMENT_BITS;
+    if (index === this.#segments.length) this.#segments.push(new Uint8Array(SEGMENT_SIZE));
+    const handle = this.#end;
+    this.#segment(handle).set(bytes, handle & SEGMENT_MASK);
+    this.#end += bytes.length;
+    return handle;
+  }
+
+  get(handle: number): string {
+    const segment = this.#segment(handle);
+    const from = handle & SEGMENT_MASK;
+    return decoder.decode(segment.subarray(from, segment.indexOf(TEXT_END, from)));
+  }
+
+  /** Whether the text behind the handle is `text`, which must be ASCII. */
+  equals(handle: number, text: string): boolean {
+    const segment = this.#segment(handle);
+    let at = handle & SEGMENT_MASK;
+    const length = text.length;
+    for (let i = 0; i < length; i++) if (segment[at++] !== text.charCodeAt(i)) return false;
+    return segment[at] === TEXT_END;
+  }
+
+  /** Orders two texts by their bytes, which for ASCII is the order of their characters. */
+  compare(a: number, b: number): number {
+    const left = this.#segment(a);
+    const right = this.#segment(b);
+    let i = a & SEGMENT_MASK;
+    let j = b & SEGMENT_MASK;
+    for (;;) {
+      const byte = left[i++] as number;
+      const difference = byte - (right[j++] as number);
+      if (difference !== 0 || byte === TEXT_END) return difference;
+    }
+  }
+
+  #segment(handle: number): Uint8Array {
+    return this.#segments[handle >>> SEGMENT_BITS] as Uint8Array;
+  }
+}

@@ -1,0 +1,53 @@
+/** Times inside are whole seconds since 1970 (UTC); outside they are `2025-12-15T14:30:00Z`. */
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/** Wallets of one import share their time; remembering a few formatted ones serves most answers. */
+const REMEMBERED = 1_000;
+const formatted = new Map<number, string>();
+
+/** `1765809000` → `2025-12-15T14:30:00Z` */
+export function formatTime(seconds: number): string {
+  let text = formatted.get(seconds);
+  if (text === undefined) {
+    text = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+    if (formatted.size >= REMEMBERED) formatted.clear();
+    formatted.set(seconds, text);
+  }
+  return text;
+}
+
+/**
+ * Reads an ISO 8601 time with its zone; fractions of a second are cut off.
+ * @returns seconds since 1970, or undefined when there is no such time (30 February, 24:00)
+ */
+export function parseTime(text: string): number | undefined {
+  const match = FORM.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (day < 1 || day > daysInMonth(year, month)) return undefined;
+  const offset = offsetOf(match[7] ?? 'Z');
+  if (offset === undefined) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - offset;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function offsetOf(zone: string): number | undefined {
+  if (zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4, 6));
+  if (hours > 14 || minutes > 59) return undefined;
+  return (zone[0] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+}

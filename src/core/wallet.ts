@@ -1,0 +1,53 @@
+import type { Chain, ChainRules } from './chain.ts';
+import { UserError } from './errors.ts';
+
+/** An address in its chain's canonical form. */
+export interface Wallet {
+  readonly chain: Chain;
+  readonly address: string;
+}
+
+/** Longer texts are no address on any chain and are not looked at. */
+export const ADDRESS_TEXT_MAX = 128;
+
+export interface WalletParser {
+  /**
+   * Reads an address of any chain.
+   * @param expected the chain that the asker named, if any
+   * @throws UserError `invalid-address`, or `chain-mismatch` when the address is another chain's
+   */
+  parse(text: string, expected?: Chain): Wallet;
+}
+
+/** A parser over the given chains. The chain is detected from the address's form. */
+export function createWalletParser(chains: readonly ChainRules[]): WalletParser {
+  return {
+    parse(text, expected) {
+      const rules =
+        text.length <= ADDRESS_TEXT_MAX ? chains.find((each) => each.looksLike(text)) : undefined;
+      if (rules === undefined) {
+        throw new UserError(
+          'invalid-address',
+          'This is not a wallet address. Give an Ethereum address (0x and 40 hex digits), a Solana address (32 to 44 base58 characters) or an Algorand address (58 characters A-Z and 2-7).',
+        );
+      }
+      const wallet = { chain: rules.chain, address: rules.canonical(text) };
+      if (expected !== undefined) requireChain(wallet, expected);
+      return wallet;
+    },
+  };
+}
+
+/** @throws UserError `chain-mismatch` when the wallet is not on the expected chain */
+export function requireChain(wallet: Wallet, expected: Chain): void {
+  if (wallet.chain === expected) return;
+  throw new UserError(
+    'chain-mismatch',
+    `This address belongs to ${wallet.chain}, not to ${expected}. Leave the chain out to have it detected, or name ${wallet.chain}.`,
+  );
+}
+
+/** `0x1234…5678`: the first six and last four characters, for display only. */
+export function shortAddress(address: string): string {
+  return address.length <= 12 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
+}

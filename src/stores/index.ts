@@ -1,0 +1,36 @@
+import { UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Store } from '#core/ports';
+import type { TierThresholds } from '#core/tier';
+
+export interface StoreOptions {
+  readonly thresholds: TierThresholds;
+  readonly log: Logger;
+}
+
+type Opener = (location: string, options: StoreOptions) => Promise<Store>;
+
+/** URL scheme to opener. A store's code and driver are loaded when the first one is opened. */
+const OPENERS: Record<string, Opener> = {
+  sqlite: async (location, options) =>
+    (await import('./sqlite/index.ts')).openSqliteStore(location, options),
+};
+
+/**
+ * Opens the store that a DATABASE_URL names: `sqlite:PATH` or `sqlite::memory:`.
+ * @throws UserError `wrong-configuration`; RetryableError when it can't be had now
+ */
+export async function openStore(url: string, options: StoreOptions): Promise<Store> {
+  const colon = url.indexOf(':');
+  const open = OPENERS[url.slice(0, colon)];
+  const location = url.slice(colon + 1);
+  if (colon < 1 || open === undefined || location === '') {
+    throw new UserError(
+      'wrong-configuration',
+      `DATABASE_URL must begin with ${Object.keys(OPENERS)
+        .map((scheme) => `${scheme}:`)
+        .join(' or ')} followed by where the data is, for example sqlite:./data/fathom.db`,
+    );
+  }
+  return open(location, options);
+}

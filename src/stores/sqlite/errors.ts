@@ -1,0 +1,63 @@
+import { RetryableError, UserError } from '#core/errors';
+
+/** Result codes of SQLite that need an answer of their own (https://sqlite.org/rescode.html). */
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/** The primary result code of an error that SQLite raised, or undefined. */
+export function sqliteCode(error: unknown): number | undefined {
+  // `code` is ERR_SQLITE_ERROR for all of them; the low byte of `errcode` tells them apart.
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+/** What a caller can do about an error of SQLite; other errors come back as they are. */
+export function explain(error: unknown, file: string): unknown {
+  switch (sqliteCode(error)) {
+    case BUSY:
+    case LOCKED:
+      return new RetryableError(
+        `${file} is locked by another program. Wait until it is done, or end it.`,
+        { cause: error },
+      );
+    case FULL:
+      return new RetryableError(
+        `The disk of ${file} is full. Free some space; what was committed is safe.`,
+        { retryAfter: 30, cause: error },
+      );
+    case IOERR:
+      return new RetryableError(`${file} can't be read or written (I/O error). Check the disk.`, {
+        retryAfter: 30,
+        cause: error,
+      });
+    case READONLY:
+    case CANTOPEN:
+      return new UserError(
+        'wrong-configuration',
+        `${file} can't be opened for writing. Check that its folder exists and who may write there.`,
+      );
+    case CORRUPT:
+    case NOTADB:
+      return new UserError(
+        'wrong-configuration',
+        `${file} is damaged or is no SQLite database. It was left as it is; put a backup in its place, or name another file in DATABASE_URL.`,
+      );
+    default:
+      return error;
+  }
+}
+
+/** Runs `work` and throws what `explain` makes of its errors. */
+export function explained<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explain(error, file);
+  }
+}

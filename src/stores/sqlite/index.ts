@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs';
+import type { Logger } from '#core/logger';
+import type { Store, StoreFigures } from '#core/ports';
+import { Standings } from '#core/standings/standings';
+import type { TierThresholds } from '#core/tier';
+import { MEMORY, openDatabase } from './database.ts';
+import { explained } from './errors.ts';
+import { type Follower, follow } from './follow.ts';
+import { createKeyStore } from './keys.ts';
+import { loadStandings } from './load.ts';
+import { createSource } from './source.ts';
+import { createWriter } from './writer.ts';
+
+export interface SqliteOptions {
+  readonly thresholds: TierThresholds;
+  readonly log: Logger;
+}
+
+/**
+ * Opens the store in a file, or in memory for `:memory:`.
+ * @throws UserError `wrong-configuration`, RetryableError; see `openDatabase`
+ */
+export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions): Store {
+  const db = openDatabase(file);
+  let follower: Follower | undefined;
+  let standings: Standings | undefined;
+  const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
+
+  async function refresh(): Promise<void> {
+    await follower?.catchUp();
+  }
+
+  return {
+    async openSource() {
+      const loading = new Standings();
+      const position = await loadStandings(db, loading);
+      standings = loading;
+      follower = follow(db, loading, position, log);
+      return createSource(db, file, loading, follower.position, thresholds);
+    },
+    openWriter: () => createWriter(db, file),
+    keys: createKeyStore(db, file),
+    refresh,
+    figures(): StoreFigures {
+      const at = lastBatch.get()?.at;
+      return {
+        wallets: standings?.users() ?? 0,
+        activities: follower?.position.seq ?? 0,
+        lagSeconds: follower?.lagSeconds() ?? 0,
+        bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${file}-wal`),
+        lastImportAt: typeof at === 'number' ? at : undefined,
+      };
+    },
+    check() {
+      explained(file, () => lastBatch.get());
+    },
+    close() {
+      follower?.stop();
+      db.close();
+    },
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,90 @@
+/**
+ * The ledger: append-only, one row an activity, `seq` in the order of arrival. Ids are unique
+ * within a wallet, so that one index serves uniqueness and stays small.
+ */
+export const LEDGER_TABLE_SQL = `
+  CREATE TABLE activity (
+    seq INTEGER PRIMARY KEY,
+    wallet INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    description TEXT NOT NULL,
+    points INTEGER NOT NULL,
+    timestamp INTEGER NOT NULL,
+    badge INTEGER,
+    UNIQUE (wallet, id)
+  ) STRICT`;
+
+/** A step from one version of the schema to the next. Steps that were released never change. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Version n of a file is what the first n migrations make of an empty one. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'ledger, read model, keys',
+    sql: `
+      ${LEDGER_TABLE_SQL};
+      CREATE INDEX activity_newest ON activity (wallet, timestamp DESC);
+
+      -- The read model: sums over the ledger, written in the same transaction.
+      -- chain: its place in CHAINS. updated_at: when the last activity was added.
+      CREATE TABLE wallet (
+        id INTEGER PRIMARY KEY,
+        address TEXT NOT NULL UNIQUE,
+        chain INTEGER NOT NULL,
+        points INTEGER NOT NULL DEFAULT 0,
+        activities INTEGER NOT NULL DEFAULT 0,
+        updated_at INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+
+      -- revision: the batch that wrote the row last, so that readers find what is new.
+      CREATE TABLE name (
+        wallet INTEGER PRIMARY KEY,
+        display_name TEXT NOT NULL,
+        revision INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX name_revision ON name (revision);
+
+      CREATE TABLE badge (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        description TEXT NOT NULL,
+        tier TEXT NOT NULL,
+        image_url TEXT NOT NULL,
+        soulbound INTEGER NOT NULL,
+        revision INTEGER NOT NULL
+      ) STRICT;
+
+      -- seq: the ledger row that earned it first here; earned_at: the earliest time of all.
+      CREATE TABLE award (
+        wallet INTEGER NOT NULL,
+        badge INTEGER NOT NULL,
+        earned_at INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        PRIMARY KEY (wallet, badge)
+      ) STRICT, WITHOUT ROWID;
+
+      -- A row a transaction. last_seq: the newest ledger row after it.
+      CREATE TABLE batch (
+        id INTEGER PRIMARY KEY,
+        last_seq INTEGER NOT NULL,
+        committed_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE api_key (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        hash TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        revoked_at INTEGER
+      ) STRICT;
+      CREATE INDEX api_key_owner ON api_key (owner);
+    `,
+  },
+];

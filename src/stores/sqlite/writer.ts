@@ -1,0 +1,174 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { CHAINS } from '#core/chain';
+import type { LedgerActivity, LedgerBatch, LedgerBatchResult, LedgerWriter } from '#core/ports';
+import type { Wallet } from '#core/wallet';
+import { transaction } from './database.ts';
+import { explained } from './errors.ts';
+
+interface Pending {
+  readonly wallet: number;
+  readonly activity: LedgerActivity;
+}
+
+/** A batch touches pages all over the ledger's indexes; those that don't fit go to disk twice. */
+const CACHE_KIB = 64 * 1024;
+
+/** Sums over what a batch added to one wallet. */
+interface Added {
+  points: number;
+  activities: number;
+}
+
+/** Writes batches into the ledger and its read model. */
+export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
+  db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  const sql = prepare(db);
+
+  function walletNumber(wallet: Wallet): number {
+    const found = sql.findWallet.get(wallet.address);
+    if (found !== undefined) return Number(found.id);
+    const chain = CHAINS.indexOf(wallet.chain);
+    return Number(sql.addWallet.run(wallet.address, chain).lastInsertRowid);
+  }
+
+  /** Numbers of the batch's wallets, asked in the order of the index that answers. */
+  function walletNumbers(batch: LedgerBatch): Map<string, number> {
+    const wallets = new Map<string, Wallet>();
+    for (const { wallet } of batch.activities) wallets.set(wallet.address, wallet);
+    for (const { wallet } of batch.names) wallets.set(wallet.address, wallet);
+    const ordered = [...wallets.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+    return new Map(ordered.map((wallet) => [wallet.address, walletNumber(wallet)]));
+  }
+
+  function writeBadges(batch: LedgerBatch, revision: number): boolean {
+    let changed = false;
+    for (const badge of batch.badges) {
+      const { id, name, description, tier, imageUrl, soulbound } = badge;
+      const soul = soulbound ? 1 : 0;
+      const { changes } = sql.putBadge.run(id, name, description, tier, imageUrl, soul, revision);
+      if (changes !== 0) changed = true;
+    }
+    return changed;
+  }
+
+  function writeNames(batch: LedgerBatch, numbers: Map<string, number>, revision: number): boolean {
+    const last = new Map(batch.names.map((each) => [each.wallet.address, each.displayName]));
+    let changed = false;
+    for (const [address, displayName] of last) {
+      const number = numbers.get(address) as number;
+      if (sql.putName.run(number, displayName, revision).changes !== 0) changed = true;
+    }
+    return changed;
+  }
+
+  /** Adds what is new to the ledger, and badges to their earners. */
+  function writeActivities(pending: readonly Pending[]): Map<number, Added> {
+    const badges = new Map<string, number>();
+    for (const row of sql.badges.all()) badges.set(String(row.id), Number(row.number));
+    const added = new Map<number, Added>();
+    for (const { wallet, activity } of pending) {
+      const { id, type, description, points, timestamp } = activity;
+      const badge = activity.badge === undefined ? null : badges.get(activity.badge);
+      if (badge === undefined) throw new Error(`the badge ${activity.badge} is not in the store`);
+      const inserted = sql.addActivity.run(wallet, id, type, description, points, timestamp, badge);
+      if (inserted.changes === 0) continue;
+      if (badge !== null) sql.putAward.run(wallet, badge, timestamp, inserted.lastInsertRowid);
+      const sum = added.get(wallet);
+      if (sum === undefined) added.set(wallet, { points, activities: 1 });
+      else {
+        sum.points += points;
+        sum.activities++;
+      }
+    }
+    return added;
+  }
+
+  function writeAll(batch: LedgerBatch): number {
+    const revision = Number(sql.lastBatch.get()?.id ?? 0) + 1;
+    const badgesChanged = writeBadges(batch, revision);
+    const numbers = walletNumbers(batch);
+    const namesChanged = writeNames(batch, numbers, revision);
+    const added = writeActivities(inIndexOrder(batch.activities, numbers));
+    const now = Math.floor(Date.now() / 1000);
+    let count = 0;
+    for (const [wallet, sum] of added) {
+      sql.addToWallet.run(sum.points, sum.activities, now, wallet);
+      count += sum.activities;
+    }
+    if (count > 0 || badgesChanged || namesChanged) {
+      const lastSeq = Number(sql.lastSeq.get()?.seq ?? 0);
+      sql.addBatch.run(revision, lastSeq, now);
+    }
+    return count;
+  }
+
+  return {
+    knownBadges: () =>
+      explained(file, () => new Set(sql.badges.all().map((row) => String(row.id)))),
+    write(batch): LedgerBatchResult {
+      const added = explained(file, () => transaction(db, () => writeAll(batch)));
+      return { added, known: batch.activities.length - added };
+    },
+    finish() {
+      explained(file, () => db.exec('PRAGMA optimize'));
+    },
+  };
+}
+
+/**
+ * Neighbours in the ledger's indexes one after the other: a page that many rows of a batch fall on
+ * is then fetched and logged once, which at millions of wallets is most of the cost.
+ */
+function inIndexOrder(
+  activities: readonly LedgerActivity[],
+  numbers: Map<string, number>,
+): Pending[] {
+  const pending = activities.map((activity) => ({
+    wallet: numbers.get(activity.wallet.address) as number,
+    activity,
+  }));
+  return pending.sort(
+    (a, b) =>
+      a.wallet - b.wallet ||
+      (a.activity.id < b.activity.id ? -1 : a.activity.id > b.activity.id ? 1 : 0),
+  );
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    findWallet: db.prepare('SELECT id FROM wallet WHERE address = ?'),
+    addWallet: db.prepare('INSERT INTO wallet (address, chain) VALUES (?, ?)'),
+    addToWallet: db.prepare(
+      'UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ? WHERE id = ?',
+    ),
+    addActivity: db.prepare(
+      `INSERT INTO activity (wallet, id, type, description, points, timestamp, badge)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (wallet, id) DO NOTHING`,
+    ),
+    putAward: db.prepare(
+      `INSERT INTO award (wallet, badge, earned_at, seq) VALUES (?, ?, ?, ?)
+       ON CONFLICT (wallet, badge) DO UPDATE SET earned_at = min(earned_at, excluded.earned_at)`,
+    ),
+    putName: db.prepare(
+      `INSERT INTO name (wallet, display_name, revision) VALUES (?, ?, ?)
+       ON CONFLICT (wallet) DO UPDATE
+       SET display_name = excluded.display_name, revision = excluded.revision
+       WHERE display_name <> excluded.display_name`,
+    ),
+    putBadge: db.prepare(
+      `INSERT INTO badge (id, name, description, tier, image_url, soulbound, revision)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE
+       SET name = excluded.name, description = excluded.description, tier = excluded.tier,
+           image_url = excluded.image_url, soulbound = excluded.soulbound,
+           revision = excluded.revision
+       WHERE (name, description, tier, image_url, soulbound) IS NOT
+             (excluded.name, excluded.description, excluded.tier, excluded.image_url,
+              excluded.soulbound)`,
+    ),
+    badges: db.prepare('SELECT id, number FROM badge'),
+    lastBatch: db.prepare('SELECT max(id) AS id FROM batch'),
+    lastSeq: db.prepare('SELECT max(seq) AS seq FROM activity'),
+    addBatch: db.prepare('INSERT INTO batch (id, last_seq, committed_at) VALUES (?, ?, ?)'),
+  };
+}

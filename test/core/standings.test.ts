@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CHAINS, type Chain } from '#core/chain';
+import { Standings } from '#core/standings/standings';
+
+/** The plain model: a map of sums, sorted anew for every question. */
+class Model {
+  readonly points = new Map<number, number>();
+  readonly chain = new Map<number, Chain>();
+  readonly address = new Map<number, string>();
+
+  score(wallet: number): number {
+    return Math.max(0, this.points.get(wallet) ?? 0);
+  }
+
+  ordered(chain: Chain | 'all'): number[] {
+    return [...this.points.keys()]
+      .filter((wallet) => chain === 'all' || this.chain.get(wallet) === chain)
+      .sort((a, b) => {
+        const byScore = this.score(b) - this.score(a);
+        return byScore || ((this.address.get(a) ?? '') < (this.address.get(b) ?? '') ? -1 : 1);
+      });
+  }
+}
+
+const BADGES = ['zeta', 'alpha', 'mid'];
+
+function badge(id: string) {
+  return {
+    id,
+    name: id,
+    description: '',
+    tier: 'Common',
+    imageUrl: 'https://x.test/',
+    soulbound: false,
+  } as const;
+}
+
+function define(standings: Standings): void {
+  for (const [i, id] of BADGES.entries()) standings.defineBadge(i + 1, badge(id));
+}
+
+function expectEqual(standings: Standings, model: Model): void {
+  for (const chain of ['all', ...CHAINS] as const) {
+    const ordered = model.ordered(chain);
+    expect(standings.users(chain)).toBe(ordered.length);
+    expect(standings.page(chain, 0, ordered.length + 1)).toEqual(ordered);
+    const offset = Math.floor(ordered.length / 2);
+    expect(standings.page(chain, offset, 3)).toEqual(ordered.slice(offset, offset + 3));
+    for (const wallet of ordered.slice(0, 50)) {
+      const score = model.score(wallet);
+      const higher = ordered.filter((other) => model.score(other) > score).length;
+      expect(standings.rank(score, chain)).toBe(1 + higher);
+    }
+  }
+  const scores = model.ordered('all').map((wallet) => model.score(wallet));
+  expect(standings.scoreSum).toBe(scores.reduce((a, b) => a + b, 0));
+  expect(standings.countFrom(500)).toBe(scores.filter((score) => score >= 500).length);
+}
+
+const change = fc.record({
+  wallet: fc.integer({ min: 1, max: 40 }),
+  points: fc.oneof(fc.integer({ min: -600, max: 600 }), fc.constantFrom(0, 500, 10)),
+  badge: fc.integer({ min: 0, max: 3 }),
+});
+
+test('changes one by one give the order, ranks and sums of a plain sort', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
+      const standings = new Standings();
+      define(standings);
+      const model = new Model();
+      const badges = new Map<number, Set<string>>();
+      for (const { wallet, points, badge } of changes) {
+        if (!standings.has(wallet)) {
+          const chain = CHAINS[wallet % 3] as Chain;
+          const address = `address-${(wallet * 7919) % 97}-${wallet}`;
+          standings.addWallet(wallet, chain, address);
+          model.chain.set(wallet, chain);
+          model.address.set(wallet, address);
+        }
+        standings.apply(wallet, { points, badge, committedAt: 7 });
+        model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
+        const held = badges.get(wallet) ?? new Set();
+        if (badge > 0) held.add(BADGES[badge - 1] as string);
+        badges.set(wallet, held);
+      }
+      expectEqual(standings, model);
+      for (const [wallet, held] of badges) {
+        expect(standings.badgeNames(wallet)).toEqual([...held].sort((a, b) => (a < b ? -1 : 1)));
+      }
+      expect(standings.badgesIssued).toBe(
+        [...badges.values()].reduce((sum, held) => sum + held.size, 0),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('loading at once equals feeding one by one, and goes on from there', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: -50, max: 200_000 }), fc.integer({ min: 0, max: 2 })), {
+        minLength: 1,
+        maxLength: 3000,
+      }),
+      fc.array(change, { maxLength: 50 }),
+      (rows, changes) => {
+        const standings = new Standings();
+        define(standings);
+        const model = new Model();
+        let addresses = '';
+        for (const [i, [points, chainIndex]] of rows.entries()) {
+          const wallet = i + 1;
+          const chain = CHAINS[chainIndex] as Chain;
+          const address = `w${(wallet * 7919) % 10_007}x${wallet}`;
+          addresses += `${address}\n`;
+          model.points.set(wallet, points);
+          model.chain.set(wallet, chain);
+          model.address.set(wallet, address);
+        }
+        const columns = {
+          ids: rows.map((_, i) => i + 1),
+          chains: rows.map(([, chainIndex]) => chainIndex),
+          points: rows.map(([points]) => points),
+          activities: rows.map(() => 1),
+          updatedAt: rows.map(() => 5),
+          addresses: new TextEncoder().encode(addresses),
+        };
+        standings.reserve(rows.length);
+        standings.loadWallets(columns, rows.length);
+        const byAddress = [...model.address.entries()].sort((a, b) => (a[1] < b[1] ? -1 : 1));
+        standings.rankAll(Uint32Array.from(byAddress, ([wallet]) => wallet));
+        expectEqual(standings, model);
+        for (const { wallet, points } of changes) {
+          if (wallet > rows.length) continue;
+          standings.apply(wallet, { points, badge: 0, committedAt: 9 });
+          model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
+        }
+        expectEqual(standings, model);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('thousands of changes split and join blocks without losing anybody', () => {
+  const standings = new Standings();
+  const model = new Model();
+  let random = 12345;
+  const next = (n: number) => {
+    random = (Math.imul(random, 1103515245) + 12345) >>> 0;
+    return (random >>> 8) % n;
+  };
+  for (let wallet = 1; wallet <= 5000; wallet++) {
+    standings.addWallet(wallet, 'solana', `s${next(1_000_000)}-${wallet}`);
+    model.address.set(wallet, standings.address(wallet));
+    model.chain.set(wallet, 'solana');
+  }
+  for (let i = 0; i < 30_000; i++) {
+    const wallet = 1 + next(5000);
+    // First everybody climbs, then all fall to few scores: blocks fill, split, empty and join.
+    const points = i < 15_000 ? next(100_000) : -Math.min(standings.score(wallet), next(150_000));
+    standings.apply(wallet, { points, badge: 0, committedAt: 1 });
+    model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
+  }
+  expectEqual(standings, model);
+});
+
+test('a wallet is found by its exact address only, and names are kept apart from addresses', () => {
+  const standings = new Standings();
+  for (let wallet = 1; wallet <= 3000; wallet++)
+    standings.addWallet(wallet, 'algorand', `ADDRESS${wallet}`);
+  for (let wallet = 1; wallet <= 3000; wallet++) {
+    expect(standings.find(`ADDRESS${wallet}`)).toBe(wallet);
+  }
+  expect(standings.find('address1')).toBe(0);
+  expect(standings.find('')).toBe(0);
+  expect(standings.find('ADDRESS3001')).toBe(0);
+  standings.setName(7, 'Ünï 🐳');
+  expect(standings.name(7)).toBe('Ünï 🐳');
+  expect(standings.name(8)).toBeUndefined();
+});
