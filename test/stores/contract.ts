@@ -1,0 +1,359 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '#core/errors';
+import type { ReputationSource, Store } from '#core/ports';
+import { formatTime } from '#core/time';
+import { shortAddress } from '#core/wallet';
+import {
+  ALGO_A,
+  ALL_WALLETS,
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  SOL_B,
+} from '../support/ledger.ts';
+
+/** What a store must be for the contract to be run on it. */
+export interface StoreUnderTest {
+  /** A store with nothing in it. */
+  open(): Promise<Store>;
+  /** Removes what `open` made. */
+  clean(): Promise<void>;
+}
+
+/** The promises that every store keeps, whatever it is made of. */
+export function storeContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of stores`, () => {
+    let store: Store;
+    let source: ReputationSource;
+
+    beforeEach(async () => {
+      store = await under.open();
+      source = await store.openSource();
+    });
+    afterEach(async () => {
+      store.close();
+      await under.clean();
+    });
+
+    async function write(change: Parameters<typeof batchOf>[0]) {
+      const result = await store.openWriter().write(batchOf(change));
+      await store.refresh();
+      return result;
+    }
+
+    test('an empty store knows nobody and says zero', async () => {
+      expect(await source.stats()).toEqual({
+        totalUsers: 0,
+        totalBadgesIssued: 0,
+        chains: { ethereum: { users: 0 }, solana: { users: 0 }, algorand: { users: 0 } },
+        averageScore: 0,
+        topTier: { titan: 0, whale: 0, shark: 0, dolphin: 0, shrimp: 0 },
+      });
+      expect(source.recognise(ETH_A.address)).toBeUndefined();
+      expect(await source.reputation(ETH_A)).toBeUndefined();
+      expect(await source.badges(ETH_A)).toBeUndefined();
+      expect(await source.activity(ETH_A, 50)).toBeUndefined();
+      expect(await source.leaderboard({ chain: 'all', limit: 10, offset: 0 })).toEqual({
+        leaderboard: [],
+        total: 0,
+        limit: 10,
+        offset: 0,
+      });
+    });
+
+    test('what is written is told in full', async () => {
+      const before = Math.floor(Date.now() / 1000);
+      const result = await write({
+        badges: [badgeNamed('voter'), badgeNamed('diver', { tier: 'Legendary', soulbound: false })],
+        names: [{ wallet: ETH_A, displayName: 'alice.eth' }],
+        activities: [
+          activityOf(ETH_A, 'a1', { points: 4000, timestamp: 1_600_000_000 }),
+          activityOf(ETH_A, 'a2', { points: 1500, badge: 'voter', type: 'badge_earned' }),
+          activityOf(ETH_A, 'a3', { points: 0, badge: 'diver', type: 'badge_earned' }),
+          activityOf(SOL_A, 'a1', { points: 600 }),
+        ],
+      });
+      expect(result).toEqual({ added: 4, known: 0 });
+      expect(source.recognise(ETH_A.address)).toEqual(ETH_A);
+      expect(source.recognise(ETH_A.address.toLowerCase())).toBeUndefined();
+
+      const reputation = await source.reputation(ETH_A);
+      expect(reputation).toEqual({
+        address: ETH_A.address,
+        chain: 'ethereum',
+        score: 5500,
+        tier: 'Whale',
+        rank: 1,
+        totalUsers: 2,
+        badges: ['Badge diver', 'Badge voter'],
+        lastUpdated: expect.any(String),
+      });
+      const updated = Date.parse(reputation?.lastUpdated ?? '') / 1000;
+      expect(updated).toBeGreaterThanOrEqual(before);
+      expect(updated).toBeLessThanOrEqual(Date.now() / 1000);
+      expect(Object.keys(reputation ?? {})).toEqual([
+        'address',
+        'chain',
+        'score',
+        'tier',
+        'rank',
+        'totalUsers',
+        'badges',
+        'lastUpdated',
+      ]);
+
+      expect(await source.badges(ETH_A)).toEqual({
+        address: ETH_A.address,
+        badges: [
+          {
+            ...badgeNamed('diver', { tier: 'Legendary', soulbound: false }),
+            earnedAt: '2023-11-14T22:13:20Z',
+          },
+          { ...badgeNamed('voter'), earnedAt: '2023-11-14T22:13:20Z' },
+        ],
+        total: 2,
+      });
+      expect(await source.badges(SOL_A)).toEqual({ address: SOL_A.address, badges: [], total: 0 });
+      expect(await source.leaderboard({ chain: 'all', limit: 10, offset: 0 })).toEqual({
+        leaderboard: [
+          {
+            rank: 1,
+            address: ETH_A.address,
+            displayName: 'alice.eth',
+            score: 5500,
+            tier: 'Whale',
+            badges: 2,
+          },
+          {
+            rank: 2,
+            address: SOL_A.address,
+            displayName: shortAddress(SOL_A.address),
+            score: 600,
+            tier: 'Dolphin',
+            badges: 0,
+          },
+        ],
+        total: 2,
+        limit: 10,
+        offset: 0,
+      });
+      expect(await source.stats()).toEqual({
+        totalUsers: 2,
+        totalBadgesIssued: 2,
+        chains: { ethereum: { users: 1 }, solana: { users: 1 }, algorand: { users: 0 } },
+        averageScore: 3050,
+        topTier: { titan: 0, whale: 1, shark: 0, dolphin: 1, shrimp: 0 },
+      });
+    });
+
+    test('the same batch twice changes nothing', async () => {
+      const batch = {
+        badges: [badgeNamed('voter')],
+        names: [{ wallet: ETH_A, displayName: 'alice.eth' }],
+        activities: [activityOf(ETH_A, 'a1', { badge: 'voter' }), activityOf(SOL_A, 'a1')],
+      };
+      await write(batch);
+      const first = [source.revision, await source.reputation(ETH_A), await source.stats()];
+      expect(await write(batch)).toEqual({ added: 0, known: 2 });
+      expect([source.revision, await source.reputation(ETH_A), await source.stats()]).toEqual(
+        first,
+      );
+    });
+
+    test('an activity that is twice in one batch counts once', async () => {
+      const twice = [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a1')];
+      expect(await write({ activities: twice })).toEqual({ added: 1, known: 1 });
+      expect((await source.reputation(ETH_A))?.score).toBe(10);
+    });
+
+    test('every change of the data gets a revision of its own', async () => {
+      const revisions = [source.revision];
+      await write({ badges: [badgeNamed('voter')] });
+      revisions.push(source.revision);
+      await write({ activities: [activityOf(ETH_A, 'a1')] });
+      revisions.push(source.revision);
+      await write({ names: [{ wallet: ETH_A, displayName: 'alice' }] });
+      revisions.push(source.revision);
+      await write({ badges: [badgeNamed('voter', { name: 'Renamed' })] });
+      revisions.push(source.revision);
+      expect(new Set(revisions).size).toBe(revisions.length);
+    });
+
+    test('ranks are 1, 2, 2, 4; equal scores stand in the order of addresses', async () => {
+      const points = new Map([
+        [ETH_B, 100],
+        [SOL_B, 50],
+        [ETH_A, 50],
+        [ALGO_A, 20],
+        [SOL_A, 20],
+      ]);
+      await write({ activities: [...points].map(([w, p]) => activityOf(w, 'a', { points: p })) });
+      const all = await source.leaderboard({ chain: 'all', limit: 500, offset: 0 });
+      expect(all.leaderboard.map((entry) => [entry.rank, entry.address])).toEqual([
+        [1, ETH_B.address],
+        [2, ETH_A.address],
+        [2, SOL_B.address],
+        [4, SOL_A.address],
+        [4, ALGO_A.address],
+      ]);
+      for (const { address, rank } of all.leaderboard) {
+        const wallet = source.recognise(address);
+        expect(wallet && (await source.reputation(wallet))?.rank).toBe(rank);
+      }
+      const solana = await source.leaderboard({ chain: 'solana', limit: 500, offset: 0 });
+      expect(solana.leaderboard.map((entry) => [entry.rank, entry.address])).toEqual([
+        [1, SOL_B.address],
+        [2, SOL_A.address],
+      ]);
+      expect(solana.total).toBe(2);
+      // A page that begins among equals keeps their rank.
+      const page = await source.leaderboard({ chain: 'all', limit: 2, offset: 2 });
+      expect(page.leaderboard.map((entry) => entry.rank)).toEqual([2, 4]);
+      expect(await source.leaderboard({ chain: 'all', limit: 2, offset: 999_999_999 })).toEqual({
+        leaderboard: [],
+        total: 5,
+        limit: 2,
+        offset: 999_999_999,
+      });
+    });
+
+    test('a score never falls below 0, but what was lost has to be earned again', async () => {
+      await write({ activities: [activityOf(ETH_A, 'a1', { points: -50 })] });
+      expect(await source.reputation(ETH_A)).toMatchObject({ score: 0, tier: 'Shrimp', rank: 1 });
+      await write({ activities: [activityOf(ETH_A, 'a2', { points: 30 })] });
+      expect(await source.reputation(ETH_A)).toMatchObject({ score: 0 });
+      await write({ activities: [activityOf(ETH_A, 'a3', { points: 25 })] });
+      expect(await source.reputation(ETH_A)).toMatchObject({ score: 5 });
+      expect((await source.stats()).averageScore).toBe(5);
+    });
+
+    test('a badge is held once, since the earliest time it was earned', async () => {
+      await write({
+        badges: [badgeNamed('voter')],
+        activities: [activityOf(ETH_A, 'a1', { badge: 'voter', timestamp: 2000 })],
+      });
+      await write({ activities: [activityOf(ETH_A, 'a2', { badge: 'voter', timestamp: 1000 })] });
+      await write({ activities: [activityOf(ETH_A, 'a3', { badge: 'voter', timestamp: 3000 })] });
+      const { badges, total } = (await source.badges(ETH_A)) ?? {};
+      expect(total).toBe(1);
+      expect(badges?.[0]?.earnedAt).toBe(formatTime(1000));
+      expect((await source.stats()).totalBadgesIssued).toBe(1);
+    });
+
+    test('a badge that is defined anew is shown so everywhere', async () => {
+      await write({
+        badges: [badgeNamed('voter')],
+        activities: [activityOf(ETH_A, 'a1', { badge: 'voter' })],
+      });
+      await write({ badges: [badgeNamed('voter', { name: 'Elector', tier: 'Epic' })] });
+      expect((await source.reputation(ETH_A))?.badges).toEqual(['Elector']);
+      expect((await source.badges(ETH_A))?.badges[0]).toMatchObject({
+        name: 'Elector',
+        tier: 'Epic',
+      });
+      expect(await store.openWriter().knownBadges()).toEqual(new Set(['voter']));
+    });
+
+    test('the last display name holds; a name alone makes no user', async () => {
+      await write({
+        names: [
+          { wallet: ETH_A, displayName: 'old' },
+          { wallet: ETH_A, displayName: 'new' },
+          { wallet: SOL_A, displayName: 'nobody' },
+        ],
+      });
+      expect(await source.reputation(SOL_A)).toBeUndefined();
+      expect((await source.stats()).totalUsers).toBe(0);
+      await write({ activities: [activityOf(ETH_A, 'a1')] });
+      const names = async () =>
+        (await source.leaderboard({ chain: 'all', limit: 9, offset: 0 })).leaderboard.map(
+          (entry) => entry.displayName,
+        );
+      expect(await names()).toEqual(['new']);
+      await write({ names: [{ wallet: ETH_A, displayName: 'newest 🐳' }] });
+      expect(await names()).toEqual(['newest 🐳']);
+    });
+
+    test('activities come newest first, equal times by id, cut at the limit with the whole count', async () => {
+      await write({
+        activities: [
+          activityOf(ETH_A, 'c', { timestamp: 100 }),
+          activityOf(ETH_A, 'a', { timestamp: 100 }),
+          activityOf(ETH_A, 'z', { timestamp: 300, points: -7, type: 'slashed' }),
+          activityOf(ETH_A, 'b', { timestamp: 200 }),
+          activityOf(SOL_A, 'q', { timestamp: 900 }),
+        ],
+      });
+      const list = await source.activity(ETH_A, 3);
+      expect(list?.total).toBe(4);
+      expect(list?.activities.map((each) => each.id[4])).toEqual(['z', 'b', 'a']);
+      expect(list?.activities[0]).toEqual({
+        id: 'act_z000000000000000',
+        type: 'slashed',
+        description: 'did z',
+        points: -7,
+        timestamp: '1970-01-01T00:05:00Z',
+      });
+    });
+
+    test('a batch with a badge that nobody defined is not in at all', async () => {
+      const activities = [activityOf(ETH_A, 'a1'), activityOf(SOL_A, 'a1', { badge: 'ghost' })];
+      await expect(async () => write({ activities })).rejects.toThrow('ghost');
+      await store.refresh();
+      expect((await source.stats()).totalUsers).toBe(0);
+    });
+
+    test('what is written before the source is opened is in it', async () => {
+      await write({
+        badges: [badgeNamed('voter')],
+        names: [{ wallet: SOL_B, displayName: 'bob' }],
+        activities: ALL_WALLETS.map((wallet, i) =>
+          activityOf(wallet, 'a', { points: i % 3, badge: i === 1 ? 'voter' : undefined }),
+        ),
+      });
+      const ask = async (from: ReputationSource) => [
+        await from.stats(),
+        await from.leaderboard({ chain: 'all', limit: 9, offset: 0 }),
+        ...(await Promise.all(ALL_WALLETS.map((wallet) => from.reputation(wallet)))),
+        from.revision,
+      ];
+      expect(await ask(await store.openSource())).toEqual(await ask(source));
+    });
+
+    test('keys are found by their hash until they are revoked, and limited per owner', async () => {
+      const { keys } = store;
+      const hash = (n: number) => String(n).repeat(64).slice(0, 64);
+      const key = await keys.add({ label: 'site', owner: 'discord:1', hash: hash(1) }, 2);
+      expect(await keys.findByHash(hash(1))).toEqual(key);
+      expect(await keys.findByHash(hash(2))).toBeUndefined();
+      await keys.add({ label: 'second', owner: 'discord:1', hash: hash(2) }, 2);
+      const third = { label: 'third', owner: 'discord:1', hash: hash(3) };
+      await expect(async () => keys.add(third, 2)).rejects.toThrow(UserError);
+      await keys.add({ ...third, owner: 'discord:2' }, 2);
+      await expect(async () => keys.revoke(key.id, 'discord:2')).rejects.toThrow(UserError);
+      await keys.revoke(key.id, 'discord:1');
+      await keys.revoke(key.id);
+      expect(await keys.findByHash(hash(1))).toBeUndefined();
+      expect(
+        (await keys.list('discord:1')).map((each) => [each.label, each.revokedAt === undefined]),
+      ).toEqual([
+        ['site', false],
+        ['second', true],
+      ]);
+      expect(await keys.list()).toHaveLength(3);
+      await keys.add({ label: 'fourth', owner: 'discord:1', hash: hash(4) }, 2);
+    });
+
+    test('figures say how much is in and when it came', async () => {
+      expect(store.figures()).toMatchObject({ wallets: 0, activities: 0, lastImportAt: undefined });
+      await write({ activities: [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a2')] });
+      const figures = store.figures();
+      expect(figures).toMatchObject({ wallets: 1, activities: 2, lagSeconds: 0 });
+      expect(Math.abs((figures.lastImportAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+      expect(() => store.check()).not.toThrow();
+    });
+  });
+}

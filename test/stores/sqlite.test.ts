@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { RetryableError, UserError } from '#core/errors';
+import type { Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import { migrate, schemaVersion } from '#stores/sqlite/migrate';
+import { activityOf, badgeNamed, batchOf, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { storeContract } from './contract.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
+  file = join(folder, 'fathom.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(url = `sqlite:${file}`): Promise<Store> {
+  return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+}
+
+storeContract('SQLite in a file', { open: () => open(), clean: async () => undefined });
+storeContract('SQLite in memory', {
+  open: () => open('sqlite::memory:'),
+  clean: async () => undefined,
+});
+
+test('another process’s writes are shown without a restart, badges and names too', async () => {
+  const reader = await open();
+  const source = await reader.openSource();
+  const writer = await open();
+  await writer.openWriter().write(
+    batchOf({
+      badges: [badgeNamed('voter')],
+      activities: Array.from({ length: 1000 }, (_, i) =>
+        activityOf(i % 2 ? ETH_A : SOL_A, (2000 + i).toString(32), { badge: 'voter' }),
+      ),
+    }),
+  );
+  await writer.openWriter().write(batchOf({ names: [{ wallet: ETH_A, displayName: 'alice' }] }));
+  await vi.waitFor(
+    async () => {
+      const { leaderboard } = await source.leaderboard({ chain: 'all', limit: 9, offset: 0 });
+      expect(leaderboard).toEqual([
+        expect.objectContaining({ score: 5000, displayName: 'alice', badges: 1 }),
+        expect.objectContaining({ score: 5000, badges: 1 }),
+      ]);
+    },
+    { timeout: 10_000 },
+  );
+  expect(reader.figures().lagSeconds).toBe(0);
+  reader.close();
+  writer.close();
+});
+
+test('a restart shows the same revision and the same answers', async () => {
+  const first = await open();
+  const writer = first.openWriter();
+  await writer.write(
+    batchOf({
+      badges: [badgeNamed('voter')],
+      activities: [activityOf(ETH_A, 'a', { badge: 'voter' }), activityOf(ETH_B, 'b')],
+    }),
+  );
+  await writer.write(batchOf({ activities: [activityOf(SOL_A, 'c', { points: -4 })] }));
+  const source = await first.openSource();
+  const before = [source.revision, await source.stats(), await source.reputation(ETH_A)];
+  first.close();
+  const second = await open();
+  const again = await second.openSource();
+  expect([again.revision, await again.stats(), await again.reputation(ETH_A)]).toEqual(before);
+  second.close();
+});
+
+function bytesOf(path: string): string {
+  return readFileSync(path).toString('hex');
+}
+
+test.each([
+  ['no database', () => writeFileSync(file, 'this is not a database, it is a letter\n'.repeat(99))],
+  [
+    'a torn one',
+    () => {
+      makeFile("PRAGMA page_size = 4096; CREATE TABLE t (x); INSERT INTO t VALUES ('y');");
+      writeFileSync(file, readFileSync(file).fill(0x5a, 16, 4000));
+    },
+  ],
+  ['another program’s', () => makeFile('CREATE TABLE theirs (x)')],
+  ['a newer one', () => makeFile('PRAGMA application_id = 0x4654484d; PRAGMA user_version = 999')],
+])('a file that is %s is refused with what to do, and left as it is', async (_, make) => {
+  make();
+  const before = bytesOf(file);
+  const error = await open().catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(UserError);
+  expect((error as Error).message).toContain(file);
+  expect((error as Error).message).toMatch(/left as it is/);
+  expect(bytesOf(file)).toBe(before);
+});
+
+function makeFile(sql: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}
+
+test('a migration that fails leaves the version before it, whole', () => {
+  const db = new DatabaseSync(file);
+  const good = { name: 'good', sql: 'CREATE TABLE one (x)' };
+  const bad = { name: 'bad', sql: 'CREATE TABLE two (x); CREATE TABLE one (x)' };
+  expect(() => migrate(db, [good, bad])).toThrow();
+  expect(schemaVersion(db)).toBe(1);
+  const tables = db.prepare('SELECT name FROM sqlite_schema').all();
+  expect(tables.map((row) => row.name)).toEqual(['one']);
+  migrate(db, [good, { name: 'mended', sql: 'CREATE TABLE two (x)' }]);
+  expect(schemaVersion(db)).toBe(2);
+  db.close();
+});
+
+test('a locked file: reads go on, a write says so and leaves nothing', async () => {
+  const store = await open();
+  const source = await store.openSource();
+  await store.openWriter().write(batchOf({ activities: [activityOf(ETH_A, 'a')] }));
+  await store.refresh();
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const writer = store.openWriter();
+  const batch = batchOf({ activities: [activityOf(ETH_A, 'b')] });
+  const error = await Promise.try(() => writer.write(batch)).catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(RetryableError);
+  expect((error as Error).message).toMatch(/locked by another program/);
+  expect(await source.activity(ETH_A, 9)).toMatchObject({ total: 1 });
+  other.exec('ROLLBACK');
+  other.close();
+  expect(await writer.write(batch)).toEqual({ added: 1, known: 0 });
+  store.close();
+}, 60_000);
+
+test.each(['sqlite', 'sqlite:', 'mongodb://x', ':memory:'])('%s names no store', async (url) => {
+  await expect(open(url)).rejects.toThrow(UserError);
+});

@@ -1,0 +1,60 @@
+import type { BadgeDefinition } from '#core/badge';
+import type { LedgerActivity, LedgerBatch } from '#core/ports';
+import type { Wallet } from '#core/wallet';
+
+/** Wallets that are valid and easy to tell apart; in the order of their addresses. */
+export const ETH_A: Wallet = {
+  chain: 'ethereum',
+  address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+};
+export const ETH_B: Wallet = {
+  chain: 'ethereum',
+  address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+};
+export const SOL_A: Wallet = {
+  chain: 'solana',
+  address: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+};
+export const SOL_B: Wallet = {
+  chain: 'solana',
+  address: 'So11111111111111111111111111111111111111112',
+};
+export const ALGO_A: Wallet = {
+  chain: 'algorand',
+  address: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ',
+};
+export const ALL_WALLETS = [ETH_A, ETH_B, SOL_A, ALGO_A, SOL_B];
+
+export function badgeNamed(id: string, change: Partial<BadgeDefinition> = {}): BadgeDefinition {
+  return {
+    id,
+    name: `Badge ${id}`,
+    description: `What ${id} is for`,
+    tier: 'Rare',
+    imageUrl: `https://example.org/${id}.png`,
+    soulbound: true,
+    ...change,
+  };
+}
+
+/** An activity whose id is made of `key`, a short text of 0-9 and a-v. */
+export function activityOf(
+  wallet: Wallet,
+  key: string,
+  change: Partial<LedgerActivity> = {},
+): LedgerActivity {
+  return {
+    id: key.padEnd(16, '0'),
+    wallet,
+    type: 'governance_vote',
+    description: `did ${key}`,
+    points: 10,
+    timestamp: 1_700_000_000,
+    badge: undefined,
+    ...change,
+  };
+}
+
+export function batchOf(change: Partial<LedgerBatch>): LedgerBatch {
+  return { badges: [], names: [], activities: [], ...change };
+}
