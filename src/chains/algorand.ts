@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { base32nopad } from '@scure/base';
+import type { ChainRules } from '#core/chain';
+import { UserError } from '#core/errors';
+
+/** 36 bytes in base32 without padding signs. */
+const FORM = /^[A-Z2-7]{58}$/;
+const KEY_BYTES = 32;
+const CHECKSUM_BYTES = 4;
+
+/** Addresses of Algorand: a public key and the last 4 bytes of its SHA-512/256, in base32. */
+export const algorand: ChainRules = {
+  chain: 'algorand',
+
+  looksLike: (text) => FORM.test(text),
+
+  canonical(text) {
+    const bytes = decode(text);
+    const expected = hash('sha512-256', bytes.subarray(0, KEY_BYTES), 'buffer');
+    if (!expected.subarray(-CHECKSUM_BYTES).equals(bytes.subarray(KEY_BYTES))) throw wrong();
+    return text;
+  },
+};
+
+/** Refuses a last character with bits that stand for nothing: every address has one form only. */
+function decode(text: string): Uint8Array {
+  try {
+    return base32nopad.decode(text);
+  } catch (error) {
+    throw wrong(error);
+  }
+}
+
+function wrong(cause?: unknown): UserError {
+  const error = new UserError(
+    'invalid-address',
+    'The checksum of this Algorand address is wrong, so at least one character is. Copy it again.',
+  );
+  if (cause !== undefined) error.cause = cause;
+  return error;
+}

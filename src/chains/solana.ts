@@ -1,0 +1,25 @@
+import { base58 } from '@scure/base';
+import type { ChainRules } from '#core/chain';
+import { UserError } from '#core/errors';
+
+/** 32 bytes take 32 characters (all zero) to 44. */
+const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const BYTES = 32;
+
+/** Addresses of Solana: 32 bytes in base58. They carry no checksum, so the length is all there is to check. */
+export const solana: ChainRules = {
+  chain: 'solana',
+
+  looksLike: (text) => FORM.test(text),
+
+  canonical(text) {
+    const { length } = base58.decode(text);
+    if (length !== BYTES) {
+      throw new UserError(
+        'invalid-address',
+        `This looks like a Solana address, but it stands for ${length} bytes and a Solana address has ${BYTES}. Some characters are missing, or there are too many: copy it again.`,
+      );
+    }
+    return text;
+  },
+};

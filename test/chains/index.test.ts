@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chains } from '#chains/index';
+import { CHAINS } from '#core/chain';
+import { UserError } from '#core/errors';
+import { createWalletParser } from '#core/wallet';
+import { addressOf } from '../support/import-lines.ts';
+
+const parser = createWalletParser(chains);
+
+describe('the registry of chains', () => {
+  it('holds every chain once', () => {
+    expect(chains).toHaveLength(CHAINS.length);
+    expect(new Set(chains.map(({ chain }) => chain))).toEqual(new Set(CHAINS));
+  });
+
+  it('holds every file of its folder', () => {
+    const files = readdirSync(new URL('../../src/chains', import.meta.url));
+    const names = files.filter((file) => file !== 'index.ts').map((file) => file.slice(0, -3));
+    expect(new Set(names)).toEqual(new Set(chains.map(({ chain }) => chain)));
+  });
+
+  it('never has two chains that claim one text', () => {
+    const texts = fc.oneof(
+      fc.string({ maxLength: 80 }),
+      fc.stringMatching(/^0x[0-9a-fA-F]{38,42}$/),
+      fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{30,60}$/),
+      fc.stringMatching(/^[A-Z2-7]{56,60}$/),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(chains.filter((each) => each.looksLike(text)).length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(CHAINS)('detects %s', (chain) => {
+    fc.assert(
+      fc.property(fc.nat(), (number) => {
+        const address = addressOf(chain, number);
+        expect(parser.parse(address)).toEqual({ chain, address });
+      }),
+    );
+  });
+
+  it('answers any hostile text with an error for its user', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.constantFrom(
+        '__proto__',
+        'constructor',
+        '\0',
+        '0x',
+        '0x'.padEnd(42, '\ud800'),
+        '💧'.repeat(29),
+      ),
+      fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+      fc.stringMatching(/^[A-Z2-7]{58}$/),
+      fc.nat(5_000).map((length) => '1'.repeat(length)),
+    );
+    fc.assert(
+      fc.property(hostile, (text) => {
+        try {
+          const { address } = parser.parse(text);
+          expect(parser.parse(address).address).toBe(address);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+          expect((error as UserError).code).toBe('invalid-address');
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
