@@ -4,6 +4,9 @@
  * without a look-up.
  */
 
+/** A person has at most this many at a time; an operator's own keys for machines aren't counted. */
+export const LIVE_KEYS_PER_OWNER = 3;
+
 const PREFIX = 'fth_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 30;

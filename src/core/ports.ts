@@ -29,6 +29,8 @@ export interface ReputationSource {
    * one revision are equal, so it serves as their ETag.
    */
   readonly revision: string;
+  /** Seconds since 1970 of the newest data that the answers show; undefined when there is none. */
+  readonly asOf: number | undefined;
   /**
    * The wallet that is held under exactly this canonical text, or undefined. What is held was
    * checked when it came in, so a caller may skip parsing and its checksums.
@@ -57,27 +59,33 @@ export interface LedgerActivity {
   readonly badge: string | undefined;
 }
 
-/** What goes into the ledger in one transaction. Later entries win over earlier ones. */
+/** Things to go into the ledger. Later entries win over earlier ones. */
 export interface LedgerBatch {
   readonly badges: readonly BadgeDefinition[];
   readonly names: readonly { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: readonly LedgerActivity[];
 }
 
-export interface LedgerBatchResult {
+export interface LedgerCommit {
   /** Activities that were not in the ledger before. */
   readonly added: number;
   /** Activities that the ledger had already. */
   readonly known: number;
 }
 
-/** The only way into the ledger. A batch is written whole or not at all. */
+/** The only way into the ledger. */
 export interface LedgerWriter {
   /** Ids of all badges that the ledger knows now. */
   knownBadges(): MaybePromise<Set<string>>;
-  /** @throws RetryableError when the store is locked or its disk is full; nothing of the batch is in */
-  write(batch: LedgerBatch): MaybePromise<LedgerBatchResult>;
-  /** To be called after the last batch: settles what was left for later (checkpoints). */
+  /** Takes things for the next commit; they are in memory until then. */
+  stage(part: LedgerBatch): MaybePromise<void>;
+  /**
+   * Writes everything that was staged, in one transaction: whole or not at all.
+   * @throws RetryableError when the store is locked or its disk is full; all of it stays staged, so
+   *   that committing again tries again. After any other error what was staged is gone.
+   */
+  commit(): MaybePromise<LedgerCommit>;
+  /** To be called after the last commit: settles what was left for later, and closes the writer. */
   finish(): MaybePromise<void>;
 }
 

@@ -13,6 +13,7 @@ import {
   ETH_B,
   SOL_A,
   SOL_B,
+  writeTo,
 } from '../support/ledger.ts';
 
 /** What a store must be for the contract to be run on it. */
@@ -39,7 +40,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
     });
 
     async function write(change: Parameters<typeof batchOf>[0]) {
-      const result = await store.openWriter().write(batchOf(change));
+      const result = await writeTo(store, batchOf(change));
       await store.refresh();
       return result;
     }
@@ -52,6 +53,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
         averageScore: 0,
         topTier: { titan: 0, whale: 0, shark: 0, dolphin: 0, shrimp: 0 },
       });
+      expect(source.asOf).toBeUndefined();
       expect(source.recognise(ETH_A.address)).toBeUndefined();
       expect(await source.reputation(ETH_A)).toBeUndefined();
       expect(await source.badges(ETH_A)).toBeUndefined();
@@ -94,6 +96,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       const updated = Date.parse(reputation?.lastUpdated ?? '') / 1000;
       expect(updated).toBeGreaterThanOrEqual(before);
       expect(updated).toBeLessThanOrEqual(Date.now() / 1000);
+      expect(source.asOf).toBe(updated);
       expect(Object.keys(reputation ?? {})).toEqual([
         'address',
         'chain',

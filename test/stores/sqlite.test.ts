@@ -8,7 +8,15 @@ import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate, schemaVersion } from '#stores/sqlite/migrate';
-import { activityOf, badgeNamed, batchOf, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
+import {
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  writeTo,
+} from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { storeContract } from './contract.ts';
 
@@ -35,7 +43,8 @@ test('another process’s writes are shown without a restart, badges and names t
   const reader = await open();
   const source = await reader.openSource();
   const writer = await open();
-  await writer.openWriter().write(
+  await writeTo(
+    writer,
     batchOf({
       badges: [badgeNamed('voter')],
       activities: Array.from({ length: 1000 }, (_, i) =>
@@ -43,7 +52,7 @@ test('another process’s writes are shown without a restart, badges and names t
       ),
     }),
   );
-  await writer.openWriter().write(batchOf({ names: [{ wallet: ETH_A, displayName: 'alice' }] }));
+  await writeTo(writer, batchOf({ names: [{ wallet: ETH_A, displayName: 'alice' }] }));
   await vi.waitFor(
     async () => {
       const { leaderboard } = await source.leaderboard({ chain: 'all', limit: 9, offset: 0 });
@@ -61,14 +70,14 @@ test('another process’s writes are shown without a restart, badges and names t
 
 test('a restart shows the same revision and the same answers', async () => {
   const first = await open();
-  const writer = first.openWriter();
-  await writer.write(
+  await writeTo(
+    first,
     batchOf({
       badges: [badgeNamed('voter')],
       activities: [activityOf(ETH_A, 'a', { badge: 'voter' }), activityOf(ETH_B, 'b')],
     }),
   );
-  await writer.write(batchOf({ activities: [activityOf(SOL_A, 'c', { points: -4 })] }));
+  await writeTo(first, batchOf({ activities: [activityOf(SOL_A, 'c', { points: -4 })] }));
   const source = await first.openSource();
   const before = [source.revision, await source.stats(), await source.reputation(ETH_A)];
   first.close();
@@ -125,19 +134,21 @@ test('a migration that fails leaves the version before it, whole', () => {
 test('a locked file: reads go on, a write says so and leaves nothing', async () => {
   const store = await open();
   const source = await store.openSource();
-  await store.openWriter().write(batchOf({ activities: [activityOf(ETH_A, 'a')] }));
+  await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
   await store.refresh();
   const other = new DatabaseSync(file);
   other.exec('BEGIN IMMEDIATE');
   const writer = store.openWriter();
-  const batch = batchOf({ activities: [activityOf(ETH_A, 'b')] });
-  const error = await Promise.try(() => writer.write(batch)).catch((each: unknown) => each);
+  await writer.stage(batchOf({ activities: [activityOf(ETH_A, 'b')] }));
+  const error = await Promise.try(() => writer.commit()).catch((each: unknown) => each);
   expect(error).toBeInstanceOf(RetryableError);
   expect((error as Error).message).toMatch(/locked by another program/);
   expect(await source.activity(ETH_A, 9)).toMatchObject({ total: 1 });
   other.exec('ROLLBACK');
   other.close();
-  expect(await writer.write(batch)).toEqual({ added: 1, known: 0 });
+  // It is still staged, so that trying again is all there is to do.
+  expect(await writer.commit()).toEqual({ added: 1, known: 0 });
+  expect(await writer.commit()).toEqual({ added: 0, known: 0 });
   store.close();
 }, 60_000);
 

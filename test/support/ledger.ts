@@ -1,5 +1,5 @@
 import type { BadgeDefinition } from '#core/badge';
-import type { LedgerActivity, LedgerBatch } from '#core/ports';
+import type { LedgerActivity, LedgerBatch, LedgerCommit, Store } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 
 /** Wallets that are valid and easy to tell apart; in the order of their addresses. */
@@ -57,4 +57,11 @@ export function activityOf(
 
 export function batchOf(change: Partial<LedgerBatch>): LedgerBatch {
   return { badges: [], names: [], activities: [], ...change };
+}
+
+/** Stages a batch and commits it. */
+export async function writeTo(store: Store, batch: LedgerBatch): Promise<LedgerCommit> {
+  const writer = store.openWriter();
+  await writer.stage(batch);
+  return writer.commit();
 }

@@ -76,6 +76,7 @@ export function follow(
     if (stopped) return;
     loadNames(db, standings, position.batch);
     position.batch = batch.id;
+    position.committedAt = batch.committedAt;
   }
 
   async function takeInAll(): Promise<void> {

@@ -21,6 +21,8 @@ export interface Position {
   badges: number;
   /** Newest ledger row that is in. */
   seq: number;
+  /** Seconds since 1970 when the batch was committed; 0 when there is none. */
+  committedAt: number;
 }
 
 /**
@@ -47,8 +49,15 @@ export async function loadStandings(db: DatabaseSync, standings: Standings): Pro
 }
 
 function readPosition(db: DatabaseSync): Position {
-  const row = db.prepare('SELECT id, last_seq FROM batch ORDER BY id DESC LIMIT 1').get();
-  return { batch: Number(row?.id ?? 0), badges: 0, seq: Number(row?.last_seq ?? 0) };
+  const row = db
+    .prepare('SELECT id, last_seq, committed_at FROM batch ORDER BY id DESC LIMIT 1')
+    .get();
+  return {
+    batch: Number(row?.id ?? 0),
+    badges: 0,
+    seq: Number(row?.last_seq ?? 0),
+    committedAt: Number(row?.committed_at ?? 0),
+  };
 }
 
 /** Takes in the badges that were written after batch `after`. @returns the newest batch of them all */

@@ -53,6 +53,9 @@ export function createSource(
     get revision() {
       return `${position.batch}.${position.badges}.${position.seq}.${tiers}`;
     },
+    get asOf() {
+      return position.committedAt === 0 ? undefined : position.committedAt;
+    },
     recognise(text) {
       const number = standings.find(text);
       if (number === 0) return undefined;

@@ -1,17 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { CHAINS } from '#core/chain';
-import type { LedgerActivity, LedgerBatch, LedgerBatchResult, LedgerWriter } from '#core/ports';
+import type { BadgeDefinition } from '#core/badge';
+import { CHAINS, type Chain } from '#core/chain';
+import { RetryableError } from '#core/errors';
+import type { LedgerActivity, LedgerWriter } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { transaction } from './database.ts';
 import { explained } from './errors.ts';
+
+/** A batch touches pages all over the ledger's indexes; those that don't fit go to disk twice. */
+const CACHE_KIB = 16 * 1024;
+/**
+ * Pages of the write-ahead log (256 MiB) after which they are copied into the file. A page that
+ * several batches touch is then copied once.
+ */
+const CHECKPOINT_PAGES = 65_536;
+/** Addresses asked for in one statement. */
+const LOOKUP = 2_000;
 
 interface Pending {
   readonly wallet: number;
   readonly activity: LedgerActivity;
 }
-
-/** A batch touches pages all over the ledger's indexes; those that don't fit go to disk twice. */
-const CACHE_KIB = 64 * 1024;
 
 /** Sums over what a batch added to one wallet. */
 interface Added {
@@ -19,30 +28,43 @@ interface Added {
   activities: number;
 }
 
-/** Writes batches into the ledger and its read model. */
+/** What was staged since the last commit. */
+interface Staged {
+  readonly badges: BadgeDefinition[];
+  readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
+  readonly activities: LedgerActivity[];
+}
+
+/** Writes into the ledger and its read model. */
 export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
-  db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = prepare(db);
+  let staged = nothing();
 
-  function walletNumber(wallet: Wallet): number {
-    const found = sql.findWallet.get(wallet.address);
-    if (found !== undefined) return Number(found.id);
-    const chain = CHAINS.indexOf(wallet.chain);
-    return Number(sql.addWallet.run(wallet.address, chain).lastInsertRowid);
+  /** Numbers of the staged wallets, asked in the order of the index that answers. */
+  function walletNumbers(): Map<string, number> {
+    const chains = new Map<string, Chain>();
+    for (const { wallet } of staged.activities) chains.set(wallet.address, wallet.chain);
+    for (const { wallet } of staged.names) chains.set(wallet.address, wallet.chain);
+    const addresses = [...chains.keys()].sort((a, b) => (a < b ? -1 : 1));
+    const numbers = new Map<string, number>();
+    for (let from = 0; from < addresses.length; from += LOOKUP) {
+      const asked = JSON.stringify(addresses.slice(from, from + LOOKUP));
+      for (const row of sql.findWallets.iterate(asked)) {
+        numbers.set(String(row.address), Number(row.id));
+      }
+    }
+    for (const address of addresses) {
+      if (numbers.has(address)) continue;
+      const chain = CHAINS.indexOf(chains.get(address) as Chain);
+      numbers.set(address, Number(sql.addWallet.run(address, chain).lastInsertRowid));
+    }
+    return numbers;
   }
 
-  /** Numbers of the batch's wallets, asked in the order of the index that answers. */
-  function walletNumbers(batch: LedgerBatch): Map<string, number> {
-    const wallets = new Map<string, Wallet>();
-    for (const { wallet } of batch.activities) wallets.set(wallet.address, wallet);
-    for (const { wallet } of batch.names) wallets.set(wallet.address, wallet);
-    const ordered = [...wallets.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
-    return new Map(ordered.map((wallet) => [wallet.address, walletNumber(wallet)]));
-  }
-
-  function writeBadges(batch: LedgerBatch, revision: number): boolean {
+  function writeBadges(revision: number): boolean {
     let changed = false;
-    for (const badge of batch.badges) {
+    for (const badge of staged.badges) {
       const { id, name, description, tier, imageUrl, soulbound } = badge;
       const soul = soulbound ? 1 : 0;
       const { changes } = sql.putBadge.run(id, name, description, tier, imageUrl, soul, revision);
@@ -51,8 +73,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return changed;
   }
 
-  function writeNames(batch: LedgerBatch, numbers: Map<string, number>, revision: number): boolean {
-    const last = new Map(batch.names.map((each) => [each.wallet.address, each.displayName]));
+  function writeNames(numbers: Map<string, number>, revision: number): boolean {
+    const last = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
     let changed = false;
     for (const [address, displayName] of last) {
       const number = numbers.get(address) as number;
@@ -83,12 +105,12 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return added;
   }
 
-  function writeAll(batch: LedgerBatch): number {
+  function writeAll(): number {
     const revision = Number(sql.lastBatch.get()?.id ?? 0) + 1;
-    const badgesChanged = writeBadges(batch, revision);
-    const numbers = walletNumbers(batch);
-    const namesChanged = writeNames(batch, numbers, revision);
-    const added = writeActivities(inIndexOrder(batch.activities, numbers));
+    const badgesChanged = writeBadges(revision);
+    const numbers = walletNumbers();
+    const namesChanged = writeNames(numbers, revision);
+    const added = writeActivities(inIndexOrder(staged.activities, numbers));
     const now = Math.floor(Date.now() / 1000);
     let count = 0;
     for (const [wallet, sum] of added) {
@@ -105,14 +127,30 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   return {
     knownBadges: () =>
       explained(file, () => new Set(sql.badges.all().map((row) => String(row.id)))),
-    write(batch): LedgerBatchResult {
-      const added = explained(file, () => transaction(db, () => writeAll(batch)));
-      return { added, known: batch.activities.length - added };
+    stage(part) {
+      for (const badge of part.badges) staged.badges.push(badge);
+      for (const name of part.names) staged.names.push(name);
+      for (const activity of part.activities) staged.activities.push(activity);
+    },
+    commit() {
+      const { length } = staged.activities;
+      try {
+        const added = explained(file, () => transaction(db, writeAll));
+        staged = nothing();
+        return { added, known: length - added };
+      } catch (error) {
+        if (!(error instanceof RetryableError)) staged = nothing();
+        throw error;
+      }
     },
     finish() {
-      explained(file, () => db.exec('PRAGMA optimize'));
+      explained(file, () => db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'));
     },
   };
+}
+
+function nothing(): Staged {
+  return { badges: [], names: [], activities: [] };
 }
 
 /**
@@ -136,7 +174,9 @@ function inIndexOrder(
 
 function prepare(db: DatabaseSync) {
   return {
-    findWallet: db.prepare('SELECT id FROM wallet WHERE address = ?'),
+    findWallets: db.prepare(
+      'SELECT wallet.id, wallet.address FROM json_each(?) AS asked JOIN wallet ON wallet.address = asked.value',
+    ),
     addWallet: db.prepare('INSERT INTO wallet (address, chain) VALUES (?, ?)'),
     addToWallet: db.prepare(
       'UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ? WHERE id = ?',

@@ -1,0 +1,15 @@
+import type { CliCommand } from './command.ts';
+import { doctorCommand } from './doctor.ts';
+import { importCommand } from './import/command.ts';
+import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
+import { serveCommand } from './serve.ts';
+
+/** Every command of the command line, in the order of the help. */
+export const cliCommands: readonly CliCommand[] = [
+  serveCommand,
+  importCommand,
+  keysCreateCommand,
+  keysListCommand,
+  keysRevokeCommand,
+  doctorCommand,
+];

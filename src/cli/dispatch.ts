@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { messageOf, RetryableError, UserError } from '#core/errors';
+import type { CliCommand, CommandArguments, CommandContext } from './command.ts';
+import { commandHelp, overview, usageLine } from './usage.ts';
+
+const EXIT_FAULT = 1;
+const EXIT_USAGE = 2;
+
+/**
+ * Runs what the arguments ask for. Faults become a message on standard error.
+ * @param args without the program's own name
+ * @returns the exit code: 0, 1 for a fault, 2 for wrong usage
+ */
+export async function dispatch(
+  commands: readonly CliCommand[],
+  args: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, stderr } = context;
+  const [first, second] = args;
+  if (first === '--help' || first === '-h' || first === 'help') {
+    stdout.write(overview(commands));
+    return 0;
+  }
+  if (first === '--version') {
+    stdout.write(`${version()}\n`);
+    return 0;
+  }
+  const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (command === undefined) {
+    if (first !== undefined) stderr.write(`${unknownCommand(commands, first, second)}\n\n`);
+    stderr.write(overview(commands));
+    return EXIT_USAGE;
+  }
+  const rest = args.slice(command.name.split(' ').length);
+  const parsed = parse(command, rest);
+  if (typeof parsed === 'string') {
+    stderr.write(`${parsed}\n${usageLine(command)}`);
+    return EXIT_USAGE;
+  }
+  if (parsed.values.help === true) {
+    stdout.write(commandHelp(command));
+    return 0;
+  }
+  try {
+    return await command.run(parsed, context);
+  } catch (error) {
+    stderr.write(`${explained(error)}\n`);
+    return error instanceof UserError && error.code === 'wrong-usage' ? EXIT_USAGE : EXIT_FAULT;
+  }
+}
+
+/** @returns the arguments, or what is wrong with them */
+function parse(command: CliCommand, args: string[]): CommandArguments | string {
+  const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    return messageOf(error);
+  }
+  const values = parsed.values as CommandArguments['values'];
+  const { positionals } = parsed;
+  if (values.help === true) return { values, operands: positionals };
+  const { min, max } = command.operands;
+  if (positionals.length < min) return `fathom ${command.name} needs ${synopsisWord(command)}.`;
+  if (positionals.length > max) return `Unexpected argument "${positionals[max]}".`;
+  return { values, operands: positionals };
+}
+
+function synopsisWord({ synopsis }: CliCommand): string {
+  return synopsis.split(' ')[0] ?? '';
+}
+
+function unknownCommand(
+  commands: readonly CliCommand[],
+  first: string,
+  second: string | undefined,
+): string {
+  const group = commands.map(({ name }) => name.split(' ')).filter(([word]) => word === first);
+  if (group.length === 0) return `There is no command "${first}".`;
+  const words = group.map(([, word]) => `"${first} ${word}"`).join(', ');
+  return `There is no command "${first}${second ? ` ${second}` : ''}"; there are ${words}.`;
+}
+
+/** A stack only for what is a bug. */
+function explained(error: unknown): string {
+  if (error instanceof UserError || error instanceof RetryableError) return error.message;
+  if (error instanceof Error && 'syscall' in error) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

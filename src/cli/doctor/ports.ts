@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '#config';
+import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Whether the service could listen where it is told to. */
+export async function checkPorts({ host, port, metricsPort }: Config): Promise<Finding[]> {
+  if (port !== 0 && port === metricsPort) {
+    return [fail('ports', `PORT and METRICS_PORT are both ${port}. Give each its own.`)];
+  }
+  return [await checkPort('PORT', host, port), await checkPort('METRICS_PORT', host, metricsPort)];
+}
+
+async function checkPort(variable: string, host: string, port: number): Promise<Finding> {
+  const subject = variable === 'PORT' ? 'port' : 'metrics port';
+  if (port === 0) return ok(subject, 'any that is free');
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return ok(subject, `${host}:${port} is free`);
+  } catch (error) {
+    return unavailable(error, subject, `${host}:${port}`, variable);
+  }
+}
+
+function unavailable(error: unknown, subject: string, place: string, variable: string): Finding {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return warn(
+        subject,
+        `${place} is in use. That is right if Fathom is running; otherwise end the program that uses it, or set ${variable}.`,
+      );
+    case 'EACCES':
+      return fail(
+        subject,
+        `${place} may not be used by this user. Set ${variable} to 1024 or more.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return fail(subject, `${place} is no address of this machine. Set HOST to one of its own.`);
+    default:
+      return fail(subject, `${place} can't be used: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,116 @@
+import { createGunzip } from 'node:zlib';
+import { messageOf } from '#core/errors';
+
+const GZIP_MAGIC = [0x1f, 0x8b] as const;
+/**
+ * Compressed bytes that are given to zlib at once. What they become (at most 1,032 times as much)
+ * is taken before more is given, so this bounds the memory.
+ */
+const SLICE_BYTES = 32 * 1024;
+const OUTPUT_BYTES = 128 * 1024;
+
+/**
+ * Gives the bytes as they are, or decompressed when they begin like gzip; the name of a file says
+ * nothing. What a broken gzip file still holds is given before the error is thrown, but for the slice
+ * that the fault is in.
+ */
+export async function* decompressed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    const first = await atLeastTwoBytes(iterator);
+    const isGzip = GZIP_MAGIC.every((byte, i) => first[i] === byte);
+    const all = startingWith(first, iterator);
+    yield* isGzip ? gunzipped(all) : all;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function atLeastTwoBytes(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let bytes = new Uint8Array();
+  while (bytes.length < GZIP_MAGIC.length) {
+    const next = await iterator.next();
+    if (next.done) break;
+    bytes = bytes.length === 0 ? Uint8Array.from(next.value) : Buffer.concat([bytes, next.value]);
+  }
+  return bytes;
+}
+
+async function* startingWith(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const inflater = createInflater();
+  try {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+        yield* await inflater.inflate(chunk.subarray(at, at + SLICE_BYTES));
+      }
+    }
+    yield* await inflater.end();
+  } finally {
+    inflater.destroy();
+  }
+}
+
+/** zlib's stream, driven slice by slice: when a fault comes, all that went before has been taken. */
+function createInflater() {
+  const gunzip = createGunzip({ chunkSize: OUTPUT_BYTES });
+  let output: Uint8Array[] = [];
+  let hasEnded = false;
+  let failure: unknown;
+  let settle = () => {};
+  gunzip.on('data', (chunk: Uint8Array) => output.push(chunk));
+  gunzip.on('end', () => {
+    hasEnded = true;
+    settle();
+  });
+  gunzip.on('error', (error) => {
+    failure = error;
+    settle();
+  });
+
+  /** Waits for what `begin` begins: for its callback, the stream's end or its error. */
+  async function settled(begin: (done: () => void) => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      settle = resolve;
+      begin(resolve);
+    });
+    if (failure !== undefined) throw broken(failure);
+  }
+
+  function taken(): Uint8Array[] {
+    const all = output;
+    output = [];
+    return all;
+  }
+
+  return {
+    async inflate(slice: Uint8Array): Promise<Uint8Array[]> {
+      const before = gunzip.bytesWritten;
+      if (!hasEnded) await settled((done) => gunzip.write(slice, () => done()));
+      // It ends by itself before bytes that can't be a further member; zeros are mere padding.
+      const rest = hasEnded ? slice.subarray(gunzip.bytesWritten - before) : [];
+      if (rest.some((byte) => byte !== 0)) throw broken(new Error('something follows its end'));
+      return taken();
+    },
+    async end(): Promise<Uint8Array[]> {
+      if (!hasEnded) await settled(() => gunzip.end());
+      return taken();
+    },
+    destroy: () => gunzip.destroy(),
+  };
+}
+
+function broken(cause: unknown): Error {
+  const isTooShort = cause instanceof Error && 'code' in cause && cause.code === 'Z_BUF_ERROR';
+  const what = isTooShort
+    ? 'the gzip file ends too early, so a part of it is missing'
+    : `the gzip file is damaged: ${messageOf(cause)}`;
+  return new Error(what, { cause });
+}

@@ -1,0 +1,128 @@
+import { accessSync, closeSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
+import { UserError } from '#core/errors';
+import { openUnnamedFile, writeTemporary } from './temp-file.ts';
+
+/** Something that lines are read from. */
+export interface InputFile {
+  /** As the person wrote it; `-` is standard input. */
+  readonly name: string;
+  /** Opens it and gives its bytes. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** The files of one import. */
+export interface Inputs {
+  readonly files: readonly InputFile[];
+  /** Bytes of all of them, or undefined when one is a pipe. */
+  readonly totalBytes: number | undefined;
+  /**
+   * The same bytes once more, for what was opened with `keepCopies`.
+   * @throws UserError when a file has changed since
+   */
+  again(): readonly InputFile[];
+  close(): void;
+}
+
+const STANDARD_INPUT = '-';
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Finds the files before any of them is read, so that a misspelt name stops everything.
+ * @param keepCopies whether to copy pipes to a temporary file while they are read
+ * @throws UserError `wrong-usage` for a name that can't be read
+ */
+export function findInputs(paths: readonly string[], keepCopies: boolean): Inputs {
+  if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
+    throw new UserError('wrong-usage', 'Standard input ("-") can be read only once: name it once.');
+  }
+  const found = paths.map((path) => (isPipe(path) ? findPipe(path, keepCopies) : findFile(path)));
+  const sizes = found.map((each) => each.bytes);
+  return {
+    files: found.map((each) => each.file),
+    totalBytes: sizes.includes(undefined)
+      ? undefined
+      : sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0),
+    again: () => found.map((each) => each.again()),
+    close() {
+      for (const each of found) each.close();
+    },
+  };
+}
+
+interface Found {
+  readonly file: InputFile;
+  readonly bytes: number | undefined;
+  again(): InputFile;
+  close(): void;
+}
+
+function isPipe(path: string): boolean {
+  return path === STANDARD_INPUT || !stat(path).isFile();
+}
+
+function stat(path: string): Stats {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UserError('wrong-usage', `There is no file ${path}.`);
+  if (stats.isDirectory()) {
+    throw new UserError('wrong-usage', `${path} is a folder; name the files in it.`);
+  }
+  if (!isReadable(path)) {
+    throw new UserError('wrong-usage', `${path} may not be read by this user.`);
+  }
+  return stats;
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findFile(name: string): Found {
+  const before = stat(name);
+  const file = { name, open: () => createReadStream(name, { highWaterMark: READ_BYTES }) };
+  return {
+    file,
+    bytes: before.size,
+    again() {
+      const after = stat(name);
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
+        throw new UserError('wrong-usage', `${name} was changed while it was being checked.`);
+      }
+      return file;
+    },
+    close: () => undefined,
+  };
+}
+
+/** Standard input, a named pipe or a shell's `<(…)`: it can be read once only. */
+function findPipe(name: string, keepCopy: boolean): Found {
+  const copy = keepCopy ? openUnnamedFile() : undefined;
+  const open = () => (name === STANDARD_INPUT ? process.stdin : createReadStream(name));
+  return {
+    file: { name, open: copy === undefined ? open : () => copied(open(), copy) },
+    bytes: undefined,
+    again: () => ({ name, open: () => readFromStart(copy) }),
+    close() {
+      if (copy !== undefined) closeSync(copy);
+    },
+  };
+}
+
+async function* copied(
+  chunks: AsyncIterable<Uint8Array>,
+  copy: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    writeTemporary(copy, chunk);
+    yield chunk;
+  }
+}
+
+function readFromStart(fd: number | undefined): AsyncIterable<Uint8Array> {
+  if (fd === undefined) throw new Error('a pipe was opened without a copy');
+  return createReadStream('', { fd, start: 0, autoClose: false, highWaterMark: READ_BYTES });
+}

@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import type { Config } from '#config';
+import type { LedgerCommit, LedgerWriter } from '#core/ports';
+import {
+  type LedgerThreadData,
+  packBatch,
+  type Reply,
+  type Request,
+  unpackError,
+} from './ledger-messages.ts';
+
+/** Activities on their way to the thread; reading waits when there are more. */
+const MOST_UNDER_WAY = 10_000;
+/**
+ * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
+ * without a limit their garbage stays there until it is many times what is in use. The largest
+ * batch, of texts of two bytes a character, with what is under way behind it needs about 80.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+/** A writer in a thread of its own, so that lines are read and checked while others are written. */
+export interface LedgerThread extends LedgerWriter {
+  /** Ends the thread at once; what wasn't committed is not in. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Opens the configured database in a thread. Faults show at the first call. */
+export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThread {
+  const worker = new Worker(new URL('./ledger-worker.ts', import.meta.url), {
+    workerData: { databaseUrl, thresholds } satisfies LedgerThreadData,
+    resourceLimits: LIMITS,
+  });
+  const waiting: Waiting[] = [];
+  let dead: Error | undefined;
+  let underWay = 0;
+  let staging: Promise<unknown> = Promise.resolve();
+
+  worker.on('message', (reply: Reply) => {
+    const asker = waiting.shift();
+    if ('error' in reply) asker?.reject(unpackError(reply.error));
+    else asker?.resolve(reply.value);
+  });
+  const die = (error: Error) => {
+    dead ??= error;
+    for (const asker of waiting.splice(0)) asker.reject(dead);
+  };
+  worker.on('error', die);
+  worker.on('exit', () => die(new Error('the thread that writes has ended')));
+
+  function ask(request: Request): Promise<unknown> {
+    if (dead !== undefined) return Promise.reject(dead);
+    return new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      worker.postMessage(request);
+    });
+  }
+
+  return {
+    knownBadges: () => ask({ ask: 'knownBadges' }) as Promise<Set<string>>,
+    async stage(part) {
+      const size = part.activities.length;
+      underWay += size;
+      const staged = ask({ ask: 'stage', part: packBatch(part) }).finally(() => {
+        underWay -= size;
+      });
+      // A failure shows at the next wait, at the latest with the commit.
+      staged.catch(() => undefined);
+      staging = staged;
+      if (underWay > MOST_UNDER_WAY) await staging;
+    },
+    async commit() {
+      await staging;
+      return (await ask({ ask: 'commit' })) as LedgerCommit;
+    },
+    async finish() {
+      await ask({ ask: 'finish' });
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}

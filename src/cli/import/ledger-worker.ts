@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { LedgerWriter, Store } from '#core/ports';
+import { openStore } from '#stores/index';
+import { createTerseLog } from '../store.ts';
+import {
+  type LedgerThreadData,
+  packError,
+  type Reply,
+  type Request,
+  unpackBatch,
+} from './ledger-messages.ts';
+
+/** The thread that writes: it has the database open, and does what the reading thread asks. */
+
+const { databaseUrl, thresholds } = workerData as LedgerThreadData;
+let opened: { store: Store; writer: LedgerWriter } | undefined;
+
+async function open(): Promise<LedgerWriter> {
+  if (opened === undefined) {
+    const log = createTerseLog(process.stderr);
+    const store = await openStore(databaseUrl, { thresholds, log });
+    opened = { store, writer: store.openWriter() };
+  }
+  return opened.writer;
+}
+
+async function answer(request: Request): Promise<unknown> {
+  const writer = await open();
+  switch (request.ask) {
+    case 'knownBadges':
+      return writer.knownBadges();
+    case 'stage':
+      return writer.stage(unpackBatch(request.part));
+    case 'commit':
+      return writer.commit();
+    case 'finish':
+      return writer.finish();
+  }
+}
+
+async function reply(request: Request): Promise<Reply> {
+  try {
+    return { value: await answer(request) };
+  } catch (error) {
+    return { error: packError(error) };
+  }
+}
+
+// Requests come faster than they are done; one after the other keeps their order.
+let last: Promise<void> = Promise.resolve();
+parentPort?.on('message', (request: Request) => {
+  last = last.then(async () => {
+    const message = await reply(request);
+    if (request.ask === 'finish') opened?.store.close();
+    parentPort?.postMessage(message);
+    if (request.ask === 'finish') parentPort?.close();
+  });
+});

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chains } from '#chains/index';
+import { messageOf } from '#core/errors';
+import { type ImportResult, importLines } from '#core/import/importer';
+import type { LedgerWriter } from '#core/ports';
+import { createWalletParser } from '#core/wallet';
+import type { InputFile } from './inputs.ts';
+import { createProgress } from './progress.ts';
+import { readLines } from './read-lines.ts';
+import type { RefusalReport } from './report.ts';
+import { createFileSpool } from './spool.ts';
+
+export interface PassOptions {
+  /** The verb of the progress bar. */
+  readonly label: string;
+  readonly files: readonly InputFile[];
+  readonly totalBytes: number | undefined;
+  readonly writer: LedgerWriter;
+  readonly report: RefusalReport;
+  readonly stderr: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+export interface PassResult extends ImportResult {
+  /** Files that broke off. */
+  readonly broken: number;
+}
+
+/** Reads all files through once, into the ledger or past it, and shows how far it is. */
+export async function runPass(options: PassOptions): Promise<PassResult> {
+  const { stderr, signal } = options;
+  const monotonicMs = () => performance.now();
+  const progress = createProgress({ ...options, stream: stderr, monotonicMs });
+  const spool = createFileSpool();
+  const state = { bytes: 0, lines: 0 };
+  let broken = 0;
+
+  const input = readLines(options.files, {
+    signal,
+    onBytes(count) {
+      state.bytes += count;
+    },
+    onBroken(file, error) {
+      broken += 1;
+      progress.note(`${file}: ${messageOf(error)}. What stood before that was read.`);
+    },
+  });
+
+  try {
+    const result = await importLines({
+      input,
+      spool,
+      signal,
+      writer: options.writer,
+      wallets: createWalletParser(chains),
+      now: () => Date.now() / 1000,
+      sha256Hex: (text) => hash('sha256', text, 'hex'),
+      retry: {
+        deadlineMs: options.deadlineMs,
+        monotonicMs,
+        sleep: (ms, abort) => delay(ms, undefined, abort ? { signal: abort } : {}).catch(() => {}),
+        onWait: (error, ms) =>
+          progress.note(`${error.message} Trying again in ${(ms / 1000).toFixed(1)} s.`),
+      },
+      onRefused: options.report.add,
+      onProgress({ lines }) {
+        state.lines = lines;
+        progress.update(state);
+      },
+    });
+    return { ...result, broken };
+  } finally {
+    progress.end();
+    spool.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { closeSync, createReadStream } from 'node:fs';
+import type { InputLine, LineSpool } from '#core/import/importer';
+import { LINE_MAX_BYTES } from '#core/import/limits';
+import { splitLines } from './split-lines.ts';
+import { openUnnamedFile, writeTemporary } from './temp-file.ts';
+
+const BUFFERED_CHARACTERS = 256 * 1024;
+/** Escapes at most double a line; the file's name stands beside it. */
+const RECORD_MAX_BYTES = 4 * LINE_MAX_BYTES;
+
+export interface FileSpool extends LineSpool {
+  close(): void;
+}
+
+/** Keeps lines in a temporary file that has no name; made when the first line comes. */
+export function createFileSpool(): FileSpool {
+  let fd: number | undefined;
+  let records: string[] = [];
+  let characters = 0;
+
+  function write(): void {
+    fd ??= openUnnamedFile();
+    writeTemporary(fd, Buffer.from(records.join('')));
+    records = [];
+    characters = 0;
+  }
+
+  return {
+    push({ file, number, text }) {
+      const record = `${JSON.stringify([file, number, text])}\n`;
+      records.push(record);
+      characters += record.length;
+      if (characters >= BUFFERED_CHARACTERS) write();
+    },
+    async *drain() {
+      if (records.length > 0) write();
+      if (fd === undefined) return;
+      const bytes = createReadStream('', { fd, start: 0, autoClose: false });
+      for await (const group of splitLines('spool', bytes, RECORD_MAX_BYTES)) {
+        yield group.map((line) => lineOf(line.text));
+      }
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+function lineOf(record: string): InputLine {
+  const [file, number, text] = JSON.parse(record) as [string, number, string];
+  return { file, number, text };
+}

@@ -1,0 +1,162 @@
+import { BADGE_TIERS, type BadgeTier } from '#core/badge';
+import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#core/chain';
+import { parseTime } from '#core/time';
+import { BADGE_ID_MAX, FUTURE_MAX_SECONDS, IMAGE_URL_MAX, POINTS_MAX, TYPE_MAX } from './limits.ts';
+import type { RawRecord } from './raw-record.ts';
+import { LineFault } from './refusal.ts';
+
+const TYPE_FORM = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const BADGE_ID_FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const URL_FORM = /^https?:\/\/[^\s]+$/i;
+
+/**
+ * Reads a text that must be there.
+ * @param max the most characters
+ * @throws LineFault
+ */
+export function textOf(
+  record: RawRecord,
+  field: string,
+  max: number,
+  options: { mayBeEmpty?: boolean } = {},
+): string {
+  const text = record[field];
+  if (typeof text !== 'string') throw notText(field, text);
+  if (text.length > max && characters(text) > max) {
+    throw new LineFault(
+      'text-too-long',
+      `"${field}" has ${characters(text)} characters; at most ${max} are allowed.`,
+    );
+  }
+  if (!options.mayBeEmpty && text.trim() === '') {
+    throw new LineFault('empty-text', `"${field}" is empty; it needs at least one character.`);
+  }
+  if (hasControl(text) || !text.isWellFormed()) {
+    throw new LineFault(
+      'bad-characters',
+      `"${field}" holds a control character (a tab or a line break, for example) or half a character. Take it out.`,
+    );
+  }
+  return text;
+}
+
+/** The same for a text that may be left out. */
+export function optionalTextOf(record: RawRecord, field: string, max: number): string | undefined {
+  return record[field] === undefined ? undefined : textOf(record, field, max);
+}
+
+/** @throws LineFault */
+export function typeOf(record: RawRecord): string {
+  const type = textOf(record, 'type', TYPE_MAX);
+  if (TYPE_FORM.test(type)) return type;
+  throw new LineFault(
+    'bad-type',
+    '"type" is a lower_snake_case label such as governance_vote: letters a-z, digits and single underscores, beginning with a letter.',
+  );
+}
+
+/** @throws LineFault */
+export function badgeIdOf(record: RawRecord, field: string): string {
+  const id = textOf(record, field, BADGE_ID_MAX);
+  if (BADGE_ID_FORM.test(id)) return id;
+  throw new LineFault(
+    'bad-badge-id',
+    `"${field}" is a badge's id such as early-adopter: letters a-z and digits, joined by single hyphens.`,
+  );
+}
+
+/** @throws LineFault */
+export function badgeTierOf(record: RawRecord): BadgeTier {
+  const tier = BADGE_TIERS.find((each) => each === record.tier);
+  if (tier !== undefined) return tier;
+  throw new LineFault('bad-badge-tier', `"tier" of a badge is one of ${BADGE_TIERS.join(', ')}.`);
+}
+
+/** @throws LineFault */
+export function imageUrlOf(record: RawRecord): string {
+  const url = textOf(record, 'imageUrl', IMAGE_URL_MAX);
+  if (URL_FORM.test(url) && URL.canParse(url)) return url;
+  throw new LineFault(
+    'bad-image-url',
+    '"imageUrl" is a whole address that begins with https:// or http://.',
+  );
+}
+
+/** @throws LineFault */
+export function soulboundOf(record: RawRecord): boolean {
+  const soulbound = record.soulbound;
+  if (typeof soulbound === 'boolean') return soulbound;
+  throw new LineFault('bad-soulbound', '"soulbound" is true or false, without quotes.');
+}
+
+/** @throws LineFault */
+export function pointsOf(record: RawRecord): number {
+  const points = record.points;
+  if (typeof points !== 'number' || !Number.isInteger(points) || Math.abs(points) > POINTS_MAX) {
+    throw new LineFault(
+      'bad-points',
+      `"points" is a whole number without quotes, from -${POINTS_MAX} to ${POINTS_MAX}.`,
+    );
+  }
+  // JSON knows -0, which equals 0 but prints otherwise.
+  return points === 0 ? 0 : points;
+}
+
+/**
+ * @param now seconds since 1970
+ * @returns seconds since 1970
+ * @throws LineFault
+ */
+export function timestampOf(record: RawRecord, now: number): number {
+  const text = record.timestamp;
+  const seconds = typeof text === 'string' ? parseTime(text) : undefined;
+  if (seconds === undefined) {
+    throw new LineFault(
+      'bad-timestamp',
+      '"timestamp" is a date that exists, a time and a zone, as in "2025-12-15T14:30:00Z".',
+    );
+  }
+  if (seconds < 0) throw new LineFault('bad-timestamp', '"timestamp" is before 1970.');
+  if (seconds > now + FUTURE_MAX_SECONDS) {
+    throw new LineFault('bad-timestamp', '"timestamp" is more than a day in the future.');
+  }
+  return seconds;
+}
+
+/** The chain that the line names by its name or its code, if it names one. @throws LineFault */
+export function chainOf(record: RawRecord): Chain | undefined {
+  const given = record.chain;
+  if (given === undefined) return undefined;
+  const code = CHAIN_CODES.find((each) => each === given);
+  if (code !== undefined) return chainOfCode(code);
+  const chain = CHAINS.find((each) => each === given);
+  if (chain !== undefined) return chain;
+  throw new LineFault(
+    'unknown-chain',
+    `"chain" is one of ${CHAINS.join(', ')} (or ${CHAIN_CODES.join(', ')}). It may be left out: the address tells the chain.`,
+  );
+}
+
+function notText(field: string, value: unknown): LineFault {
+  if (value === undefined) return new LineFault('missing-field', `"${field}" is missing.`);
+  const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  return new LineFault('not-a-text', `"${field}" must be a text in quotes; here it is ${found}.`);
+}
+
+/** Code points, so that an emoji counts as one character. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+const SPACE = 0x20;
+const DELETE = 0x7f;
+
+function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < SPACE || code === DELETE) return true;
+  }
+  return false;
+}

@@ -1,0 +1,220 @@
+import type { BadgeDefinition } from '#core/badge';
+import { RetryableError } from '#core/errors';
+import type { LedgerActivity, LedgerWriter, MaybePromise } from '#core/ports';
+import type { Wallet } from '#core/wallet';
+import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
+import type { Refusal } from './refusal.ts';
+import { commitWithRetry, type RetryOptions } from './retry.ts';
+
+/** One line of the input, without its line break. */
+export interface InputLine {
+  /** The name by which people know the file. */
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** The text, or the beginning of it when the line is refused already. */
+  readonly text: string;
+  /** Set when whoever read the line could make no text of it. */
+  readonly refusal?: Refusal;
+}
+
+/** Keeps lines until they can be tried again, in their order. */
+export interface LineSpool {
+  push(line: InputLine): void;
+  /** Gives every line that was pushed. Nothing is pushed afterwards. */
+  drain(): AsyncIterable<readonly InputLine[]>;
+}
+
+/** What an import came to, so far or in the end. All count lines but `added` and `known`. */
+interface ImportCounts {
+  lines: number;
+  /** Activities that are new. */
+  added: number;
+  /** Activities that the ledger had already. */
+  known: number;
+  /** Definitions of badges that were written. */
+  badges: number;
+  /** Display names that were written. */
+  names: number;
+  refused: number;
+}
+
+export interface ImportOptions extends Omit<LineParserOptions, 'knowsBadge'> {
+  readonly input: AsyncIterable<readonly InputLine[]>;
+  readonly writer: LedgerWriter;
+  readonly spool: LineSpool;
+  readonly retry: RetryOptions;
+  onRefused(line: InputLine, refusal: Refusal): void;
+  /** Called after every group of lines and every batch. */
+  onProgress?(counts: Readonly<ImportCounts>): void;
+  /** Stops the import before the next group of lines; a batch that is being written is finished. */
+  readonly signal?: AbortSignal;
+  /** Lines that go into the ledger together; for tests. */
+  readonly batchLines?: number;
+}
+
+export interface ImportResult extends ImportCounts {
+  /** Whether the signal stopped it before the end. */
+  readonly stopped: boolean;
+}
+
+/** Large enough that a transaction's own cost is nothing, small enough to hold in memory. */
+const BATCH_LINES = 50_000;
+/** In characters of the lines. */
+const BATCH_TEXT = 16 * 1024 * 1024;
+
+/**
+ * Reads lines into the ledger, batch by batch. Lines may come in any order: an activity that earns
+ * a badge which is defined further down waits in the spool until the last line was read.
+ * @throws RetryableError when the ledger takes no batch for as long as `retry` allows; the batches
+ *   before it stay, and importing the same input again adds what is missing
+ */
+export async function importLines(options: ImportOptions): Promise<ImportResult> {
+  const { writer, spool, signal } = options;
+  const counts: ImportCounts = { lines: 0, added: 0, known: 0, badges: 0, names: 0, refused: 0 };
+  const badges = await writer.knownBadges();
+  const parse = createLineParser({ ...options, knowsBadge: (id) => badges.has(id) });
+  let batch = emptyBatch();
+  let committing: Promise<void> = Promise.resolve();
+  let isHeldUp = false;
+  const retry: RetryOptions = {
+    ...options.retry,
+    onWait(error, waitMs) {
+      isHeldUp = true;
+      options.retry.onWait?.(error, waitMs);
+    },
+  };
+
+  async function commit({ badges, names }: BatchCounts): Promise<void> {
+    const { added, known } = await commitWithRetry(writer, retry, signal);
+    isHeldUp = false;
+    counts.added += added;
+    counts.known += known;
+    counts.badges += badges;
+    counts.names += names;
+    options.onProgress?.(counts);
+  }
+
+  /** A ledger that takes nothing now is given no more: what is staged is in memory until it does. */
+  async function stage(part: Part): Promise<void> {
+    if (isHeldUp) await committing;
+    await writer.stage(part);
+  }
+
+  /** Begins to commit the batch. A writer with a thread of its own works while lines are read on. */
+  async function flush(): Promise<void> {
+    await committing;
+    if (batch.lines === 0) return;
+    committing = commit(batch);
+    // It is waited for later; until then its failure is nobody's yet.
+    committing.catch(() => undefined);
+    batch = emptyBatch();
+  }
+
+  function refuse(line: InputLine, refusal: Refusal): void {
+    counts.refused += 1;
+    options.onRefused(line, refusal);
+  }
+
+  async function take(lines: readonly InputLine[], isLastChance: boolean): Promise<void> {
+    let part = emptyPart();
+    for (const line of lines) {
+      if (!isLastChance) counts.lines += 1;
+      const record = line.refusal ?? parse(line.text);
+      if (record.kind === 'refused') {
+        if (record.code === 'unknown-badge' && !isLastChance) spool.push(line);
+        else refuse(line, record);
+        continue;
+      }
+      if (record.kind === 'badge') badges.add(record.badge.id);
+      add(part, record);
+      count(batch, record, line.text.length);
+      if (isFull(batch, options.batchLines ?? BATCH_LINES)) {
+        await stage(part);
+        part = emptyPart();
+        await flush();
+      }
+    }
+    await stage(part);
+    options.onProgress?.(counts);
+  }
+
+  async function takeAll(groups: AsyncIterable<readonly InputLine[]>, isLastChance: boolean) {
+    for await (const lines of groups) {
+      if (signal?.aborted) return;
+      await take(lines, isLastChance);
+    }
+  }
+
+  try {
+    await takeAll(options.input, false);
+    await takeAll(spool.drain(), true);
+    if (!signal?.aborted) await flush();
+    await committing;
+  } catch (error) {
+    // Being stopped in the wait between two tries is no fault.
+    if (!signal?.aborted || error !== signal.reason) throw error;
+  }
+  await finish(writer);
+  return { ...counts, stopped: signal?.aborted ?? false };
+}
+
+/** Every batch is in by now, so a ledger that is too busy to tidy up is no fault. */
+async function finish(writer: LedgerWriter): Promise<void> {
+  try {
+    await writer.finish();
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+  }
+}
+
+/** How much was staged since the last commit was begun. */
+interface BatchCounts {
+  lines: number;
+  /** Characters. */
+  text: number;
+  badges: number;
+  names: number;
+}
+
+function emptyBatch(): BatchCounts {
+  return { lines: 0, text: 0, badges: 0, names: 0 };
+}
+
+function count(batch: BatchCounts, record: ImportRecord, textLength: number): void {
+  batch.lines += 1;
+  batch.text += textLength;
+  if (record.kind === 'badge') batch.badges += 1;
+  if (record.kind === 'wallet') batch.names += 1;
+}
+
+/** A `LedgerBatch` that is being filled. */
+interface Part {
+  readonly badges: BadgeDefinition[];
+  readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
+  readonly activities: LedgerActivity[];
+}
+
+function emptyPart(): Part {
+  return { badges: [], names: [], activities: [] };
+}
+
+function add(part: Part, record: ImportRecord): void {
+  if (record.kind === 'activity') part.activities.push(record.activity);
+  else if (record.kind === 'badge') part.badges.push(record.badge);
+  else part.names.push({ wallet: record.wallet, displayName: record.displayName });
+}
+
+function isFull(batch: BatchCounts, lines: number): boolean {
+  return batch.lines >= lines || batch.text >= BATCH_TEXT;
+}
+
+/** A writer that keeps nothing, so that an import into it only checks the input. */
+export function createCheckingWriter(knownBadges: () => MaybePromise<Set<string>>): LedgerWriter {
+  return {
+    knownBadges,
+    stage: () => undefined,
+    commit: () => ({ added: 0, known: 0 }),
+    finish: () => undefined,
+  };
+}

@@ -1,0 +1,131 @@
+import type { BadgeDefinition } from '#core/badge';
+import { UserError } from '#core/errors';
+import type { LedgerActivity } from '#core/ports';
+import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
+import { activityId, type Sha256Hex } from './activity-id.ts';
+import {
+  badgeIdOf,
+  badgeTierOf,
+  chainOf,
+  imageUrlOf,
+  optionalTextOf,
+  pointsOf,
+  soulboundOf,
+  textOf,
+  timestampOf,
+  typeOf,
+} from './fields.ts';
+import { DESCRIPTION_MAX, NAME_MAX, SOURCE_MAX } from './limits.ts';
+import { type RawRecord, readRecord } from './raw-record.ts';
+import { LineFault, type Refusal, type RefusalCode, refusal } from './refusal.ts';
+
+/** What a good line says. */
+export type ImportRecord =
+  | { readonly kind: 'badge'; readonly badge: BadgeDefinition }
+  | { readonly kind: 'wallet'; readonly wallet: Wallet; readonly displayName: string }
+  | { readonly kind: 'activity'; readonly activity: LedgerActivity };
+
+/** Reads one line, without its line break. Never throws for anything a line can hold. */
+export type LineParser = (text: string) => ImportRecord | Refusal;
+
+export interface LineParserOptions {
+  readonly wallets: WalletParser;
+  /** Whether a badge of this id is known by now. It is asked last, when all else is right. */
+  readonly knowsBadge: (id: string) => boolean;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly sha256Hex: Sha256Hex;
+}
+
+/** The only type of activity that may earn a badge. */
+const BADGE_EARNED = 'badge_earned';
+
+/** A reader of the import format's lines. */
+export function createLineParser(options: LineParserOptions): LineParser {
+  const walletOf = createWalletReader(options.wallets);
+
+  function read(text: string): ImportRecord {
+    const { kind, record } = readRecord(text);
+    if (kind === 'badge') return { kind, badge: readBadge(record) };
+    const wallet = walletOf(record);
+    if (kind === 'wallet') {
+      return { kind, wallet, displayName: textOf(record, 'displayName', NAME_MAX) };
+    }
+    return { kind, activity: readActivity(record, wallet, options) };
+  }
+
+  return (text) => {
+    try {
+      return read(text);
+    } catch (error) {
+      if (error instanceof LineFault) return refusal(error.code, error.message);
+      if (error instanceof UserError) return refusal(error.code as RefusalCode, error.message);
+      throw error;
+    }
+  };
+}
+
+function readBadge(record: RawRecord): BadgeDefinition {
+  return {
+    id: badgeIdOf(record, 'id'),
+    name: textOf(record, 'name', NAME_MAX),
+    description: textOf(record, 'description', DESCRIPTION_MAX, { mayBeEmpty: true }),
+    tier: badgeTierOf(record),
+    imageUrl: imageUrlOf(record),
+    soulbound: soulboundOf(record),
+  };
+}
+
+function readActivity(
+  record: RawRecord,
+  wallet: Wallet,
+  { knowsBadge, now, sha256Hex }: LineParserOptions,
+): LedgerActivity {
+  const type = typeOf(record);
+  const badge = record.badge === undefined ? undefined : badgeIdOf(record, 'badge');
+  if (badge !== undefined && type !== BADGE_EARNED) {
+    throw new LineFault(
+      'badge-not-allowed',
+      `Only an activity of type "${BADGE_EARNED}" may name a badge; this one is "${type}".`,
+    );
+  }
+  const source = optionalTextOf(record, 'source', SOURCE_MAX);
+  const content = {
+    wallet,
+    type,
+    description: textOf(record, 'description', DESCRIPTION_MAX, { mayBeEmpty: true }),
+    points: pointsOf(record),
+    timestamp: timestampOf(record, now()),
+    badge,
+  };
+  if (badge !== undefined && !knowsBadge(badge)) {
+    throw new LineFault(
+      'unknown-badge',
+      `There is no badge "${badge}", neither in the database nor in this input. Add a line of kind "badge" that defines it.`,
+    );
+  }
+  return { id: activityId({ ...content, source }, sha256Hex), ...content };
+}
+
+/** Addresses that are remembered; a wallet's lines tend to stand together. */
+const REMEMBERED_MAX = 65_536;
+
+/** Reads the wallet of a line. It remembers addresses, for their checksums take most of the time. */
+function createWalletReader(wallets: WalletParser): (record: RawRecord) => Wallet {
+  const remembered = new Map<string, Wallet>();
+  return (record) => {
+    const chain = chainOf(record);
+    const text = record.address;
+    if (typeof text !== 'string') {
+      throw new LineFault('invalid-address', '"address" must be a text in quotes.');
+    }
+    let wallet = remembered.get(text);
+    if (wallet === undefined) {
+      wallet = wallets.parse(text);
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(text, wallet);
+    }
+    if (chain !== undefined) requireChain(wallet, chain);
+    return wallet;
+  };
+}

@@ -1,0 +1,100 @@
+import { messageOf } from '#core/errors';
+import { LineFault } from './refusal.ts';
+
+/** One line of the input as JSON gave it; what its fields hold is not checked. */
+export type RawRecord = Readonly<Record<string, unknown>>;
+
+const FIELDS = {
+  badge: ['kind', 'id', 'name', 'description', 'tier', 'imageUrl', 'soulbound'],
+  wallet: ['kind', 'address', 'chain', 'displayName'],
+  activity: [
+    'kind',
+    'address',
+    'chain',
+    'type',
+    'badge',
+    'description',
+    'points',
+    'timestamp',
+    'source',
+  ],
+} as const;
+const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source']);
+type Kind = keyof typeof FIELDS;
+const KINDS = Object.keys(FIELDS) as Kind[];
+
+/**
+ * Reads a line as far as JSON and the names of its fields go: a known kind, every field that it
+ * needs, none that it doesn't know and none twice.
+ * @throws LineFault
+ */
+export function readRecord(text: string): { kind: Kind; record: RawRecord } {
+  const record = recordOf(text);
+  const kind = kindOf(record);
+  checkFields(text, record, kind);
+  return { kind, record };
+}
+
+function recordOf(text: string): RawRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw notJson(error);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as RawRecord;
+  }
+  throw new LineFault('not-an-object', 'The line is JSON but not an object: write {"kind": …}.');
+}
+
+function notJson(cause: unknown): LineFault {
+  return new LineFault('not-json', `The line is not JSON: ${messageOf(cause)}`);
+}
+
+function kindOf(record: RawRecord): Kind {
+  const kind = KINDS.find((each) => each === record.kind);
+  if (kind !== undefined) return kind;
+  if (record.kind === undefined) {
+    throw new LineFault('missing-field', `"kind" is missing; it is one of ${KINDS.join(', ')}.`);
+  }
+  throw new LineFault('unknown-kind', `"kind" is one of ${KINDS.join(', ')}.`);
+}
+
+function checkFields(text: string, record: RawRecord, kind: Kind): void {
+  const known: readonly string[] = FIELDS[kind];
+  // Every field and every text has two quotes; a field given twice is one key but four quotes.
+  let quotes = 0;
+  for (const field of Object.keys(record)) {
+    if (!known.includes(field)) {
+      throw new LineFault(
+        'unknown-field',
+        `Unknown field ${JSON.stringify(field.slice(0, 64))}. The fields of kind "${kind}" are ${known.join(', ')}.`,
+      );
+    }
+    quotes += typeof record[field] === 'string' ? 4 : 2;
+  }
+  for (const field of known) {
+    if (record[field] === undefined && !OPTIONAL.has(field)) {
+      throw new LineFault('missing-field', `"${field}" is missing.`);
+    }
+  }
+  if (quotes !== quotesIn(text) && isFlat(record)) {
+    throw new LineFault('repeated-field', 'A field is given more than once; give each one once.');
+  }
+}
+
+/** A nested value has quotes of its own, and is refused for itself later. */
+function isFlat(record: RawRecord): boolean {
+  return Object.values(record).every((value) => typeof value !== 'object');
+}
+
+const ESCAPED = /\\./g;
+
+/** The quotes that open or close a text. */
+function quotesIn(text: string): number {
+  const plain = text.includes('\\') ? text.replace(ESCAPED, '') : text;
+  let count = 0;
+  for (let at = plain.indexOf('"'); at !== -1; at = plain.indexOf('"', at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,48 @@
+/** Why a line is refused. Programs read the code in the report, people the reason beside it. */
+export type RefusalCode =
+  | 'line-too-long'
+  | 'not-utf-8'
+  | 'not-json'
+  | 'not-an-object'
+  | 'unknown-kind'
+  | 'missing-field'
+  | 'unknown-field'
+  | 'repeated-field'
+  | 'not-a-text'
+  | 'empty-text'
+  | 'text-too-long'
+  | 'bad-characters'
+  | 'invalid-address'
+  | 'unknown-chain'
+  | 'chain-mismatch'
+  | 'bad-type'
+  | 'bad-points'
+  | 'bad-timestamp'
+  | 'bad-badge-id'
+  | 'bad-badge-tier'
+  | 'bad-image-url'
+  | 'bad-soulbound'
+  | 'badge-not-allowed'
+  | 'unknown-badge';
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  /** One or two sentences: what is wrong and what to write instead. */
+  readonly reason: string;
+}
+
+/** How the reading of one line is broken off; never leaves this folder. */
+export class LineFault extends Error {
+  override readonly name = 'LineFault';
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+export function refusal(code: RefusalCode, reason: string): Refusal {
+  return { kind: 'refused', code, reason };
+}

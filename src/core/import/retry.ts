@@ -1,0 +1,54 @@
+import { RetryableError } from '#core/errors';
+import type { LedgerCommit, LedgerWriter } from '#core/ports';
+
+/** How patient an import is with a ledger that is locked or whose disk is full. */
+export interface RetryOptions {
+  /** Milliseconds after the first failed try of a batch when no further one is begun. */
+  readonly deadlineMs: number;
+  /** Milliseconds since any fixed moment. */
+  monotonicMs(): number;
+  /** Waits; returns early when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Told before each wait. */
+  onWait?(error: RetryableError, waitMs: number): void;
+}
+
+export const RETRY_DEADLINE_MS = 60_000;
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+
+/**
+ * Commits what is staged, and again while the ledger says "not now", with doubled waits up to the
+ * deadline.
+ * @throws RetryableError after the deadline
+ */
+export async function commitWithRetry(
+  writer: LedgerWriter,
+  retry: RetryOptions,
+  signal?: AbortSignal,
+): Promise<LedgerCommit> {
+  let wait = FIRST_WAIT_MS;
+  let deadline: number | undefined;
+  while (true) {
+    try {
+      return await writer.commit();
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      const now = retry.monotonicMs();
+      deadline ??= now + retry.deadlineMs;
+      if (now + wait > deadline) throw givenUp(error, retry.deadlineMs);
+      retry.onWait?.(error, wait);
+    }
+    await retry.sleep(wait, signal);
+    signal?.throwIfAborted();
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+}
+
+function givenUp(error: RetryableError, deadlineMs: number): RetryableError {
+  return new RetryableError(
+    `${error.message} Given up after ${Math.round(deadlineMs / 1000)} s. What was committed stays; once this is mended, run the same command again to complete the import.`,
+    { retryAfter: error.retryAfter, cause: error },
+  );
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import { runCli, workplace } from '../support/import-cli.ts';
+import { dump, faultsOf } from '../support/import-dump.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+function asRoot(tool: string, ...args: string[]): void {
+  execFileSync(tool, args, { stdio: 'ignore' });
+}
+
+/** A disk of a few megabytes, or undefined where this user may not make one. */
+function mountSmallDisk(folder: string, mebibytes: number): string | undefined {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  try {
+    asRoot('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', disk);
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void asRoot('umount', '--lazy', disk));
+  return disk;
+}
+
+it('says that the disk is full, keeps what was committed, and completes it later', async (context) => {
+  const place = workplace({
+    'small.ndjson': ndjson(mixedLines(500)),
+    'large.ndjson': ndjson(mixedLines(60_000)),
+  });
+  const disk = mountSmallDisk(place.cwd, 6);
+  if (disk === undefined) {
+    context.skip('a small disk can be mounted by root alone');
+    return;
+  }
+  const database = join(disk, 'fathom.db');
+  const url = `sqlite:${database}`;
+  const run = (...args: string[]) =>
+    runCli(args, { cwd: place.cwd, env: { ...place.env, DATABASE_URL: url } });
+
+  expect(await run('import', 'small.ndjson')).toMatchObject({ code: 0 });
+  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
+  onTestFinished(() => store.close());
+  const source = await store.openSource();
+  const leaderboard = () => source.leaderboard({ chain: 'all', limit: 500, offset: 0 });
+  const before = await leaderboard();
+  expect(before.total).toBe(50);
+
+  const { code, stderr } = await run('import', 'large.ndjson', '--retry-for', '1');
+  expect(code).toBe(1);
+  expect(stderr).toContain('is full');
+  expect(stderr).toContain('run the same command again to complete the import');
+  expect(stderr).not.toMatch(/\n\s+at /);
+
+  // Reading goes on, also for those who open the file only now.
+  await store.refresh();
+  expect((await leaderboard()).total).toBe(50);
+  expect(await leaderboard()).toEqual(before);
+  const late = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
+  expect((await (await late.openSource()).stats()).totalUsers).toBe(50);
+  late.close();
+  expect(faultsOf(database)).toEqual([]);
+
+  asRoot('mount', '-o', 'remount,size=256m', disk);
+  expect(await run('import', 'large.ndjson')).toMatchObject({ code: 0 });
+  const whole = workplace();
+  for (const name of ['small.ndjson', 'large.ndjson']) {
+    writeFileSync(join(whole.cwd, name), place.read(name));
+    await whole.run(['import', name]);
+  }
+  expect(JSON.stringify(dump(database)) === JSON.stringify(dump(whole.database))).toBe(true);
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const ANY_PORT = { PORT: '0', METRICS_PORT: '0' };
+
+/** Level and words by subject. */
+async function examine(place: Workplace, changes: Record<string, string> = {}) {
+  const env = { ...place.env, ...ANY_PORT, ...changes };
+  const { code, stdout, stderr } = await runCli(['doctor'], { cwd: place.cwd, env });
+  expect(stderr).toBe('');
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  return {
+    code,
+    lines,
+    found: Object.fromEntries(lines.map(([level, subject, text]) => [subject, { level, text }])),
+  };
+}
+
+async function withData(): Promise<Workplace> {
+  const place = workplace({ 'a.ndjson': ndjson(mixedLines(300)) });
+  expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+  return place;
+}
+
+describe('fathom doctor', () => {
+  it('finds all well where all is well', async () => {
+    const { code, lines } = await examine(await withData());
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      ['ok', 'configuration', expect.any(String)],
+      ['ok', 'database', expect.stringContaining("is Fathom's")],
+      ['ok', 'schema', expect.stringContaining('the newest')],
+      ['ok', 'pages', expect.stringContaining('no damage')],
+      ['ok', 'size', expect.stringMatching(/^\d+ KiB/)],
+      [expect.any(String), 'disk', expect.stringContaining('free in')],
+      ['ok', 'data', expect.stringMatching(/^30 wallets, 300 activities, last import \d{4}-/)],
+      ['ok', 'port', 'any that is free'],
+      ['ok', 'metrics port', 'any that is free'],
+    ]);
+  });
+
+  it('warns that nothing is configured', async () => {
+    const { code, found } = await examine(workplace(), { DATABASE_URL: '' });
+    expect(code).toBe(0);
+    expect(found.database).toEqual({
+      level: 'warn',
+      text: expect.stringContaining('DATABASE_URL'),
+    });
+  });
+
+  it('warns of a database that is not there yet, and does not make it', async () => {
+    const place = workplace();
+    const { code, found } = await examine(place);
+    expect(code).toBe(0);
+    expect(found.database).toEqual({
+      level: 'warn',
+      text: expect.stringContaining('fathom import'),
+    });
+    expect(existsSync(place.database)).toBe(false);
+  });
+
+  it('warns of a database without data', async () => {
+    const place = workplace();
+    await place.run(['keys', 'list']);
+    const { code, found } = await examine(place);
+    expect(code).toBe(0);
+    expect(found.data).toEqual({ level: 'warn', text: expect.stringContaining('fathom import') });
+  });
+
+  it('has a line for every variable that is wrong', async () => {
+    const { code, lines } = await examine(workplace(), { PORT: 'x', TIERS: 'none' });
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      ['fail', 'configuration', expect.stringMatching(/^PORT: /)],
+      ['fail', 'configuration', expect.stringMatching(/^TIERS: /)],
+    ]);
+  });
+
+  it('fails for a file that is no database, and leaves it alone', async () => {
+    const content = 'something else entirely '.repeat(50);
+    const place = workplace({ 'fathom.db': content });
+    const { code, found } = await examine(place);
+    expect(code).toBe(1);
+    expect(found.database).toEqual({
+      level: 'fail',
+      text: expect.stringContaining('no SQLite database'),
+    });
+    expect(readFileSync(place.database, 'utf8')).toBe(content);
+  });
+
+  it("fails for another program's database, and leaves it alone", async () => {
+    const place = workplace();
+    const db = new DatabaseSync(place.database);
+    db.exec('CREATE TABLE notes (text TEXT)');
+    db.close();
+    const before = readFileSync(place.database);
+    const { code, found } = await examine(place);
+    expect(code).toBe(1);
+    expect(found.database).toEqual({
+      level: 'fail',
+      text: expect.stringContaining("another program's"),
+    });
+    expect(readFileSync(place.database).equals(before)).toBe(true);
+  });
+
+  it('fails for a damaged database', async () => {
+    const place = await withData();
+    const bytes = readFileSync(place.database);
+    // Past the first page, which says what the file is.
+    bytes.fill(0x5a, 4096 * 2, 4096 * 12);
+    writeFileSync(place.database, bytes);
+    const { code, lines } = await examine(place);
+    expect(code).toBe(1);
+    expect(lines).toContainEqual(['fail', expect.any(String), expect.stringMatching(/damaged/)]);
+  });
+
+  it('fails for a folder in place of the file', async () => {
+    const place = workplace();
+    const { code, found } = await examine(place, { DATABASE_URL: `sqlite:${place.cwd}` });
+    expect(code).toBe(1);
+    expect(found.database).toEqual({ level: 'fail', text: expect.stringContaining('not a file') });
+  });
+
+  it('warns of a port that is in use, which it is when the service runs', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, found } = await examine(workplace(), { PORT: String(port) });
+    expect(code).toBe(0);
+    expect(found.port).toEqual({ level: 'warn', text: expect.stringContaining('is in use') });
+  });
+
+  it.each([
+    ['the same port twice', { PORT: '8123', METRICS_PORT: '8123' }, 'both 8123'],
+    [
+      "an address of another machine's",
+      { HOST: '192.0.2.1', PORT: '8123' },
+      'no address of this machine',
+    ],
+  ])('fails for %s', async (_, changes, words) => {
+    const { code, lines } = await examine(workplace(), changes);
+    expect(code).toBe(1);
+    expect(lines).toContainEqual(['fail', expect.any(String), expect.stringContaining(words)]);
+  });
+
+  it('looks while an import writes', async () => {
+    const place = await withData();
+    const db = new DatabaseSync(place.database);
+    db.exec('BEGIN IMMEDIATE');
+    const { code, found } = await examine(place);
+    db.close();
+    expect(code).toBe(0);
+    expect(found.data?.level).toBe('ok');
+  });
+
+  it('says where a database can be made', async () => {
+    const place = workplace();
+    const url = `sqlite:${join(place.cwd, 'deep', 'er', 'fathom.db')}`;
+    const { found } = await examine(place, { DATABASE_URL: url });
+    expect(found.database?.level).toBe('warn');
+    expect(found.disk?.text).toContain(place.cwd);
+  });
+});

@@ -1,0 +1,272 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { finished, runCli, startCli, type Workplace, workplace } from '../support/import-cli.ts';
+import { dump, faultsOf } from '../support/import-dump.ts';
+import { activityLine, badgeLine, type Line, mixedLines, ndjson } from '../support/import-lines.ts';
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const LINES = mixedLines(3_000);
+const TEXT = ndjson(LINES);
+
+function reportOf(text: string): Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('fathom import', () => {
+  it('makes the same database of plain text, gzip, pipes and pieces, in any order', async () => {
+    const plain = workplace({ 'a.ndjson': TEXT });
+    const first = await plain.run(['import', 'a.ndjson']);
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(faultsOf(plain.database)).toEqual([]);
+    const expected = dump(plain.database);
+    expect(expected.activities).toHaveLength(3_000);
+
+    const lines = ndjson([...LINES].reverse()).replaceAll('\n', '\r\n');
+    const half = TEXT.indexOf('\n', TEXT.length / 2) + 1;
+    const compressed = gzipSync(TEXT);
+    const others: [
+      string,
+      Record<string, string | Uint8Array>,
+      string[],
+      (string | Uint8Array)?,
+    ][] = [
+      ['gzip whose name does not say so', { a: compressed }, ['a']],
+      [
+        'gzip of two members',
+        { a: Buffer.concat([gzipSync(TEXT.slice(0, half)), gzipSync(TEXT.slice(half))]) },
+        ['a'],
+      ],
+      ['standard input', {}, ['-'], TEXT],
+      ['gzip on standard input', {}, ['-'], compressed],
+      ['a byte order mark, CRLF and the other way round', { a: `\ufeff\r\n${lines}` }, ['a']],
+      ['two files, the later first', { a: TEXT.slice(0, half), b: TEXT.slice(half) }, ['b', 'a']],
+      [
+        'a file and standard input, strictly',
+        { a: TEXT.slice(half) },
+        ['a', '--strict', '-'],
+        TEXT.slice(0, half),
+      ],
+      ['gzip on standard input, strictly', {}, ['--strict', '-'], compressed],
+    ];
+    for (const [what, files, args, input] of others) {
+      const place = workplace(files);
+      const result = await place.run(['import', ...args], input);
+      expect(result, what).toMatchObject({ code: 0 });
+      expect(dump(place.database), what).toEqual(expected);
+      expect(readdirSync(place.env.TMPDIR), what).toEqual([]);
+    }
+  });
+
+  it('adds nothing the second time, and sums it up', async () => {
+    const place = workplace({ 'a.ndjson': TEXT });
+    await place.run(['import', 'a.ndjson']);
+    const before = dump(place.database);
+    const { code, stderr } = await place.run(['import', 'a.ndjson']);
+    expect(code).toBe(0);
+    expect(stderr.replace(/\d+\.\d/, '0.0')).toBe(
+      [
+        'Lines                     3,083',
+        'Activities added              0',
+        'Activities already known  3,000',
+        'Badge definitions             8',
+        'Display names                75',
+        'Refused                       0',
+        'Seconds                     0.0',
+        '',
+      ].join('\n'),
+    );
+    expect(dump(place.database)).toEqual(before);
+    expect(readdirSync(place.cwd).filter((name) => name.includes('refused'))).toEqual([]);
+  });
+
+  const bad: Line[] = [
+    activityLine('solana', 1),
+    activityLine('solana', 2, { points: 0.5 }),
+    activityLine('solana', 3, { type: 'badge_earned', badge: 'nobody' }),
+    activityLine('solana', 4, { type: 'badge_earned', badge: 'badge-9' }),
+    badgeLine(9),
+  ];
+
+  it('lists refused lines in a report, exits with 1 and lets the good ones in', async () => {
+    const place = workplace({ 'some.ndjson.gz': gzipSync(ndjson(bad)) });
+    const { code, stderr } = await place.run(['import', 'some.ndjson.gz']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The refused lines and their reasons are in some.refused.ndjson');
+    expect(reportOf(place.read('some.refused.ndjson'))).toEqual([
+      {
+        file: 'some.ndjson.gz',
+        line: 2,
+        code: 'bad-points',
+        reason: expect.stringContaining('whole number'),
+        text: JSON.stringify(bad[1]).slice(0, 200),
+      },
+      expect.objectContaining({ line: 3, code: 'unknown-badge' }),
+    ]);
+    expect(dump(place.database).activities).toHaveLength(2);
+  });
+
+  it('writes the report where it is told to', async () => {
+    const place = workplace();
+    const { code } = await place.run(['import', '-', '--report', 'mine.ndjson'], ndjson(bad));
+    expect(code).toBe(1);
+    expect(reportOf(place.read('mine.ndjson'))).toHaveLength(2);
+    expect(reportOf(place.read('mine.ndjson'))[0]).toMatchObject({ file: '-', line: 2 });
+  });
+
+  it.each(['a file', 'standard input'])(
+    'imports nothing of %s under --strict when a line is bad',
+    async (what) => {
+      const place = workplace({ 'a.ndjson': ndjson(bad) });
+      const isFile = what === 'a file';
+      const args = ['import', '--strict', isFile ? 'a.ndjson' : '-'];
+      const { code, stderr } = await place.run(args, isFile ? undefined : ndjson(bad));
+      expect(code).toBe(1);
+      expect(stderr).toContain('Nothing was imported.');
+      expect(
+        reportOf(place.read(isFile ? 'a.refused.ndjson' : 'stdin.refused.ndjson')),
+      ).toHaveLength(2);
+      const { activities, badges, wallets } = dump(place.database);
+      expect([activities, badges, wallets]).toEqual([[], [], []]);
+    },
+  );
+
+  it('refuses a long line and reads on', async () => {
+    const place = workplace();
+    const long = JSON.stringify(activityLine('solana', 1, { source: 'x'.repeat(3_000_000) }));
+    const { code } = await place.run(
+      ['import', '-'],
+      `${long}\n${ndjson([activityLine('solana', 2)])}`,
+    );
+    expect(code).toBe(1);
+    expect(reportOf(place.read('stdin.refused.ndjson'))).toMatchObject([
+      { line: 1, code: 'line-too-long' },
+    ]);
+    expect(dump(place.database).activities).toHaveLength(1);
+  });
+
+  it('says of a gzip file that is cut off where it broke, after what could be read went in', async () => {
+    const whole = gzipSync(TEXT);
+    const place = workplace({
+      'cut.gz': whole.subarray(0, -200),
+      'other.ndjson': ndjson([activityLine('algorand', 77)]),
+    });
+    const { code, stderr } = await place.run(['import', 'cut.gz', 'other.ndjson']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('cut.gz: the gzip file ends too early, so a part of it is missing');
+    const { activities } = dump(place.database);
+    expect(activities.length).toBeGreaterThan(2_000);
+    expect(activities.length).toBeLessThan(3_001);
+    expect(activities).toContainEqual(
+      expect.objectContaining({ description: 'Voted on proposal 77' }),
+    );
+    expect(faultsOf(place.database)).toEqual([]);
+
+    const strict = workplace({ 'cut.gz': whole.subarray(0, -200) });
+    expect(await strict.run(['import', '--strict', 'cut.gz'])).toMatchObject({ code: 1 });
+    expect(dump(strict.database).wallets).toEqual([]);
+  });
+
+  it.each([
+    ['no file', ['import'], 'needs FILE'],
+    ['a file that is not there', ['import', 'a.ndjson', 'b.ndjson'], 'There is no file b.ndjson'],
+    ['a folder', ['import', '.'], 'is a folder'],
+    ['an unknown option', ['import', 'a.ndjson', '--strikt'], "'--strikt'"],
+    ['standard input twice', ['import', '-', '-'], 'only once'],
+    ['a report over an input', ['import', 'a.ndjson', '--report', './a.ndjson'], 'would replace'],
+    ['a bad number of seconds', ['import', 'a.ndjson', '--retry-for', 'soon'], 'whole number'],
+  ])('exits with 2 and imports nothing when given %s', async (_, args, message) => {
+    const place = workplace({ 'a.ndjson': TEXT });
+    const { code, stdout, stderr } = await place.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(existsSync(place.database)).toBe(false);
+    expect(place.read('a.ndjson')).toBe(TEXT);
+  });
+
+  it.each(['', 'sqlite::memory:'])(
+    'refuses to import where it would be forgotten (%j)',
+    async (url) => {
+      const { cwd } = workplace({ 'a.ndjson': TEXT });
+      const result = await runCli(['import', 'a.ndjson'], { cwd, env: { DATABASE_URL: url } });
+      expect(result.code).toBe(2);
+      expect(result.stderr).toContain('Set DATABASE_URL');
+    },
+  );
+
+  it('leaves alone a file that is no database', async () => {
+    const place = workplace({ 'a.ndjson': TEXT, 'fathom.db': 'not a database, '.repeat(100) });
+    const { code, stderr } = await place.run(['import', 'a.ndjson']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no SQLite database');
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(place.read('fathom.db')).toBe('not a database, '.repeat(100));
+  });
+});
+
+describe('fathom import, interrupted', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'by %s stops, also while it waits for input, and exits with %i',
+    async (signal, code) => {
+      const place = workplace();
+      const child = startCli(['import', '-'], place);
+      const result = finished(child);
+      child.stdin?.write(TEXT);
+      await new Promise<void>((resolve) => {
+        const look = setInterval(() => {
+          if (!existsSync(place.database)) return;
+          clearInterval(look);
+          setTimeout(resolve, 300);
+        }, 20);
+      });
+      child.kill(signal);
+      const { code: found, stderr } = await result;
+      expect(found).toBe(code);
+      expect(stderr).toContain('run the same command again to complete it');
+      expect(faultsOf(place.database)).toEqual([]);
+    },
+  );
+});
+
+describe('fathom import into a locked database', () => {
+  function locked(place: Workplace): DatabaseSync {
+    const db = new DatabaseSync(place.database);
+    db.exec('BEGIN IMMEDIATE');
+    return db;
+  }
+
+  it('waits until it is free', async () => {
+    const place = workplace({ 'a.ndjson': TEXT });
+    await place.run(['import', '-'], ndjson([badgeLine(1)]));
+    const db = locked(place);
+    const result = place.run(['import', 'a.ndjson']);
+    setTimeout(() => db.close(), 6_500);
+    const { code, stderr } = await result;
+    expect(stderr).toContain('locked by another program');
+    expect(stderr).toContain('Trying again');
+    expect(code).toBe(0);
+    expect(dump(place.database).activities).toHaveLength(3_000);
+  });
+
+  it('gives up after a while, and says that the same command completes it', async () => {
+    const place = workplace({ 'a.ndjson': TEXT });
+    await place.run(['import', '-'], ndjson([badgeLine(1)]));
+    const db = locked(place);
+    const { code, stderr } = await place.run(['import', 'a.ndjson', '--retry-for', '0']);
+    db.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain('run the same command again');
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+    expect(dump(place.database).activities).toHaveLength(3_000);
+  });
+});

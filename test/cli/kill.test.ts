@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { runCli, startCli, temporaryFolder } from '../support/import-cli.ts';
+import { countActivities, type Dump, dump, faultsOf } from '../support/import-dump.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+
+const ROUNDS = 25;
+/** More than one batch. */
+const ACTIVITIES = 60_000;
+
+it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, {
+  timeout: 300_000,
+}, async () => {
+  const cwd = temporaryFolder();
+  const database = join(cwd, 'fathom.db');
+  const options = { cwd, env: { DATABASE_URL: `sqlite:${database}` } };
+  const args = ['import', 'a.ndjson'];
+  writeFileSync(join(cwd, 'a.ndjson'), ndjson(mixedLines(ACTIVITIES)));
+
+  const started = performance.now();
+  expect(await runCli(args, options)).toMatchObject({ code: 0 });
+  const duration = performance.now() - started;
+  const whole = dump(database);
+  expect(whole.activities).toHaveLength(ACTIVITIES);
+  remove(database);
+
+  let killed = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const child = startCli(args, options);
+    const closed = once(child, 'close');
+    // Random, but every part of the run has its turn.
+    await delay(((round + Math.random()) / ROUNDS) * duration);
+    if (child.kill('SIGKILL')) killed += 1;
+    await closed;
+    if (!existsSync(database)) continue;
+    expect(faultsOf(database), `round ${round}`).toEqual([]);
+    // What is whole can't be interrupted any more; it must be right, and a new one is begun.
+    if (countActivities(database) === ACTIVITIES) {
+      expectEqual(dump(database), whole);
+      remove(database);
+    }
+  }
+  expect(killed).toBeGreaterThan(ROUNDS / 2);
+
+  expect(await runCli(args, options)).toMatchObject({ code: 0 });
+  expect(faultsOf(database)).toEqual([]);
+  expectEqual(dump(database), whole);
+});
+
+function remove(database: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${database}${suffix}`, { force: true });
+}
+
+/** Compares as text first: the difference of two large lists takes minutes to print. */
+function expectEqual(found: Dump, expected: Dump): void {
+  expect(JSON.stringify(found) === JSON.stringify(expected)).toBe(true);
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '#cli/import/progress';
+
+function shown(isTTY: boolean, totalBytes: number | undefined) {
+  const written: string[] = [];
+  let clock = 0;
+  const progress = createProgress({
+    label: 'Importing',
+    totalBytes,
+    stream: { isTTY, write: (text: string) => written.push(text) },
+    monotonicMs: () => clock,
+  });
+  const wait = (ms: number) => {
+    clock += ms;
+  };
+  return { progress, written, wait };
+}
+
+describe('progress', () => {
+  it('is a bar on a terminal, drawn over itself ten times a second at most', () => {
+    const { progress, written, wait } = shown(true, 1000);
+    progress.update({ bytes: 0, lines: 0 });
+    wait(99);
+    progress.update({ bytes: 100, lines: 100 });
+    wait(1_901);
+    progress.update({ bytes: 250, lines: 5_000 });
+    expect(written).toEqual([
+      '\r\x1b[2KImporting ░░░░░░░░░░░░░░░░░░░░░░░░ 0 % · 0 lines · 0 lines/s',
+      '\r\x1b[2KImporting ██████░░░░░░░░░░░░░░░░░░ 25 % · 5,000 lines · 2,500 lines/s · 0:06 left',
+    ]);
+  });
+
+  it('steps aside for a note, and goes in the end', () => {
+    const { progress, written } = shown(true, 1000);
+    progress.update({ bytes: 0, lines: 0 });
+    progress.note('The disk is full.');
+    progress.end();
+    expect(written.slice(1)).toEqual(['\r\x1b[2K', 'The disk is full.\n']);
+  });
+
+  it('is a plain line every ten seconds elsewhere', () => {
+    const { progress, written, wait } = shown(false, 1_000_000);
+    for (let second = 1; second <= 25; second++) {
+      wait(1_000);
+      progress.update({ bytes: second * 100, lines: second * 1_000 });
+    }
+    progress.end();
+    expect(written).toEqual([
+      'Importing: 0 %, 10,000 lines, 1,000 lines/s, 2:46:30 left\n',
+      'Importing: 0 %, 20,000 lines, 1,000 lines/s, 2:46:20 left\n',
+    ]);
+  });
+
+  it('shows only counts when nobody knows how much there is', () => {
+    const { progress, written, wait } = shown(false, undefined);
+    wait(10_000);
+    progress.update({ bytes: 5, lines: 1_234_567 });
+    expect(written).toEqual(['Importing: 1,234,567 lines, 123,457 lines/s\n']);
+  });
+
+  it('never passes 100 %, even when a file grew', () => {
+    const { progress, written, wait } = shown(true, 100);
+    wait(1_000);
+    progress.update({ bytes: 200, lines: 1 });
+    expect(written[0]).toContain('100 %');
+    expect(written[0]).toContain('0:00 left');
+  });
+});

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  /** Given on standard input, which is empty otherwise. */
+  readonly input?: string | Uint8Array;
+}
+
+export interface CliResult {
+  /** Undefined when a signal ended it. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A new empty folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts the real command line with nothing of this process's own environment but PATH. */
+export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): ChildProcess {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // It may end before it has read all that it is given.
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+/** Runs the real command line to its end. */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const child = startCli(args, options);
+  child.stdin?.end(options.input ?? '');
+  return finished(child);
+}
+
+/** Collects what a process prints until it ends. */
+export async function finished(child: ChildProcess): Promise<CliResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? undefined, stdout, stderr };
+}
+
+/** A folder with files in it, a database that is not made yet, and the command line working there. */
+export function workplace(files: Record<string, string | Uint8Array> = {}) {
+  const cwd = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  const database = join(cwd, 'fathom.db');
+  const env = { DATABASE_URL: `sqlite:${database}`, TMPDIR: join(cwd, 'tmp') };
+  mkdirSync(env.TMPDIR);
+  return {
+    cwd,
+    env,
+    database,
+    run: (args: readonly string[], input?: string | Uint8Array): Promise<CliResult> =>
+      runCli(args, { cwd, env, ...(input !== undefined && { input }) }),
+    read: (name: string) => readFileSync(join(cwd, name), 'utf8'),
+  };
+}
+
+export type Workplace = ReturnType<typeof workplace>;

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import { chains } from '#chains/index';
+import type { BadgeDefinition } from '#core/badge';
+import { type ImportOptions, type InputLine, importLines } from '#core/import/importer';
+import type { Refusal } from '#core/import/refusal';
+import type { LedgerActivity, LedgerBatch, LedgerCommit, LedgerWriter } from '#core/ports';
+import { createWalletParser } from '#core/wallet';
+
+/** A ledger in memory, written as plainly as can be. */
+export interface MemoryLedger extends LedgerWriter {
+  readonly badges: Map<string, BadgeDefinition>;
+  readonly names: Map<string, string>;
+  /** By address and id. */
+  readonly activities: Map<string, LedgerActivity>;
+  batches: number;
+  /** What a commit does; tests replace it. */
+  write(batch: LedgerBatch): LedgerCommit;
+}
+
+export function createMemoryLedger(): MemoryLedger {
+  let staged: LedgerBatch[] = [];
+  const ledger: MemoryLedger = {
+    badges: new Map(),
+    names: new Map(),
+    activities: new Map(),
+    batches: 0,
+    knownBadges: () => new Set(ledger.badges.keys()),
+    write(batch) {
+      ledger.batches += 1;
+      for (const badge of batch.badges) ledger.badges.set(badge.id, badge);
+      for (const { wallet, displayName } of batch.names) {
+        ledger.names.set(wallet.address, displayName);
+      }
+      let added = 0;
+      for (const activity of batch.activities) {
+        if (activity.badge !== undefined && !ledger.badges.has(activity.badge)) {
+          throw new Error(`the badge ${activity.badge} was not written before its activity`);
+        }
+        const key = `${activity.wallet.address} ${activity.id}`;
+        if (ledger.activities.has(key)) continue;
+        ledger.activities.set(key, activity);
+        added += 1;
+      }
+      return { added, known: batch.activities.length - added };
+    },
+    stage: (part) => void staged.push(part),
+    commit() {
+      const result = ledger.write({
+        badges: staged.flatMap((part) => part.badges),
+        names: staged.flatMap((part) => part.names),
+        activities: staged.flatMap((part) => part.activities),
+      });
+      staged = [];
+      return result;
+    },
+    finish: () => undefined,
+  };
+  return ledger;
+}
+
+/** What a ledger holds, in an order of its own. */
+export function contentOf(ledger: MemoryLedger): unknown {
+  const sorted = <T>(entries: Iterable<[string, T]>) =>
+    [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    badges: sorted(ledger.badges),
+    names: sorted(ledger.names),
+    activities: sorted(ledger.activities),
+  };
+}
+
+export const NOW = Date.UTC(2026, 0, 1) / 1000;
+
+export const readingTools = {
+  wallets: createWalletParser(chains),
+  now: () => NOW,
+  sha256Hex: (text: string) => hash('sha256', text),
+};
+
+/** Texts as input lines of one file, in groups of a few. */
+export async function* inputOf(texts: readonly string[], group = 7): AsyncGenerator<InputLine[]> {
+  const lines = texts.map((text, index) => ({ file: 'test.ndjson', number: index + 1, text }));
+  for (let i = 0; i < lines.length; i += group) yield lines.slice(i, i + group);
+}
+
+interface Refused {
+  readonly line: InputLine;
+  readonly refusal: Refusal;
+}
+
+/** Imports texts with everything that an import needs kept in memory; no wait takes any time. */
+export async function importTexts(
+  texts: readonly string[],
+  writer: LedgerWriter,
+  changes: Partial<ImportOptions> = {},
+) {
+  const refused: Refused[] = [];
+  const spooled: InputLine[] = [];
+  let clock = 0;
+  const result = await importLines({
+    ...readingTools,
+    input: inputOf(texts),
+    writer,
+    spool: {
+      push: (line) => void spooled.push(line),
+      async *drain() {
+        yield spooled;
+      },
+    },
+    retry: {
+      deadlineMs: 60_000,
+      monotonicMs: () => clock,
+      async sleep(ms) {
+        clock += ms;
+      },
+    },
+    onRefused: (line, refusal) => void refused.push({ line, refusal }),
+    ...changes,
+  });
+  return { result, refused, spooled, waitedMs: clock };
+}
