@@ -1,0 +1,95 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * What stands for a client without a key: its IPv4 address, or the /64 of its IPv6 address, for a
+ * home or a server commonly has a whole /64 to send from. IPv4 written as IPv6 is IPv4.
+ * @param ip a text that `node:net` accepts as an IP address
+ */
+export function clientName(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const groups = ipv6Groups(ip);
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (mapped) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  }
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** The eight 16-bit groups of an IPv6 address. */
+function ipv6Groups(ip: string): number[] {
+  const [address = ''] = ip.split('%');
+  const [head = '', tail] = address.split('::');
+  const before = groupsOf(head);
+  if (tail === undefined) return before;
+  const after = groupsOf(tail);
+  const gap = Math.max(0, 8 - before.length - after.length);
+  return [...before, ...new Array<number>(gap).fill(0), ...after];
+}
+
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [(a << 8) | b, (c << 8) | d];
+  });
+}
+
+/** Tells the client's address from what the proxies in front report. */
+export interface ProxyTrust {
+  /** Whether any proxy is trusted at all. */
+  readonly any: boolean;
+  /**
+   * The right-most hop that is not one of ours: each trusted proxy appends the address that it saw,
+   * so everything further left is what the client made up.
+   * @param peer address of the connection
+   * @param forwardedFor value of `X-Forwarded-For`, '' when absent
+   */
+  clientBehind(peer: string, forwardedFor: string): string;
+}
+
+/**
+ * Only `X-Forwarded-For` is read. Were `Forwarded` believed as well, a client could send whichever
+ * of the two the proxy in front does not overwrite.
+ * @param networks CIDRs or single addresses
+ * @throws RangeError naming the entry that is neither
+ */
+export function trustProxies(networks: readonly string[]): ProxyTrust {
+  const trusted = new BlockList();
+  for (const network of networks) addNetwork(trusted, network.trim());
+
+  const isTrusted = (ip: string) => trusted.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  return {
+    any: networks.length > 0,
+    clientBehind(peer, forwardedFor) {
+      let client = peer;
+      const hops = forwardedFor === '' ? [] : forwardedFor.split(',');
+      while (isIP(client) !== 0 && isTrusted(client)) {
+        const hop = withoutPort(hops.pop()?.trim() ?? '');
+        if (isIP(hop) === 0) break;
+        client = hop;
+      }
+      return client;
+    },
+  };
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [ip = '', bits] = network.split('/');
+  const family = isIP(ip);
+  const width = family === 6 ? 128 : 32;
+  const prefix = bits === undefined ? width : Number(bits);
+  if (family === 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > width) {
+    throw new RangeError(`"${network}" is no network: write it like 10.0.0.0/8 or fd00::/8`);
+  }
+  list.addSubnet(ip, prefix, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Some proxies append the port: `1.2.3.4:5678`, `[::1]:5678`. */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(hop);
+  if (bracketed !== null) return bracketed[1] ?? '';
+  return /^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
+}

@@ -1,0 +1,40 @@
+import { messageOf, RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Exchange } from './exchange.ts';
+import { PROBLEMS, type Problem, type ProblemCode } from './problems.ts';
+import { refuse } from './respond.ts';
+
+/** Answers a request whose handling threw. Nothing of an unexpected error reaches the client. */
+export function fail(exchange: Exchange, error: unknown, log: Logger): void {
+  refuse(exchange, problemOf(exchange, error, log));
+}
+
+function problemOf(exchange: Exchange, error: unknown, log: Logger): Problem {
+  const where = { requestId: exchange.id, route: exchange.metrics.template };
+  if (error instanceof UserError && error.code in PROBLEMS) {
+    const code = error.code as ProblemCode;
+    return { code, detail: error.message, faults: faultsOf(error) };
+  }
+  if (error instanceof RetryableError) {
+    // The message is for the operator: it may name files and hosts.
+    log.warn({ ...where, reason: messageOf(error) }, 'the data is unavailable');
+    return {
+      code: 'data-unavailable',
+      detail: 'The data cannot be read right now. Try again in a moment.',
+      retryAfter: Math.max(1, Math.ceil(error.retryAfter)),
+    };
+  }
+  log.error({ ...where, err: error }, 'a request failed');
+  return {
+    code: 'internal',
+    detail: 'Something went wrong on our side. If it stays, report it with the requestId.',
+  };
+}
+
+/** The address and the chain are parameters too, though their errors come from the core. */
+function faultsOf(error: UserError): UserError['faults'] {
+  if (error.faults.length > 0) return error.faults;
+  if (error.code === 'invalid-address') return [{ parameter: 'address', message: error.message }];
+  if (error.code === 'chain-mismatch') return [{ parameter: 'chain', message: error.message }];
+  return [];
+}

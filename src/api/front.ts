@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '#core/logger';
+import { attach, Exchange, type ServerState } from './exchange.ts';
+import { fail } from './failure.ts';
+import type { Gate } from './gate.ts';
+import type { Metrics, RouteMetrics } from './metrics.ts';
+import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
+import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
+import { refuse, sendOptions } from './respond.ts';
+import { type BoundRoute, holdOpen, type V1 } from './v1.ts';
+
+/** What needs no decoding and ends no path, so that the rest of the URL is the address. */
+const PLAIN = /^[0-9A-Za-z]+$/;
+
+interface Parts {
+  readonly gate: Gate;
+  readonly v1: V1;
+  readonly paths: PathTable;
+  readonly metrics: Metrics;
+  readonly state: ServerState;
+  readonly log: Logger;
+  /** The wallet resource that is asked most; it is answered without the router where that is safe. */
+  readonly hot: BoundRoute;
+  /** Hands a request to the router. */
+  route(req: IncomingMessage, res: ServerResponse): void;
+}
+
+/** Ids that nobody outside can guess or choose: a random beginning for each process, then a count. */
+export function createRequestIds(): () => string {
+  const prefix = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/**
+ * What every request meets before the router: it gets its id, and under `/v1` it is counted and
+ * gets its limits, so that no way of ending misses them. Then what no route should have to look at
+ * is refused.
+ */
+export class Front {
+  readonly #parts: Parts;
+  readonly #unmatched: RouteMetrics;
+  readonly #nextId: () => string;
+  readonly #hotPrefix: string;
+  #goodHost = '';
+
+  constructor(parts: Parts, nextId: () => string) {
+    this.#parts = parts;
+    this.#unmatched = parts.metrics.route('unmatched');
+    this.#nextId = nextId;
+    this.#hotPrefix = parts.hot.template.slice(0, parts.hot.template.indexOf(':'));
+  }
+
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const { gate, state, log } = this.#parts;
+    const startedAt = performance.now();
+    const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#unmatched, state);
+    try {
+      if (!exchange.url.startsWith('/')) takeOriginForm(exchange);
+      const admitted = isUnderV1(exchange.url) ? gate.admit(exchange) : undefined;
+      if (admitted instanceof Promise) {
+        holdOpen(exchange);
+        admitted
+          .then((problem) => this.#proceed(exchange, problem))
+          .catch((error: unknown) => fail(exchange, error, log));
+      } else {
+        this.#proceed(exchange, admitted);
+      }
+    } catch (error) {
+      fail(exchange, error, log);
+    }
+  }
+
+  #proceed(exchange: Exchange, refusal: Problem | undefined): void {
+    const problem = refusal ?? this.#faultOf(exchange);
+    if (problem !== undefined) {
+      refuse(exchange, problem);
+      return;
+    }
+    const { req, res, url } = exchange;
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (isRead && url.startsWith(this.#hotPrefix)) {
+      const address = url.slice(this.#hotPrefix.length);
+      if (PLAIN.test(address)) {
+        this.#parts.v1.answer(exchange, this.#parts.hot, address, '');
+        return;
+      }
+    }
+    if (!isRead && this.#answerOtherMethod(exchange)) return;
+    attach(exchange);
+    this.#parts.route(req, res);
+  }
+
+  /** Faults of the request itself, whatever it asks for. */
+  #faultOf(exchange: Exchange): Problem | undefined {
+    if (exchange.url.length > URL_MAX) {
+      return {
+        code: 'uri-too-long',
+        detail: `Path and query have ${exchange.url.length} characters; ${URL_MAX} are the most.`,
+      };
+    }
+    if (exchange.hosts === 1 && exchange.host === this.#goodHost) return undefined;
+    return this.#hostFaultOf(exchange);
+  }
+
+  #hostFaultOf(exchange: Exchange): Problem | undefined {
+    const { hosts, host, req } = exchange;
+    if (hosts === 0 && req.httpVersionMinor === 0) return undefined;
+    if (hosts !== 1) {
+      const detail = `The request has ${hosts} Host headers; it must have exactly one.`;
+      return { code: 'bad-request', detail };
+    }
+    if (!/^[A-Za-z0-9.\-_~:[\]%]*$/.test(host)) {
+      return { code: 'bad-request', detail: 'The Host header names no host.' };
+    }
+    this.#goodHost = host;
+    return undefined;
+  }
+
+  /**
+   * OPTIONS and 405 on paths of the API, before a router would read a body for them. Other paths
+   * are left to the router, where other rooms may accept any method.
+   */
+  #answerOtherMethod(exchange: Exchange): boolean {
+    const { url, req } = exchange;
+    if (url === '*') {
+      sendOptions(exchange);
+      return true;
+    }
+    const found = this.#parts.paths.find(url);
+    if (found.kind === 'bad-encoding') refuse(exchange, badEncoding(url));
+    else if (found.kind === 'none') {
+      if (!isUnderV1(url)) return false;
+      refuse(exchange, routeNotFound());
+    } else {
+      exchange.metrics = this.#parts.metrics.route(found.template);
+      if (req.method === 'OPTIONS') sendOptions(exchange);
+      else refuse(exchange, methodNotAllowed(req.method));
+    }
+    return true;
+  }
+}
+
+/**
+ * Turns the absolute form that is meant for proxies, `GET http://host/path`, into a path. What is
+ * neither that nor `*` is left as it is, and no route has it.
+ */
+function takeOriginForm(exchange: Exchange): void {
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(exchange.url)?.[1];
+  if (rest === undefined) return;
+  exchange.url = rest.startsWith('/') ? rest : `/${rest}`;
+  exchange.req.url = exchange.url;
+}

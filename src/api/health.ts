@@ -1,0 +1,44 @@
+import type { Logger } from '#core/logger';
+import type { Exchange } from './exchange.ts';
+import { send } from './respond.ts';
+
+/** Whether the process can do its work, and what was looked at. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Record<string, { readonly ok: boolean; readonly detail: string }>;
+}
+
+/** `/livez`: the process answers, so it need not be restarted. */
+export function sendLiveness(exchange: Exchange): void {
+  sendJson(exchange, 200, { status: 'ok' });
+}
+
+/** `/readyz`: whether requests should be sent here now. */
+export function sendReadiness(exchange: Exchange, look: () => Readiness, log: Logger): void {
+  const { ready, checks } = lookSafely(look, log);
+  const { draining } = exchange.server;
+  const all = draining ? { ...checks, shutdown: { ok: false, detail: 'shutting down' } } : checks;
+  sendJson(exchange, ready && !draining ? 200 : 503, {
+    status: ready && !draining ? 'ready' : 'not ready',
+    checks: all,
+  });
+}
+
+function lookSafely(look: () => Readiness, log: Logger): Readiness {
+  try {
+    return look();
+  } catch (error) {
+    log.error({ err: error }, 'the readiness check failed');
+    return {
+      ready: false,
+      checks: { readiness: { ok: false, detail: 'the check itself failed' } },
+    };
+  }
+}
+
+function sendJson(exchange: Exchange, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  const headers = ['Content-Type', 'application/json'];
+  headers.push('Content-Length', String(Buffer.byteLength(text)), 'Cache-Control', 'no-store');
+  send(exchange, status, [...headers, 'X-Request-Id', exchange.id], text);
+}

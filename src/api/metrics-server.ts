@@ -1,0 +1,72 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '#core/logger';
+import type { Metrics } from './metrics.ts';
+
+interface MetricsServerOptions {
+  /** Loopback by default: figures are for the operator. */
+  readonly host?: string;
+  readonly port: number;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** A running server of `/metrics`. */
+export interface MetricsServer {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves `/metrics`, apart from the API so that it need not be public. */
+export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { host = '127.0.0.1', port, metrics, log } = options;
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 5_000 },
+    listener(metrics, log),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    port: bound,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // A scrape that is cut is made again; nothing is worth waiting for.
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listener(metrics: Metrics, log: Logger): RequestListener {
+  return (req, res) => {
+    const [path] = (req.url ?? '').split('?', 1);
+    if (path !== '/metrics') {
+      res.writeHead(404, { 'Content-Type': 'text/plain' }).end('The figures are at /metrics.\n');
+      return;
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { Allow: 'GET, HEAD', 'Content-Type': 'text/plain' }).end('Use GET.\n');
+      return;
+    }
+    metrics.render().then(
+      (text) => {
+        res.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' });
+        res.end(text);
+      },
+      (error: unknown) => {
+        log.error({ err: error }, 'the metrics could not be rendered');
+        res
+          .writeHead(500, { 'Content-Type': 'text/plain' })
+          .end('The figures are not available.\n');
+      },
+    );
+  };
+}

@@ -1,0 +1,180 @@
+import type { TInteger, TObject, TOptional, TSchema } from 'typebox';
+import type { ParameterFault } from '#core/errors';
+import type { Problem } from './problems.ts';
+
+/**
+ * Query parameters, read by hand from the schema that documents them. Coercing validators accept
+ * `0x10`, `5e1` and ` 5` as integers, and take the last of two equal parameters without a word.
+ */
+
+/** Nine digits are more than any list has, and never lose precision. */
+const INTEGER = /^(0|[1-9]\d{0,8})$/;
+const INTEGER_MAX = 999_999_999;
+
+/** Our own keyword: a value above it is accepted and applied as this one. */
+const APPLIED_MAXIMUM = 'x-applied-maximum';
+
+/** An integer parameter. @param options.applied the greatest value that has an effect */
+export function integerParameter(options: {
+  description: string;
+  minimum: 0 | 1;
+  default: number;
+  applied?: number;
+}): TInteger {
+  const { applied, ...rest } = options;
+  return {
+    type: 'integer',
+    ...rest,
+    maximum: INTEGER_MAX,
+    ...(applied === undefined ? {} : { [APPLIED_MAXIMUM]: applied }),
+  } as unknown as TInteger;
+}
+
+/** A schema whose properties are integer or enum parameters, all optional. */
+export type QuerySchema = TObject<Record<string, TOptional<TSchema>>>;
+
+export type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
+
+/** Reads the raw text after `?`, '' when there is none. */
+export type QueryReader<Q> = (text: string) => QueryResult<Q>;
+
+interface Field {
+  readonly initial: unknown;
+  /** @returns the value, or undefined when the text is none */
+  readonly read: (text: string) => unknown;
+  /** What the parameter accepts. */
+  readonly accepts: string;
+}
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly default?: unknown;
+  readonly [APPLIED_MAXIMUM]?: number;
+}
+
+/** Turns a schema into its reader. Without a schema, any parameter is unknown. */
+export function createQueryReader<Q>(schema: QuerySchema | undefined): QueryReader<Q> {
+  const fields = new Map<string, Field>();
+  for (const [name, property] of Object.entries(schema?.properties ?? {})) {
+    fields.set(name, fieldOf(property as JsonSchema));
+  }
+  const defaults: Record<string, unknown> = {};
+  for (const [name, { initial }] of fields) if (initial !== undefined) defaults[name] = initial;
+  const untouched = { query: Object.freeze(defaults) as Q };
+
+  return (text) => (text === '' ? untouched : readQuery<Q>(text, fields, defaults));
+}
+
+function readQuery<Q>(
+  text: string,
+  fields: ReadonlyMap<string, Field>,
+  defaults: Readonly<Record<string, unknown>>,
+): QueryResult<Q> {
+  const query: Record<string, unknown> = { ...defaults };
+  const seen = new Set<string>();
+  const faults: Record<FaultCode, ParameterFault[]> = {
+    'unknown-parameter': [],
+    'duplicate-parameter': [],
+    'invalid-parameter': [],
+  };
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const { name, value } = split(pair);
+    const field = fields.get(name);
+    if (field === undefined) {
+      faults['unknown-parameter'].push({ parameter: shown(name), message: known(fields) });
+    } else if (seen.has(name)) {
+      const message = `Give it once. ${known(fields)}`;
+      faults['duplicate-parameter'].push({ parameter: name, message });
+    } else {
+      const read = value === undefined ? undefined : field.read(value);
+      if (read === undefined) {
+        faults['invalid-parameter'].push({ parameter: name, message: `Give ${field.accepts}.` });
+      } else query[name] = read;
+    }
+    seen.add(name);
+  }
+  const problem = problemOf(faults);
+  return problem === undefined ? { query: query as Q } : { problem };
+}
+
+type FaultCode = 'unknown-parameter' | 'duplicate-parameter' | 'invalid-parameter';
+
+/** A request can make at most this many faults visible; 2 KiB of `&a&a&a` need not be answered in full. */
+const FAULTS_MAX = 10;
+
+/** All faults are told; the code is that of the gravest, in the order of `FaultCode`. */
+function problemOf(faults: Record<FaultCode, ParameterFault[]>): Problem | undefined {
+  const all = Object.values(faults).flat();
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const code = (Object.keys(faults) as FaultCode[]).find((each) => faults[each].length > 0);
+  const names = all.length > 1 ? ` "errors" tells all ${all.length} faults.` : '';
+  const what = {
+    'unknown-parameter': `There is no parameter "${first.parameter}" here.`,
+    'duplicate-parameter': `The parameter "${first.parameter}" was given more than once.`,
+    'invalid-parameter': `The parameter "${first.parameter}" has a value that it does not accept.`,
+  }[code ?? 'invalid-parameter'];
+  return {
+    code: code ?? 'invalid-parameter',
+    detail: `${what} ${first.message}${names}`,
+    faults: all.slice(0, FAULTS_MAX),
+  };
+}
+
+function known(fields: ReadonlyMap<string, Field>): string {
+  return fields.size === 0
+    ? 'This resource has no parameters.'
+    : `Known parameters: ${[...fields.keys()].join(', ')}.`;
+}
+
+/** Decodes once. A value that is wrongly encoded is undefined, a name is then taken as it is. */
+function split(pair: string): { name: string; value: string | undefined } {
+  const equals = pair.indexOf('=');
+  const name = equals === -1 ? pair : pair.slice(0, equals);
+  const value = equals === -1 ? '' : pair.slice(equals + 1);
+  return { name: decoded(name) ?? name, value: decoded(value) };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that a client invented is shown cut: it may be a whole document, or a key. */
+function shown(name: string): string {
+  return name.length <= 40 ? name : `${name.slice(0, 40)}…`;
+}
+
+function fieldOf(schema: JsonSchema): Field {
+  if (schema.type === 'integer') return integerField(schema);
+  const values = schema.enum;
+  if (values === undefined) throw new TypeError('a query parameter is an integer or an enum');
+  return {
+    initial: schema.default,
+    read: (text) => (values.includes(text) ? text : undefined),
+    accepts: `one of ${values.join(', ')}`,
+  };
+}
+
+function integerField(schema: JsonSchema): Field {
+  const minimum = schema.minimum ?? 0;
+  const applied = schema[APPLIED_MAXIMUM] ?? INTEGER_MAX;
+  return {
+    initial: schema.default,
+    read(text) {
+      if (!INTEGER.test(text)) return undefined;
+      const value = Number(text);
+      return value < minimum ? undefined : Math.min(value, applied);
+    },
+    accepts:
+      schema[APPLIED_MAXIMUM] === undefined
+        ? `a whole number from ${minimum} to ${INTEGER_MAX}, in digits alone`
+        : `a whole number from ${minimum}, in digits alone; above ${applied} it is applied as ${applied}`,
+  };
+}

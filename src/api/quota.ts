@@ -1,0 +1,67 @@
+import type { RateWindow } from '#core/rate-window';
+
+/** A rate limit by name, with its constant header texts made once. */
+export interface Policy {
+  readonly name: 'public' | 'key';
+  /** Requests a window. */
+  readonly limit: number;
+  readonly limitText: string;
+  /** Value of `RateLimit-Policy`. */
+  readonly policyText: string;
+  /** What `RateLimit` begins with. */
+  readonly statePrefix: string;
+  /** Value of `Cache-Control` on a 200: a shared cache may keep what anybody may see. */
+  readonly cacheControl: string;
+}
+
+/** What one request leaves its client of its limit. */
+export interface Quota {
+  readonly policy: Policy;
+  readonly remaining: number;
+  /** Whole seconds to the window's end, at least 1. */
+  readonly secondsLeft: number;
+  /** Seconds since 1970, rounded up. */
+  readonly resetsAt: number;
+}
+
+export const WINDOW_SECONDS = 60;
+
+const FRESHNESS = 'max-age=30, stale-while-revalidate=60';
+
+export function createPolicy(name: Policy['name'], limit: number): Policy {
+  return {
+    name,
+    limit,
+    limitText: String(limit),
+    policyText: `"${name}";q=${limit};w=${WINDOW_SECONDS}`,
+    statePrefix: `"${name}";r=`,
+    cacheControl: `${name === 'key' ? 'private' : 'public'}, ${FRESHNESS}`,
+  };
+}
+
+export function quotaOf(policy: Policy, window: RateWindow, now: number): Quota {
+  const remaining = policy.limit - window.count;
+  return {
+    policy,
+    remaining: Math.max(remaining, 0),
+    secondsLeft: Math.ceil((window.endsAt - now) / 1000),
+    resetsAt: Math.ceil(window.endsAt / 1000),
+  };
+}
+
+/** Appends the five rate-limit headers to a flat list of names and values. */
+export function pushQuotaHeaders(headers: string[], quota: Quota): void {
+  const { policy } = quota;
+  headers.push(
+    'RateLimit-Policy',
+    policy.policyText,
+    'RateLimit',
+    `${policy.statePrefix}${quota.remaining};t=${quota.secondsLeft}`,
+    'X-RateLimit-Limit',
+    policy.limitText,
+    'X-RateLimit-Remaining',
+    String(quota.remaining),
+    'X-RateLimit-Reset',
+    String(quota.resetsAt),
+  );
+}

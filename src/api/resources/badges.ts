@@ -1,0 +1,29 @@
+import { walletRoute } from '#api/route';
+import { BadgeList } from '#api/schemas';
+
+export const badges = walletRoute({
+  id: 'getBadges',
+  path: '/badges/:address',
+  summary: 'Badges of a wallet',
+  description:
+    'All badges that a wallet has earned. A wallet with activities but no badge has an empty list.',
+  query: undefined,
+  response: BadgeList,
+  exampleRequest: '/badges/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+  example: {
+    address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+    badges: [
+      {
+        id: 'early-adopter',
+        name: 'Early Adopter',
+        description: 'Joined in the first month.',
+        tier: 'Legendary',
+        earnedAt: '2024-01-15T00:00:00Z',
+        imageUrl: 'https://example.org/badges/early-adopter.png',
+        soulbound: true,
+      },
+    ],
+    total: 1,
+  },
+  answer: ({ source, wallet }) => source.badges(wallet),
+});

@@ -1,0 +1,128 @@
+import type { Exchange } from './exchange.ts';
+import { release } from './held-sockets.ts';
+import type { Encoding } from './negotiate.ts';
+import { PROBLEMS, type Problem, problemBody } from './problems.ts';
+import { pushQuotaHeaders, type Quota } from './quota.ts';
+
+/**
+ * The only place where answers are written. Headers are flat lists of names and values, the form
+ * that Node writes fastest, and each one costs, so an answer has what the contract wants and no more.
+ */
+
+const VARY = 'Authorization, X-API-Key, Accept-Encoding';
+const EXPOSED =
+  'ETag, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+
+/** Methods of every resource. */
+export const ALLOWED = 'GET, HEAD, OPTIONS';
+
+/** Sends a 200 under `/v1`. A HEAD gets the same headers; Node leaves the body out. */
+export function sendRecord(
+  exchange: Exchange,
+  body: string | Buffer,
+  etag: string,
+  encoding: Encoding | undefined,
+): void {
+  const headers = [
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    ...validators(exchange, etag),
+  ];
+  if (encoding !== undefined) headers.push('Content-Encoding', encoding);
+  pushCommon(headers, exchange.id, exchange.quota);
+  send(exchange, 200, headers, body);
+}
+
+/** Sends a 304 under `/v1`. */
+export function sendNotModified(exchange: Exchange, etag: string): void {
+  const headers = validators(exchange, etag);
+  pushCommon(headers, exchange.id, exchange.quota);
+  send(exchange, 304, headers);
+}
+
+function validators(exchange: Exchange, etag: string): string[] {
+  const cacheControl = exchange.quota?.policy.cacheControl ?? 'no-store';
+  return ['ETag', etag, 'Cache-Control', cacheControl];
+}
+
+/** Answers OPTIONS, a browser's preflight included. */
+export function sendOptions(exchange: Exchange): void {
+  const headers = ['Allow', ALLOWED];
+  headers.push('Access-Control-Allow-Methods', ALLOWED);
+  headers.push(
+    'Access-Control-Allow-Headers',
+    'Accept, Authorization, Content-Type, If-None-Match, X-API-Key',
+  );
+  headers.push('Access-Control-Max-Age', '86400');
+  pushCommon(headers, exchange.id, exchange.quota);
+  send(exchange, 204, headers);
+}
+
+/** Sends an error. When an answer has begun already, only the connection can be ended. */
+export function refuse(exchange: Exchange, problem: Problem): void {
+  if (exchange.res.headersSent) {
+    exchange.res.destroy();
+    return;
+  }
+  const body = problemBody(problem, exchange.url, exchange.id);
+  const { status } = PROBLEMS[problem.code];
+  send(exchange, status, problemHeaders(problem, body, exchange.id, exchange.quota), body);
+}
+
+/** The headers of an error, `Connection` aside. */
+export function problemHeaders(
+  problem: Problem,
+  body: string,
+  requestId: string,
+  quota: Quota | undefined,
+): string[] {
+  const headers = [
+    'Content-Type',
+    'application/problem+json',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'Cache-Control',
+    'no-store',
+  ];
+  if (problem.retryAfter !== undefined) headers.push('Retry-After', String(problem.retryAfter));
+  if (problem.code === 'method-not-allowed') headers.push('Allow', ALLOWED);
+  if (problem.code === 'invalid-api-key') {
+    headers.push('WWW-Authenticate', 'Bearer error="invalid_token"');
+  }
+  pushCommon(headers, requestId, quota);
+  return headers;
+}
+
+function pushCommon(headers: string[], requestId: string, quota: Quota | undefined): void {
+  headers.push('Vary', VARY);
+  if (quota !== undefined) pushQuotaHeaders(headers, quota);
+  headers.push(
+    'X-Request-Id',
+    requestId,
+    'Access-Control-Allow-Origin',
+    '*',
+    'Access-Control-Expose-Headers',
+    EXPOSED,
+  );
+}
+
+/** Writes an answer and notes it in the metrics. @param headers names and values in turn */
+export function send(
+  exchange: Exchange,
+  status: number,
+  headers: string[],
+  body?: string | Buffer,
+): void {
+  const { res } = exchange;
+  // A client that keeps its connection through a shutdown would hold it up.
+  if (exchange.server.draining) headers.push('Connection', 'close');
+  res.writeHead(status, headers);
+  res.end(body);
+  if (exchange.held) {
+    exchange.held = false;
+    release(exchange.req.socket);
+  }
+  exchange.metrics.observe(status, (performance.now() - exchange.startedAt) / 1000);
+}

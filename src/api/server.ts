@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createApp } from './app.ts';
+import { BrokenRequests } from './broken-requests.ts';
+import { Compressor } from './compressor.ts';
+import { drain } from './drain.ts';
+import { createRequestIds, Front } from './front.ts';
+import { Gate } from './gate.ts';
+import type { ApiOptions } from './options.ts';
+import { V1 } from './v1.ts';
+
+export type { ApiOptions } from './options.ts';
+
+/** A running API. */
+export interface Api {
+  readonly url: string;
+  readonly port: number;
+  /** Lets requests under way finish, for at most 8 s. */
+  close(): Promise<void>;
+}
+
+/** Between requests a connection may rest a little longer than the 60 s of common load balancers. */
+const KEEP_ALIVE = 65_000;
+
+/** A connection on which nothing moves for so long is cut, so that nobody can hold one by not reading. */
+const SOCKET_IDLE = 30_000;
+
+const SERVER_OPTIONS = {
+  maxHeaderSize: 16_384,
+  requestTimeout: 10_000,
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: KEEP_ALIVE,
+  // The front checks Host itself, so that the answer has our form.
+  requireHostHeader: false,
+  // Most requests have no body, and making a stream for none is a good part of their cost.
+  optimizeEmptyRequests: true,
+};
+
+/** Starts the API. @throws when the address is taken or a network of `trustProxy` is none */
+export async function startApi(options: ApiOptions): Promise<Api> {
+  const { log, metrics, source, wallets } = options;
+  const state = { draining: false };
+  const nextId = createRequestIds();
+  const compressor = new Compressor();
+  const gate = new Gate({
+    keys: options.keys,
+    limits: options.limits,
+    trustProxy: options.trustProxy,
+    clock: options.clock ?? Date.now,
+  });
+  const v1 = new V1({ source, wallets, compressor, log });
+  const broken = new BrokenRequests({ gate, metrics: metrics.route('broken'), nextId });
+
+  const server = createServer(SERVER_OPTIONS);
+  const { app, hot, paths } = await createApp({ server, v1, compressor, ...options });
+  const route = app.routing.bind(app);
+  const front = new Front({ gate, v1, paths, metrics, state, log, hot, route }, nextId);
+  listenTo(server, front, broken);
+  await listen(server, options.port, options.host);
+
+  const { port } = server.address() as AddressInfo;
+  const { host } = options;
+  let closing: Promise<void> | undefined;
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close() {
+      state.draining = true;
+      closing ??= drain(server).then(() => app.close());
+      return closing;
+    },
+  };
+}
+
+function listenTo(server: Server, front: Front, broken: BrokenRequests): void {
+  const handle = front.handle.bind(front);
+  server.setTimeout(SOCKET_IDLE);
+  server.on('request', handle);
+  // No resource takes a body, so nobody is told to go on sending one.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error, socket) => broken.onClientError(error, socket as Socket));
+  server.on('connect', (req, socket) => broken.onConnect(req, socket as Socket));
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

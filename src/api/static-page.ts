@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { Compressor } from './compressor.ts';
+import { matchesEtag } from './etag.ts';
+import type { Exchange } from './exchange.ts';
+import { chooseEncoding, type Encoding } from './negotiate.ts';
+import { send } from './respond.ts';
+import { holdOpen } from './v1.ts';
+
+interface Page {
+  readonly body: string;
+  readonly contentType: string;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** Sends something that stays the same as long as the process runs. */
+export type PageSender = (exchange: Exchange) => void;
+
+/** @returns a sender with validators and compression */
+export function staticPage(page: Page, compressor: Compressor): PageSender {
+  const etag = `W/"${hash('sha256', page.body, 'base64url').slice(0, 22)}"`;
+  const base = ['ETag', etag, 'Cache-Control', 'public, max-age=300', 'Vary', 'Accept-Encoding'];
+  base.push('X-Content-Type-Options', 'nosniff', ...(page.headers ?? []));
+
+  const sendBody = (exchange: Exchange, body: string | Buffer, encoding?: Encoding) => {
+    const headers = ['Content-Type', page.contentType];
+    headers.push('Content-Length', String(Buffer.byteLength(body)));
+    if (encoding !== undefined) headers.push('Content-Encoding', encoding);
+    send(exchange, 200, [...headers, ...base, 'X-Request-Id', exchange.id], body);
+  };
+
+  return (exchange) => {
+    if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, etag)) {
+      send(exchange, 304, [...base, 'X-Request-Id', exchange.id]);
+      return;
+    }
+    const { encoding } = chooseEncoding(exchange.acceptEncoding);
+    if (encoding === undefined) {
+      sendBody(exchange, page.body);
+      return;
+    }
+    const compressed = compressor.compress(etag, page.body, encoding);
+    if (compressed instanceof Promise) {
+      holdOpen(exchange);
+      compressed.then(
+        (bytes) => sendBody(exchange, bytes, encoding),
+        () => sendBody(exchange, page.body),
+      );
+    } else {
+      sendBody(exchange, compressed, encoding);
+    }
+  };
+}

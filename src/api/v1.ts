@@ -1,0 +1,157 @@
+import { type ChainCode, chainOfCode } from '#core/chain';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
+import type { Compressor } from './compressor.ts';
+import { etagOf, matchesEtag } from './etag.ts';
+import type { Exchange } from './exchange.ts';
+import { fail } from './failure.ts';
+import { hold } from './held-sockets.ts';
+import type { Metrics, RouteMetrics } from './metrics.ts';
+import { chooseEncoding } from './negotiate.ts';
+import { createQueryReader, type QueryReader } from './query.ts';
+import { refuse, sendNotModified, sendRecord } from './respond.ts';
+import type { Route } from './route.ts';
+
+/** Bodies longer than this are compressed for those who accept it. */
+const COMPRESS_ABOVE = 1024;
+
+/** A route with what was made from its schemas once. */
+export interface BoundRoute {
+  readonly route: Route;
+  /** As in metrics: `/v1/reputation/:address`. */
+  readonly template: string;
+  readonly metrics: RouteMetrics;
+  readonly readQuery: QueryReader<Record<string, unknown>>;
+  readonly serialize: (body: unknown) => string;
+}
+
+export function bindRoute(
+  route: Route,
+  metrics: Metrics,
+  serialize: BoundRoute['serialize'],
+): BoundRoute {
+  const template = `/v1${route.path}`;
+  return {
+    route,
+    template,
+    metrics: metrics.route(template),
+    readQuery: createQueryReader(route.query),
+    serialize,
+  };
+}
+
+interface Parts {
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly compressor: Compressor;
+  readonly log: Logger;
+}
+
+/** Answers the resources of `/v1`. Works in one go where the source answers at once. */
+export class V1 {
+  readonly #parts: Parts;
+  #revision: string | undefined;
+  #etag = '';
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param address the decoded address of the path, '' for a route without one
+   * @param queryText what stands after `?`, '' when there is nothing
+   */
+  answer(exchange: Exchange, bound: BoundRoute, address: string, queryText: string): void {
+    exchange.metrics = bound.metrics;
+    try {
+      const read = bound.readQuery(queryText);
+      if ('problem' in read) {
+        refuse(exchange, read.problem);
+        return;
+      }
+      const { source } = this.#parts;
+      const { query } = read;
+      const wallet = bound.route.ofWallet ? this.#walletOf(address, query.chain) : undefined;
+      // Read before the data: a tag that is too old costs a full answer, one that is too new would
+      // keep an old body alive in caches.
+      const etag = this.#currentEtag();
+      const body = bound.route.answer({ source, query, wallet });
+      if (isPromise(body)) {
+        holdOpen(exchange);
+        body
+          .then((settled) => this.#finish(exchange, bound, settled, etag))
+          .catch((error: unknown) => fail(exchange, error, this.#parts.log));
+      } else {
+        this.#finish(exchange, bound, body, etag);
+      }
+    } catch (error) {
+      fail(exchange, error, this.#parts.log);
+    }
+  }
+
+  /** What the source holds was checked when it came in; only other texts are parsed. */
+  #walletOf(text: string, chain: unknown): Wallet {
+    const expected = chain === undefined ? undefined : chainOfCode(chain as ChainCode);
+    const known = this.#parts.source.recognise(text);
+    if (known === undefined) return this.#parts.wallets.parse(text, expected);
+    if (expected !== undefined) requireChain(known, expected);
+    return known;
+  }
+
+  #currentEtag(): string {
+    const { revision } = this.#parts.source;
+    if (revision !== this.#revision) {
+      this.#revision = revision;
+      this.#etag = etagOf(revision);
+    }
+    return this.#etag;
+  }
+
+  #finish(exchange: Exchange, bound: BoundRoute, body: unknown, etag: string): void {
+    if (body === undefined) {
+      refuse(exchange, {
+        code: 'wallet-not-found',
+        detail: 'No activity of this wallet was ever seen here. The address itself is valid.',
+      });
+      return;
+    }
+    if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, etag)) {
+      sendNotModified(exchange, etag);
+      return;
+    }
+    const text = bound.serialize(body);
+    if (exchange.acceptEncoding === undefined) sendRecord(exchange, text, etag, undefined);
+    else this.#sendEncoded(exchange, text, etag);
+  }
+
+  #sendEncoded(exchange: Exchange, text: string, etag: string): void {
+    const isLong = Buffer.byteLength(text) > COMPRESS_ABOVE;
+    const { encoding, mustEncode } = chooseEncoding(exchange.acceptEncoding);
+    if (encoding === undefined || !(isLong || mustEncode)) {
+      sendRecord(exchange, text, etag, undefined);
+      return;
+    }
+    const { compressor, log } = this.#parts;
+    const compressed = compressor.compress(`${etag} ${exchange.url}`, text, encoding);
+    if (isPromise(compressed)) {
+      holdOpen(exchange);
+      compressed
+        .then((bytes) => sendRecord(exchange, bytes, etag, encoding))
+        .catch((error: unknown) => fail(exchange, error, log));
+    } else {
+      sendRecord(exchange, compressed, etag, encoding);
+    }
+  }
+}
+
+/** Marks the connection as waiting for an answer that comes later. */
+export function holdOpen(exchange: Exchange): void {
+  if (exchange.held) return;
+  exchange.held = true;
+  hold(exchange.req.socket);
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return value instanceof Promise;
+}

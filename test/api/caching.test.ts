@@ -1,0 +1,226 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Compressor } from '#api/compressor';
+import { etagOf } from '#api/etag';
+import { chooseEncoding } from '#api/negotiate';
+import { openApi, type TestApi, testApi } from '../support/api.ts';
+import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+interface Raw {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** A GET whose body is left as it came. */
+function raw(on: TestApi, path: string, headers: Record<string, string> = {}): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const req = request(on.url + path, { headers }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () => {
+        const { statusCode: status = 0, headers: given } = res;
+        resolve({ status, headers: given, body: Buffer.concat(chunks) });
+      });
+    });
+    req.on('error', reject);
+    req.end();
+  });
+}
+
+describe('If-None-Match', () => {
+  const TAG = 'W/"1-rev-1"';
+  test.each([
+    [TAG, 304],
+    ['"1-rev-1"', 304],
+    ['*', 304],
+    [' * ', 304],
+    [`"other", ${TAG}`, 304],
+    [`${TAG}, "other"`, 304],
+    [`"a","b",${TAG}`, 304],
+    [`W/"a" , ${TAG} , W/"b"`, 304],
+    [`, ,${TAG},`, 304],
+    [`"a,b", ${TAG}`, 304],
+    ['"with "1-rev-1" inside"', 200],
+    ['"other"', 200],
+    ['W/"other"', 200],
+    ['', 200],
+    [',', 200],
+    ['1-rev-1', 200],
+    ['W/1-rev-1', 200],
+    ['w/"1-rev-1"', 200],
+    ['"1-rev-1', 200],
+    ['1-rev-1"', 200],
+    ['"1-REV-1"', 200],
+    [`garbage, ${TAG}`, 200],
+    [`${TAG}, garbage`, 200],
+    [`*, ${TAG}`, 200],
+    [`${TAG} "other"`, 200],
+    ['"1-rev-1 "', 200],
+    ['W/ "1-rev-1"', 200],
+    ["'1-rev-1'", 200],
+  ])('%s → %d', async (field, status) => {
+    for (const path of [`/v1/reputation/${ETH}`, '/v1/leaderboard', '/v1/stats/global']) {
+      const answer = await raw(api, path, { 'If-None-Match': field });
+      expect(answer.status, path).toBe(status);
+      expect(answer.headers.etag).toBe(TAG);
+      if (status === 304) {
+        expect(answer.body.length).toBe(0);
+        expect(answer.headers['content-length']).toBeUndefined();
+        expect(answer.headers['content-type']).toBeUndefined();
+        expect(answer.headers['cache-control']).toContain('max-age=30');
+      }
+    }
+  });
+
+  test('several lines of it are one list', async () => {
+    const headers = new Headers();
+    headers.append('If-None-Match', '"a"');
+    headers.append('If-None-Match', TAG);
+    expect((await api.get('/v1/stats/global', { headers })).status).toBe(304);
+  });
+
+  test('an error stays an error', async () => {
+    const headers = { 'If-None-Match': '*' };
+    expect((await raw(api, `/v1/reputation/${ETH_UNSEEN}`, headers)).status).toBe(404);
+    expect((await raw(api, '/v1/leaderboard?limit=0', headers)).status).toBe(400);
+    expect((await raw(api, '/v1/reputation/x', headers)).status).toBe(400);
+    expect((await raw(api, '/v1/x', headers)).status).toBe(404);
+  });
+
+  test('a new revision of the data is a new tag', async () => {
+    const moving = await testApi();
+    const headers = { 'If-None-Match': TAG };
+    expect((await raw(moving, '/v1/stats/global', headers)).status).toBe(304);
+    moving.source.revision = 'rev-2';
+    const answer = await raw(moving, '/v1/stats/global', headers);
+    expect([answer.status, answer.headers.etag]).toEqual([200, 'W/"1-rev-2"']);
+  });
+
+  test('a tag is read before its data: what changes meanwhile is not named by it', async () => {
+    const moving = await testApi();
+    const stats = await moving.source.stats();
+    moving.source.override.stats = async () => {
+      moving.source.revision = 'rev-2';
+      return stats;
+    };
+    const answer = await raw(moving, '/v1/stats/global');
+    expect(answer.headers.etag).toBe('W/"1-rev-1"');
+  });
+
+  test('a revision may be any text', () => {
+    expect(etagOf('a b"ü\n')).toBe('W/"1-a%20b%22%C3%BC%0A"');
+  });
+
+  test('pages have tags as well', async () => {
+    for (const path of ['/docs', '/openapi.json']) {
+      const first = await raw(api, path);
+      const again = await raw(api, path, { 'If-None-Match': first.headers.etag as string });
+      expect([first.status, again.status, again.body.length]).toEqual([200, 304, 0]);
+    }
+  });
+});
+
+describe('compression', () => {
+  const LONG = `/v1/activity/${ETH}?limit=200`;
+  const SHORT = '/v1/stats/global';
+
+  const decode = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  test.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['GZIP', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.1', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['gzip;q=0.5, identity', undefined],
+    ['gzip;q=0.5, identity;q=0.4', 'gzip'],
+    ['identity', undefined],
+    ['deflate', undefined],
+    ['', undefined],
+    ['gzip;q=0', undefined],
+    ['*;q=0', undefined],
+    ['gzip;q=nonsense', undefined],
+    ['gzip;q=2', undefined],
+    ['identity;q=0', undefined],
+    ['identity;q=0, gzip', 'gzip'],
+  ] as const)('Accept-Encoding: %s → %s', async (field, encoding) => {
+    const plain = await raw(api, LONG);
+    // Once compressed now, once taken from what is kept.
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await raw(api, LONG, { 'Accept-Encoding': field });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(Number(answer.headers['content-length'])).toBe(answer.body.length);
+      expect(answer.headers.etag).toBe(plain.headers.etag);
+      const body = encoding === undefined ? answer.body : decode[encoding](answer.body);
+      expect(body.equals(plain.body)).toBe(true);
+      if (encoding !== undefined) expect(answer.body.length).toBeLessThan(plain.body.length / 3);
+    }
+  });
+
+  test('a short body is left plain, unless plain is refused', async () => {
+    const plain = await raw(api, SHORT);
+    expect(plain.body.length).toBeLessThan(1024);
+    const usual = await raw(api, SHORT, { 'Accept-Encoding': 'gzip, br' });
+    expect(usual.headers['content-encoding']).toBeUndefined();
+    const strict = await raw(api, SHORT, { 'Accept-Encoding': 'gzip, identity;q=0' });
+    expect(strict.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(strict.body).equals(plain.body)).toBe(true);
+    expect(chooseEncoding('gzip, *;q=0')).toEqual({ encoding: 'gzip', mustEncode: true });
+  });
+
+  test('what is kept belongs to its revision', async () => {
+    const moving = await testApi();
+    const headers = { 'Accept-Encoding': 'gzip' };
+    const before = await raw(moving, LONG, headers);
+    moving.source.revision = 'rev-2';
+    moving.source.override.activity = (wallet) => ({
+      address: wallet.address,
+      activities: Array.from({ length: 20 }, () => ({
+        id: 'act_new',
+        type: 'badge_earned',
+        description: 'new',
+        points: 1,
+        timestamp: '2025-12-15T14:30:00Z',
+      })),
+      total: 20,
+    });
+    const after = await raw(moving, LONG, headers);
+    expect(gunzipSync(before.body).includes('act_new')).toBe(false);
+    expect(gunzipSync(after.body).includes('act_new')).toBe(true);
+  });
+
+  test('pages are compressed', async () => {
+    for (const path of ['/docs', '/openapi.json']) {
+      const plain = await raw(api, path);
+      const answer = await raw(api, path, { 'Accept-Encoding': 'br' });
+      expect(brotliDecompressSync(answer.body).equals(plain.body)).toBe(true);
+    }
+  });
+
+  test('what is kept is bounded in count and bytes, and one run serves all who wait', async () => {
+    const compressor = new Compressor({ entries: 3, bytes: 1_000 });
+    const first = compressor.compress('a', 'x'.repeat(2_000), 'gzip');
+    expect(compressor.compress('a', 'x'.repeat(2_000), 'gzip')).toBe(first);
+    await first;
+    expect(compressor.compress('a', '', 'gzip')).toBeInstanceOf(Buffer);
+    for (const key of ['b', 'c', 'd', 'e']) await compressor.compress(key, key, 'br');
+    expect(compressor.held.entries).toBe(3);
+    const noise = Array.from({ length: 3_000 }, () => Math.random().toString(36)).join('');
+    await compressor.compress('noise', noise, 'gzip');
+    expect(compressor.held.bytes).toBeLessThanOrEqual(1_000);
+  });
+});

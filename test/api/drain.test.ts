@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
+import { ETH } from '../support/api-source.ts';
+
+const REQUEST = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+/** Makes the statistics wait until they are let go. */
+function holdStats(api: TestApi) {
+  let letGo: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let waiting = 0;
+  api.source.override.stats = async () => {
+    waiting += 1;
+    await gate;
+    api.source.override = {};
+    return api.source.stats();
+  };
+  return { letGo, waiting: () => waiting };
+}
+
+function listen(api: TestApi) {
+  const socket = open(api);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
+  return { socket, closed, text: () => text };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(5);
+}
+
+describe('closing', () => {
+  test('requests under way finish, idle connections end, new ones are not accepted', async () => {
+    const api = await openApi();
+    const held = holdStats(api);
+    const idle = listen(api);
+    idle.socket.write(`GET /v1/reputation/${ETH} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => idle.text().includes('lastUpdated'));
+    const busy = Array.from({ length: 10 }, () => listen(api));
+    for (const each of busy) each.socket.write(REQUEST);
+    await until(() => held.waiting() === 10);
+
+    const closed = api.close();
+    expect(parseAnswer(await idle.closed).headers.connection).toBe('keep-alive');
+    await expect(fetch(api.url)).rejects.toThrow();
+    held.letGo();
+    for (const each of busy) {
+      const { status, headers } = parseAnswer(await each.closed);
+      expect([status, headers.connection]).toEqual([200, 'close']);
+    }
+    await closed;
+    await api.close();
+  });
+
+  test('a connection that goes on asking is ended with its next answer', async () => {
+    const api = await openApi();
+    const held = holdStats(api);
+    const client = listen(api);
+    client.socket.write(REQUEST);
+    await until(() => held.waiting() === 1);
+    const closed = api.close();
+    client.socket.write(REQUEST);
+    held.letGo();
+    const text = await client.closed;
+    expect(text.match(/HTTP\/1\.1 200/g)?.length).toBe(1);
+    await closed;
+  });
+
+  test('readiness says so while the last requests finish', async () => {
+    const api = await openApi();
+    const held = holdStats(api);
+    const busy = listen(api);
+    busy.socket.write(REQUEST);
+    const watcher = listen(api);
+    // Half a request keeps the connection from being idle.
+    watcher.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+    await until(() => held.waiting() === 1);
+    await sleep(20);
+    const closed = api.close();
+    watcher.socket.write('\r\n');
+    const { status, body } = parseAnswer(await watcher.closed);
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toMatchObject({ checks: { shutdown: { ok: false } } });
+    held.letGo();
+    await closed;
+  });
+
+  test('what never ends is cut off, so that closing ends', { timeout: 20_000 }, async () => {
+    const api = await openApi();
+    const held = holdStats(api);
+    const stuck = listen(api);
+    stuck.socket.write(REQUEST);
+    const silent = listen(api);
+    await until(() => held.waiting() === 1);
+    const begun = Date.now();
+    await api.close();
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    await Promise.all([stuck.closed, silent.closed]);
+  });
+});

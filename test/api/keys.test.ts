@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { hashApiKey } from '#api/api-key-hash';
+import { createApiKey, looksLikeApiKey } from '#core/api-key';
+import { type TestApi, testApi } from '../support/api.ts';
+
+const PATH = '/v1/stats/global';
+const get = (api: TestApi, headers: Record<string, string>) => api.get(PATH, { headers });
+
+describe('the form of a key', () => {
+  test('is fth_, 30 characters and their CRC32 in base62', () => {
+    const key = createApiKey(randomBytes);
+    expect(key).toMatch(/^fth_[0-9A-Za-z]{36}$/);
+    let value = 0;
+    const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+    for (const character of key.slice(34)) value = value * 62 + alphabet.indexOf(character);
+    expect(value).toBe(crc32(key.slice(4, 34)));
+    expect(looksLikeApiKey(key)).toBe(true);
+  });
+
+  test('a typing error anywhere is noticed', () => {
+    const key = createApiKey(randomBytes);
+    for (let i = 0; i < key.length; i += 1) {
+      const wrong = key[i] === 'x' ? 'y' : 'x';
+      expect(looksLikeApiKey(key.slice(0, i) + wrong + key.slice(i + 1))).toBe(false);
+    }
+    for (const text of [key.slice(1), `${key}0`, ` ${key}`, '', 'fth_', key.toUpperCase()]) {
+      expect(looksLikeApiKey(text)).toBe(false);
+    }
+  });
+
+  test('bytes that would favour some characters are not used', () => {
+    const given: number[] = [];
+    const key = createApiKey((length) => {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i % 2 === 1 ? 255 : 61));
+      given.push(length);
+      return bytes;
+    });
+    expect(key.slice(4, 34)).toBe('z'.repeat(30));
+    expect(given.length).toBeGreaterThan(1);
+  });
+
+  test('its hash is SHA-256 in hex', () => {
+    expect(hashApiKey('abc')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
+  });
+});
+
+describe('a right key', () => {
+  test.each([false, true])(
+    'raises the limit, in either header (store answers later: %s)',
+    async (later) => {
+      const api = await testApi({ limits: { public: 100, key: 1000 } });
+      api.keys.later = later;
+      const key = api.keys.create();
+      const ways = [
+        { Authorization: `Bearer ${key}` },
+        { Authorization: `bearer  ${key}` },
+        { 'X-API-Key': key },
+        { 'X-API-Key': key, Authorization: `Bearer ${key}` },
+      ];
+      for (const [i, headers] of ways.entries()) {
+        const answer = await get(api, headers);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('ratelimit-policy')).toBe('"key";q=1000;w=60');
+        expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"key";r=${999 - i};t=`));
+        expect(answer.headers.get('cache-control')).toBe(
+          'private, max-age=30, stale-while-revalidate=60',
+        );
+      }
+      const without = await get(api, {});
+      expect(without.headers.get('ratelimit')).toMatch(/^"public";r=99;/);
+    },
+  );
+
+  test('each key has a window of its own', async () => {
+    const api = await testApi({ limits: { public: 1, key: 2 } });
+    const [one, two] = [api.keys.create(), api.keys.create()];
+    const status = async (key: string) => (await get(api, { 'X-API-Key': key })).status;
+    expect([await status(one), await status(one), await status(one)]).toEqual([200, 200, 429]);
+    expect(await status(two)).toBe(200);
+    const limited = await get(api, { 'X-API-Key': one });
+    expect(limited.headers.get('ratelimit-policy')).toBe('"key";q=2;w=60');
+  });
+});
+
+describe('a wrong key', () => {
+  const spare = createApiKey(randomBytes);
+
+  test.each<[string, (right: string) => Record<string, string>]>([
+    ['unknown', () => ({ 'X-API-Key': spare })],
+    ['mistyped', (right) => ({ 'X-API-Key': `${right.slice(0, -1)}!` })],
+    ['empty', () => ({ 'X-API-Key': '' })],
+    ['empty Authorization', () => ({ Authorization: '' })],
+    ['Bearer alone', () => ({ Authorization: 'Bearer' })],
+    ['another scheme', (right) => ({ Authorization: `Basic ${right}` })],
+    ['no scheme', (right) => ({ Authorization: right })],
+    ['two in one', (right) => ({ Authorization: `Bearer ${right} ${right}` })],
+    ['two lines', (right) => ({ 'X-API-Key': `${right}, ${right}` })],
+    ['different ones', (right) => ({ Authorization: `Bearer ${right}`, 'X-API-Key': spare })],
+  ])('%s is refused, never treated as none', async (_name, headersOf) => {
+    const api = await testApi();
+    const answer = await get(api, headersOf(api.keys.create()));
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('ratelimit-policy')).toMatch(/^"public"/);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ code: 'invalid-api-key' });
+    expect(text).not.toContain('fth_');
+  });
+
+  test('one that is mistyped is not looked up', async () => {
+    const api = await testApi();
+    await get(api, { 'X-API-Key': `${api.keys.create().slice(0, -1)}!` });
+    expect(api.keys.lookups).toBe(0);
+  });
+
+  test('a key in the URL is an unknown parameter and is not repeated', async () => {
+    const api = await testApi();
+    const key = api.keys.create();
+    const answer = await api.get(`${PATH}?api_key=${key}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).not.toContain(key);
+  });
+
+  test('does not hurt outside of /v1', async () => {
+    const api = await testApi();
+    const answer = await api.get('/docs', { headers: { 'X-API-Key': 'nonsense' } });
+    expect(answer.status).toBe(200);
+  });
+
+  test('five within 30 s make their sender wait, without a look at the next', async () => {
+    const api = await testApi();
+    api.time.now = 1_000_000_000_000;
+    const right = api.keys.create();
+    for (let i = 0; i < 5; i += 1)
+      expect((await get(api, { 'X-API-Key': spare })).status).toBe(401);
+    const { lookups } = api.keys;
+
+    api.time.now += 10_500;
+    for (const key of [right, spare, 'nonsense']) {
+      const answer = await get(api, { 'X-API-Key': key });
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('retry-after')).toBe('20');
+      expect(await answer.json()).toMatchObject({ code: 'rate-limited' });
+    }
+    expect(api.keys.lookups).toBe(lookups);
+    expect((await get(api, {})).status).toBe(200);
+
+    api.time.now += 19_500;
+    expect((await get(api, { 'X-API-Key': right })).status).toBe(200);
+  });
+
+  test('four do not', async () => {
+    const api = await testApi();
+    for (let i = 0; i < 4; i += 1) await get(api, { 'X-API-Key': spare });
+    expect((await get(api, { 'X-API-Key': api.keys.create() })).status).toBe(200);
+  });
+
+  test('each counts on the public window', async () => {
+    const api = await testApi({ limits: { public: 2, key: 10 } });
+    expect((await get(api, { 'X-API-Key': spare })).headers.get('x-ratelimit-remaining')).toBe('1');
+    expect((await get(api, {})).status).toBe(200);
+    expect((await get(api, { 'X-API-Key': spare })).status).toBe(429);
+  });
+});

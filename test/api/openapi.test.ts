@@ -1,0 +1,232 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '#api/openapi';
+import { PROBLEMS } from '#api/problems';
+import { ROUTES } from '#api/resources/index';
+import { openApi, type TestApi } from '../support/api.ts';
+import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
+
+/** A client that knows nothing of the API but its document. */
+
+interface Schema {
+  type?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+}
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  schema: Schema;
+}
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: { code: string } }>;
+}
+interface Operation {
+  operationId: string;
+  parameters: Parameter[];
+  responses: Record<
+    string,
+    { headers: Record<string, { schema: object }>; content?: Record<string, Media> }
+  >;
+}
+interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+const RUNS = 1_000;
+const limits = { public: 100, key: 1_000 };
+const document = JSON.parse(
+  JSON.stringify(openApiDocument(ROUTES, { publicUrl: undefined, limits })),
+) as Document;
+
+const ajv = new Ajv2020.default({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ $id: 'doc', components: document.components });
+
+/** Throws unless the value fits the schema, whose references lead into the document. */
+function conform(schema: object, value: unknown, what: string): void {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"doc#/');
+  let validate = validators.get(text);
+  if (validate === undefined) {
+    validate = ajv.compile(JSON.parse(text));
+    validators.set(text, validate);
+  }
+  if (!validate(value)) {
+    throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+  }
+}
+const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+test('what is served is what is made', async () => {
+  const served = await api.get('/openapi.json');
+  expect(await served.json()).toMatchObject({ openapi: '3.1.1', paths: document.paths });
+  expect(served.headers.get('access-control-allow-origin')).toBe('*');
+});
+
+test('it names the interface: paths, parameters, defaults and bounds', () => {
+  expect(Object.keys(document.paths)).toEqual([
+    '/reputation/{address}',
+    '/badges/{address}',
+    '/leaderboard',
+    '/activity/{address}',
+    '/stats/global',
+  ]);
+  expect(document.servers).toEqual([{ url: '/v1' }]);
+  const parameters = document.paths['/leaderboard']?.get?.parameters;
+  expect(parameters?.map((each) => [each.name, each.schema])).toMatchObject([
+    ['limit', { type: 'integer', minimum: 1, default: 100, 'x-applied-maximum': 500 }],
+    ['offset', { type: 'integer', minimum: 0, default: 0 }],
+    ['chain', { enum: ['eth', 'sol', 'algo', 'all'], default: 'all' }],
+  ]);
+});
+
+test('a public URL becomes the server, without a slash too many', () => {
+  const publicUrl = 'https://rep.example.org/';
+  const { servers } = openApiDocument(ROUTES, { publicUrl, limits });
+  expect(servers).toEqual([{ url: 'https://rep.example.org/v1' }]);
+});
+
+describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
+  const operation = get as Operation;
+
+  test('its examples fit its schemas', () => {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      for (const media of Object.values(response.content ?? {})) {
+        if (media.example) conform(media.schema, media.example, `${status} example`);
+        for (const [code, { value }] of Object.entries(media.examples ?? {})) {
+          conform(media.schema, value, code);
+          expect(PROBLEMS[code as keyof typeof PROBLEMS].status).toBe(Number(status));
+        }
+      }
+    }
+  });
+
+  test(`${RUNS} requests made from it are answered as it says`, { timeout: 120_000 }, async () => {
+    const seen = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(requests(path, operation), async (request) => {
+        const answer = await fetch(api.url + document.servers[0]?.url + request.target);
+        seen.add(answer.status);
+        await check(operation, answer);
+        // What its schemas refuse is refused; what they allow is not a fault of the query.
+        if (!request.isValid) expect(answer.status, request.target).toBe(400);
+        else if (answer.status === 400) {
+          expect(request.target).toMatch(/^\/(reputation|badges|activity)\//);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(seen).toContain(200);
+    expect(seen).toContain(400);
+  });
+});
+
+/** Status, headers and body of an answer must be among what the document tells. */
+async function check(operation: Operation, answer: Response): Promise<void> {
+  const response = operation.responses[answer.status];
+  if (response === undefined) throw new Error(`${answer.status} is not in the document`);
+  for (const [name, { schema }] of Object.entries(response.headers)) {
+    const text = answer.headers.get(name);
+    if (text === null) throw new Error(`${answer.status} has no ${name}`);
+    conform(schema, (schema as Schema).type === 'integer' ? Number(text) : text, name);
+  }
+  const type = answer.headers.get('content-type') ?? '';
+  const media = response.content?.[type];
+  if (media === undefined) throw new Error(`${answer.status} has ${type}`);
+  const body = await answer.json();
+  conform(media.schema, body, `body of ${answer.url}`);
+  if (answer.status >= 400) {
+    expect(Object.keys(media.examples ?? {})).toContain((body as { code: string }).code);
+  }
+}
+
+interface Request {
+  target: string;
+  /** Whether the query keeps to the document. */
+  isValid: boolean;
+}
+
+/** Requests of an operation: mostly right, some with wrong, unknown or repeated parameters. */
+function requests(path: string, operation: Operation): fc.Arbitrary<Request> {
+  const query = operation.parameters.filter((each) => each.in === 'query');
+  const names = query.map((each) => each.name);
+  const right = query.map((each) =>
+    fc.option(
+      goodValue(each.schema).map((value): [string, string, boolean] => [each.name, value, true]),
+    ),
+  );
+  const wrong = fc.oneof(
+    ...query.map((each) =>
+      badValue(each.schema).map((value): [string, string, boolean] => [each.name, value, false]),
+    ),
+    fc
+      .string({ unit: 'binary', maxLength: 12 })
+      .filter((name) => !names.includes(name) && name !== '')
+      .map((name): [string, string, boolean] => [name, '1', false]),
+  );
+  const extra = fc.option(wrong, { freq: 3 });
+  return fc.tuple(addresses(), fc.tuple(...right), extra).map(([address, given, one]) => {
+    const pairs = [...given.filter((each) => each !== null)];
+    // A wrong value of a parameter that is there already would also be a repeated one.
+    if (one !== null) pairs.push(one);
+    const text = pairs
+      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+      .join('&');
+    const target = path.replace('{address}', () => encodeURIComponent(address));
+    return {
+      target: text === '' ? target : `${target}?${text}`,
+      isValid: pairs.every(([, , isGood]) => isGood),
+    };
+  });
+}
+
+function addresses(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(ETH, ETH_2, SOL, ALGO, ETH.toLowerCase()) },
+    { weight: 1, arbitrary: fc.constant(ETH_UNSEEN) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .string({ unit: 'binary', minLength: 1, maxLength: 100 })
+        // A client library would take these as steps in the path.
+        .filter((text) => text !== '.' && text !== '..'),
+    },
+  );
+}
+
+function goodValue(schema: Schema): fc.Arbitrary<string> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  return fc
+    .oneof(
+      fc.integer({ min: schema.minimum ?? 0, max: 600 }),
+      fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 0 }),
+    )
+    .map(String);
+}
+
+function badValue(schema: Schema): fc.Arbitrary<string> {
+  const text = fc.string({ unit: 'binary', maxLength: 12 });
+  if (schema.enum) return text.filter((each) => !schema.enum?.includes(each));
+  const { minimum = 0, maximum = 0 } = schema;
+  return fc.oneof(
+    fc.integer({ max: minimum - 1 }).map(String),
+    fc.integer({ min: maximum + 1 }).map(String),
+    fc.double({ noInteger: true }).map(String),
+    text.filter((each) => !/^\d+$/.test(each)),
+  );
+}

@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { Metrics } from '#api/metrics';
+import { type MetricsServer, startMetricsServer } from '#api/metrics-server';
+import { TestLog, testApi } from '../support/api.ts';
+import { ETH } from '../support/api-source.ts';
+
+describe('health', () => {
+  test('livez and readyz are JSON and never stored', async () => {
+    const api = await testApi();
+    const live = await api.get('/livez');
+    expect([live.status, live.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await live.json()).toEqual({ status: 'ok' });
+    const ready = await api.get('/readyz');
+    expect([ready.status, ready.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(await ready.json()).toEqual({
+      status: 'ready',
+      checks: { data: { ok: true, detail: 'up to date' } },
+    });
+  });
+
+  test('readyz is 503 when something is not ready or cannot be asked; livez stays 200', async () => {
+    const checks = { data: { ok: false, detail: '90 s behind' } };
+    const behind = await testApi({ readiness: () => ({ ready: false, checks }) });
+    const answer = await behind.get('/readyz');
+    expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', checks }]);
+    const broken = await testApi({
+      readiness: () => {
+        throw new Error('/secret/path');
+      },
+    });
+    const failed = await broken.get('/readyz');
+    expect(failed.status).toBe(503);
+    expect(await failed.text()).not.toContain('secret');
+    expect((await broken.get('/livez')).status).toBe(200);
+  });
+});
+
+describe('metrics', () => {
+  let server: MetricsServer | undefined;
+  afterEach(() => server?.close());
+
+  async function scrape(metrics: Metrics): Promise<string> {
+    server = await startMetricsServer({ port: 0, metrics, log: new TestLog() });
+    const answer = await fetch(server.url);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    return answer.text();
+  }
+
+  test('requests are counted by route template and status', async () => {
+    const api = await testApi();
+    for (let i = 0; i < 3; i += 1) await api.get(`/v1/reputation/${ETH}`);
+    await api.get(`/v1/reputation/${ETH}?x=1`);
+    await api.get('/v1/reputation/nonsense');
+    await api.get('/v1/leaderboard', { method: 'POST' });
+    await api.get('/nothing');
+    await api.get('/livez');
+    const text = await scrape(api.metrics);
+    const counted = (route: string, status: number) =>
+      text.match(
+        new RegExp(
+          `^fathom_http_requests_total\\{route="${route}",status="${status}"\\} (\\d+)$`,
+          'm',
+        ),
+      )?.[1];
+    expect(counted('/v1/reputation/:address', 200)).toBe('3');
+    expect(counted('/v1/reputation/:address', 400)).toBe('2');
+    expect(counted('/v1/leaderboard', 405)).toBe('1');
+    expect(counted('unmatched', 404)).toBe('1');
+    expect(counted('/livez', 200)).toBe('1');
+    expect(text).not.toContain(ETH);
+
+    const name = 'fathom_http_request_duration_seconds';
+    expect(text).toContain(`# TYPE ${name} histogram`);
+    const labels = 'route="/v1/reputation/:address",status="200"';
+    expect(text).toContain(`${name}_count{${labels}} 3`);
+    expect(text).toContain(`${name}_bucket{${labels},le="+Inf"} 3`);
+    expect(text).toMatch(new RegExp(`^${name}_sum\\{${labels}\\} 0\\.\\d+$`, 'm'));
+    expect(text).toContain('process_resident_memory_bytes');
+  });
+
+  test('buckets add up, and what is slower than all of them counts in +Inf alone', async () => {
+    const metrics = new Metrics();
+    const route = metrics.route('/x');
+    for (const seconds of [0.0001, 0.0005, 0.0006, 99]) route.observe(200, seconds);
+    const text = await metrics.render();
+    const bucket = (le: string) =>
+      text.match(new RegExp(`_bucket\\{route="/x",status="200",le="${le}"\\} (\\d+)`))?.[1];
+    expect([bucket('0.0005'), bucket('0.001'), bucket('10'), bucket('\\+Inf')]).toEqual([
+      '2',
+      '3',
+      '3',
+      '4',
+    ]);
+  });
+
+  test('the store is asked at each scrape', async () => {
+    let wallets = 1;
+    const metrics = new Metrics({
+      storeFigures: () => ({
+        wallets: wallets++,
+        activities: 20,
+        lagSeconds: 0.5,
+        bytes: 4096,
+        lastImportAt: undefined,
+      }),
+    });
+    const text = await scrape(metrics);
+    expect(text).toMatch(/^fathom_wallets 1$/m);
+    expect(text).toMatch(/^fathom_activities 20$/m);
+    expect(text).toMatch(/^fathom_source_lag_seconds 0.5$/m);
+    expect(text).toMatch(/^fathom_store_bytes 4096$/m);
+    expect(text).not.toMatch(/^fathom_last_import_timestamp_seconds/m);
+  });
+
+  test('a store that fails does not take the rest with it', async () => {
+    const metrics = new Metrics({
+      storeFigures: () => {
+        throw new Error('locked');
+      },
+    });
+    const text = await scrape(metrics);
+    expect(text).not.toMatch(/^fathom_wallets \d/m);
+    expect(text).toContain('process_cpu_seconds_total');
+  });
+
+  test('they are on their own port alone, for GET and HEAD', async () => {
+    const api = await testApi();
+    expect((await api.get('/metrics')).status).toBe(404);
+    await scrape(api.metrics);
+    const url = server?.url ?? '';
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(url.replace('/metrics', '/v1/stats/global'))).status).toBe(404);
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
+
+describe('other rooms', () => {
+  test('their pages get an id and are measured, but not limited', async () => {
+    const api = await testApi({
+      limits: { public: 1, key: 1 },
+      register(app) {
+        app.get('/page/:name', async (request) => ({ hello: request.params, q: request.query }));
+        app.post('/hook', async (request) => request.body);
+        app.get('/broken', async () => {
+          throw new Error('inside');
+        });
+      },
+    });
+    for (let i = 0; i < 3; i += 1) {
+      const answer = await api.get('/page/x?a=1');
+      expect(await answer.json()).toEqual({ hello: { name: 'x' }, q: { a: '1' } });
+      expect(answer.headers.get('x-request-id')).toMatch(/-/);
+      expect(answer.headers.get('ratelimit')).toBeNull();
+    }
+    const post = (body: string) =>
+      api.get('/hook', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    expect(await (await post('{"a":1}')).json()).toEqual({ a: 1 });
+    const bad = await post('{');
+    expect([bad.status, await bad.json()]).toMatchObject([400, { code: 'bad-request' }]);
+    const broken = await api.get('/broken');
+    expect(broken.status).toBe(500);
+    expect(await broken.text()).not.toContain('inside');
+    expect(await api.metrics.render()).toContain(
+      'fathom_http_requests_total{route="/page/:name",status="200"} 3',
+    );
+  });
+});
+
+describe('starting', () => {
+  test('a port that is taken is told', async () => {
+    const api = await testApi();
+    await expect(testApi({ port: api.port })).rejects.toThrow(/EADDRINUSE/);
+  });
+
+  test('a wrong network is told', async () => {
+    await expect(testApi({ trustProxy: ['nowhere'] })).rejects.toThrow(/"nowhere" is no network/);
+  });
+});

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApi, type TestApi, testApi } from '../support/api.ts';
+import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api.close());
+
+async function body(path: string): Promise<Record<string, unknown>> {
+  const answer = await api.get(path);
+  expect(answer.status, path).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function problem(path: string, init?: RequestInit) {
+  const answer = await api.get(path, init);
+  expect(answer.headers.get('content-type'), path).toBe('application/problem+json');
+  const problem = (await answer.json()) as { code: string; errors?: { parameter: string }[] };
+  return { answer, status: answer.status, problem, code: problem.code };
+}
+
+describe('bodies', () => {
+  test('a reputation has the fields of the interface, in its order', async () => {
+    const text = await (await api.get(`/v1/reputation/${ETH}`)).text();
+    expect(text).toBe(
+      `{"address":"${ETH}","chain":"ethereum","score":9420,"tier":"Titan","rank":1,"totalUsers":4,"badges":["Early Adopter","Governor"],"lastUpdated":"2025-12-15T14:30:00Z"}`,
+    );
+  });
+
+  test('badges have theirs', async () => {
+    const list = await body(`/v1/badges/${ETH}`);
+    expect(Object.keys(list)).toEqual(['address', 'badges', 'total']);
+    const [first] = list.badges as object[];
+    expect(Object.keys(first ?? {})).toEqual([
+      'id',
+      'name',
+      'description',
+      'tier',
+      'earnedAt',
+      'imageUrl',
+      'soulbound',
+    ]);
+    expect(first).toMatchObject({ description: 'Given by the tests, with "quotes" and ünïcode' });
+    expect(await body(`/v1/badges/${SOL}`)).toEqual({ address: SOL, badges: [], total: 0 });
+  });
+
+  test('a leaderboard has its, with equal ranks for equal scores', async () => {
+    const page = await body('/v1/leaderboard');
+    expect(Object.keys(page)).toEqual(['leaderboard', 'total', 'limit', 'offset']);
+    const entries = page.leaderboard as Record<string, unknown>[];
+    expect(Object.keys(entries[0] ?? {})).toEqual([
+      'rank',
+      'address',
+      'displayName',
+      'score',
+      'tier',
+      'badges',
+    ]);
+    expect(entries.map((each) => each.rank)).toEqual([1, 2, 2, 4]);
+    expect(entries[3]?.displayName).toBe('Zoë "Z" <z>');
+    expect(page).toMatchObject({ total: 4, limit: 100, offset: 0 });
+  });
+
+  test('activities have theirs', async () => {
+    const list = await body(`/v1/activity/${ETH}`);
+    expect(Object.keys(list)).toEqual(['address', 'activities', 'total']);
+    const items = list.activities as object[];
+    expect(items).toHaveLength(50);
+    expect(Object.keys(items[0] ?? {})).toEqual([
+      'id',
+      'type',
+      'description',
+      'points',
+      'timestamp',
+    ]);
+    expect(list.total).toBe(260);
+  });
+
+  test('the statistics have theirs', async () => {
+    const text = await (await api.get('/v1/stats/global')).text();
+    expect(text).toBe(
+      '{"totalUsers":4,"totalBadgesIssued":2,"chains":{"ethereum":{"users":2},"solana":{"users":1},"algorand":{"users":1}},"averageScore":3355,"topTier":{"titan":1,"whale":0,"shark":2,"dolphin":0,"shrimp":1}}',
+    );
+  });
+
+  test('what a source adds to a record does not get out', async () => {
+    const leaky = await testApi();
+    leaky.source.override.stats = () => {
+      const stats = { secret: 1, totalBadgesIssued: 0, totalUsers: 0, averageScore: 742.61 };
+      const chains = { solana: { users: 0 }, ethereum: { users: 0, x: 1 }, algorand: { users: 0 } };
+      const topTier = { shrimp: 0, titan: 0, whale: 0, shark: 0, dolphin: 0 };
+      return { ...stats, chains, topTier };
+    };
+    const text = await (await leaky.get('/v1/stats/global')).text();
+    expect(text).toBe(
+      '{"totalUsers":0,"totalBadgesIssued":0,"chains":{"ethereum":{"users":0},"solana":{"users":0},"algorand":{"users":0}},"averageScore":742.61,"topTier":{"titan":0,"whale":0,"shark":0,"dolphin":0,"shrimp":0}}',
+    );
+  });
+
+  test('a source that answers later gives the same', async () => {
+    const later = await testApi();
+    later.source.later = true;
+    for (const path of [`/v1/reputation/${ETH}`, '/v1/leaderboard?limit=2', '/v1/stats/global']) {
+      const answer = await later.get(path);
+      expect(await answer.json()).toEqual(await body(path));
+    }
+    expect((await later.get(`/v1/badges/${ETH_UNSEEN}`)).status).toBe(404);
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['lower case', ETH.toLowerCase(), ETH],
+    ['upper case', `0x${ETH.slice(2).toUpperCase()}`, ETH],
+    ['a percent-encoded character', `%30x${ETH.slice(2)}`, ETH],
+    ['Solana', SOL, SOL],
+    ['Algorand', ALGO, ALGO],
+  ])('%s is found and answered in canonical form', async (_name, given, canonical) => {
+    for (const resource of ['reputation', 'badges', 'activity']) {
+      expect((await body(`/v1/${resource}/${given}`)).address).toBe(canonical);
+    }
+  });
+
+  test.each([
+    ['a wrong checksum', ETH.replace('d8dA', 'D8dA')],
+    ['lower-case Algorand', ALGO.toLowerCase()],
+    ['nonsense', 'hello'],
+    ['too long', 'A'.repeat(500)],
+    ['an encoded slash', `0x%2F${ETH.slice(3)}`],
+    ['double encoding', `%2530x${ETH.slice(2)}`],
+    ['a space', `%20${ETH}`],
+    ['no UTF-8', '%ff%fe'],
+    ['a lone percent sign', '%'],
+    ['an incomplete escape', `${ETH}%4`],
+    ['a null character', `${ETH}%00`],
+  ])('%s is no address', async (_name, given) => {
+    for (const resource of ['reputation', 'badges', 'activity']) {
+      const { status, problem: told } = await problem(`/v1/${resource}/${given}`);
+      expect([status, told.code], `${resource} ${given}`).toEqual([400, 'invalid-address']);
+      expect(told.errors?.[0]?.parameter).toBe('address');
+    }
+  });
+
+  test('a chain that contradicts the address is an error, a right one is not', async () => {
+    for (const address of [ETH, ETH.toLowerCase()]) {
+      const { status, code } = await problem(`/v1/reputation/${address}?chain=sol`);
+      expect([status, code]).toEqual([400, 'chain-mismatch']);
+      expect((await body(`/v1/reputation/${address}?chain=eth`)).chain).toBe('ethereum');
+    }
+    expect((await body(`/v1/reputation/${SOL}?chain=sol`)).chain).toBe('solana');
+    expect((await body(`/v1/reputation/${ALGO}?chain=algo`)).chain).toBe('algorand');
+  });
+
+  test('never seen differs from fell to zero', async () => {
+    for (const resource of ['reputation', 'badges', 'activity']) {
+      const { status, code } = await problem(`/v1/${resource}/${ETH_UNSEEN}`);
+      expect([status, code]).toEqual([404, 'wallet-not-found']);
+    }
+    expect((await body(`/v1/reputation/${ETH_2}`)).score).toBe(0);
+    // In lower case these are 32 other bytes, so another wallet.
+    expect((await problem(`/v1/reputation/${SOL.toLowerCase()}`)).code).toBe('wallet-not-found');
+  });
+});
+
+describe('parameters', () => {
+  test.each([
+    ['/v1/leaderboard?limit=1', { limit: 1, offset: 0 }],
+    ['/v1/leaderboard?limit=500', { limit: 500 }],
+    ['/v1/leaderboard?limit=501', { limit: 500 }],
+    ['/v1/leaderboard?limit=999999999', { limit: 500 }],
+    ['/v1/leaderboard?offset=0', { offset: 0 }],
+    ['/v1/leaderboard?offset=999999999', { offset: 999_999_999, leaderboard: [], total: 4 }],
+    ['/v1/leaderboard?offset=3&limit=2', { offset: 3, limit: 2, total: 4 }],
+    ['/v1/leaderboard?chain=all', { total: 4 }],
+    ['/v1/leaderboard?chain=eth', { total: 2 }],
+    ['/v1/leaderboard?chain=sol', { total: 1 }],
+    ['/v1/leaderboard?chain=algo', { total: 1 }],
+    ['/v1/leaderboard?%6cimit=%31', { limit: 1 }],
+    ['/v1/leaderboard?', { limit: 100 }],
+    ['/v1/leaderboard?&&limit=3&', { limit: 3 }],
+  ])('%s', async (path, expected) => {
+    expect(await body(path)).toMatchObject(expected);
+  });
+
+  test('the limit of activities', async () => {
+    const count = async (query: string) =>
+      ((await body(`/v1/activity/${ETH}${query}`)).activities as unknown[]).length;
+    expect(await count('?limit=1')).toBe(1);
+    expect(await count('?limit=200')).toBe(200);
+    expect(await count('?limit=201')).toBe(200);
+  });
+
+  const BAD_INTEGERS = [
+    '',
+    '5.0',
+    '0x10',
+    '%205',
+    '5%20',
+    '+5',
+    '-1',
+    '-0',
+    '05',
+    '5e1',
+    '1_0',
+    '1234567890',
+    'NaN',
+    'null',
+    '%EF%BC%95',
+    '%zz',
+    '5%00',
+    '%2535',
+  ];
+  test.each(BAD_INTEGERS)('"%s" is no integer', async (text) => {
+    for (const name of ['limit', 'offset']) {
+      const { status, problem: told } = await problem(`/v1/leaderboard?${name}=${text}`);
+      expect([status, told.code]).toEqual([400, 'invalid-parameter']);
+      expect(told.errors?.map((each) => each.parameter)).toEqual([name]);
+    }
+    expect((await problem(`/v1/activity/${ETH}?limit=${text}`)).code).toBe('invalid-parameter');
+  });
+
+  test.each([
+    ['/v1/leaderboard?limit=0', 'invalid-parameter'],
+    [`/v1/activity/${ETH}?limit=0`, 'invalid-parameter'],
+    ['/v1/leaderboard?limit', 'invalid-parameter'],
+    ['/v1/leaderboard?chain=ethereum', 'invalid-parameter'],
+    ['/v1/leaderboard?chain=ETH', 'invalid-parameter'],
+    ['/v1/leaderboard?chain=', 'invalid-parameter'],
+    [`/v1/reputation/${ETH}?chain=all`, 'invalid-parameter'],
+    ['/v1/leaderboard?chian=sol', 'unknown-parameter'],
+    ['/v1/leaderboard?Limit=1', 'unknown-parameter'],
+    ['/v1/leaderboard?=1', 'unknown-parameter'],
+    ['/v1/leaderboard?__proto__=1', 'unknown-parameter'],
+    ['/v1/leaderboard?constructor=1', 'unknown-parameter'],
+    ['/v1/leaderboard?%zz=1', 'unknown-parameter'],
+    ['/v1/leaderboard?limit[]=1', 'unknown-parameter'],
+    ['/v1/leaderboard?limit=1;offset=2', 'invalid-parameter'],
+    [`/v1/reputation/${ETH}?limit=1`, 'unknown-parameter'],
+    [`/v1/badges/${ETH}?chain=eth`, 'unknown-parameter'],
+    [`/v1/activity/${ETH}?offset=1`, 'unknown-parameter'],
+    ['/v1/stats/global?x', 'unknown-parameter'],
+    ['/v1/stats/global?api_key=fth_x', 'unknown-parameter'],
+    ['/v1/leaderboard?limit=1&limit=1', 'duplicate-parameter'],
+    ['/v1/leaderboard?limit=1&limit=x', 'duplicate-parameter'],
+    ['/v1/leaderboard?chain=eth&%63hain=eth', 'duplicate-parameter'],
+    ['/v1/leaderboard?limit=x&limit=1&y=2', 'unknown-parameter'],
+  ])('%s is refused as %s', async (path, code) => {
+    const { status, problem: told } = await problem(path);
+    expect([status, told.code]).toEqual([400, code]);
+    expect(told.errors?.length).toBeGreaterThan(0);
+  });
+
+  test('all faults are told, and the known parameters', async () => {
+    const { problem: told } = await problem('/v1/leaderboard?chian=sol&limit=x&offset=1&offset=2');
+    expect(told).toMatchObject({
+      code: 'unknown-parameter',
+      errors: [
+        { parameter: 'chian', message: 'Known parameters: limit, offset, chain.' },
+        { parameter: 'offset', message: 'Give it once. Known parameters: limit, offset, chain.' },
+        { parameter: 'limit' },
+      ],
+    });
+    const many = await problem(`/v1/leaderboard?${'a&'.repeat(900)}`);
+    expect(many.problem.errors?.length).toBe(10);
+  });
+});

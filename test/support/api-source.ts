@@ -1,0 +1,170 @@
+import type { Chain } from '#core/chain';
+import type { MaybePromise, ReputationSource } from '#core/ports';
+import type {
+  Activity,
+  ActivityList,
+  BadgeList,
+  EarnedBadge,
+  GlobalStats,
+  LeaderboardEntry,
+  LeaderboardPage,
+  Reputation,
+} from '#core/records';
+import type { Wallet } from '#core/wallet';
+
+/** Well-known addresses, one or two a chain, in canonical form. */
+export const ETH = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+export const ETH_2 = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+export const SOL = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+export const ALGO = 'VCMJKWOY5P5P7SKMZFFOCEROPJCZOTIJMNIYNUCKH7LRO45JMJP6UYBIJA';
+/** Valid, but with no activity. */
+export const ETH_UNSEEN = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+interface Entry {
+  readonly wallet: Wallet;
+  readonly name: string;
+  readonly score: number;
+  readonly badges: readonly EarnedBadge[];
+  readonly activities: readonly Activity[];
+}
+
+/** Calls of a source that tests may replace, to make it slow or broken. */
+type Answers = Pick<
+  ReputationSource,
+  'reputation' | 'badges' | 'leaderboard' | 'activity' | 'stats'
+>;
+
+/** A source of the tests' own: a handful of wallets, ranks by counting. */
+export class TestSource implements ReputationSource {
+  revision = 'rev-1';
+  asOf = 1_700_000_000;
+  /** When set, answers come later, as from a remote source. */
+  later = false;
+  /** Replaces single answers. */
+  override: Partial<Answers> = {};
+  readonly #entries: Entry[];
+
+  constructor() {
+    const wallets: [Chain, string, string, number][] = [
+      ['ethereum', ETH, 'vitalik.eth', 9420],
+      ['solana', SOL, '4zMMC9…ncDU', 2000],
+      ['algorand', ALGO, 'VCMJKW…BIJA', 2000],
+      ['ethereum', ETH_2, 'Zoë "Z" <z>', 0],
+    ];
+    this.#entries = wallets.map(([chain, address, name, score], i) => ({
+      wallet: { chain, address },
+      name,
+      score,
+      badges: i === 0 ? [badge('early-adopter'), badge('governor')] : [],
+      activities: Array.from({ length: i === 0 ? 260 : 1 }, (_, n) => activity(n, score)),
+    }));
+  }
+
+  recognise(text: string): Wallet | undefined {
+    return this.#find(text)?.wallet;
+  }
+
+  reputation(wallet: Wallet): MaybePromise<Reputation | undefined> {
+    if (this.override.reputation) return this.override.reputation(wallet);
+    const entry = this.#find(wallet.address);
+    return this.#give(
+      entry && {
+        address: wallet.address,
+        chain: wallet.chain,
+        score: entry.score,
+        tier: entry.score >= 9000 ? 'Titan' : entry.score >= 2000 ? 'Shark' : 'Shrimp',
+        rank: this.#rank(entry, this.#entries),
+        totalUsers: this.#entries.length,
+        badges: entry.badges.map((each) => each.name),
+        lastUpdated: '2025-12-15T14:30:00Z',
+      },
+    );
+  }
+
+  badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {
+    if (this.override.badges) return this.override.badges(wallet);
+    const entry = this.#find(wallet.address);
+    return this.#give(
+      entry && {
+        address: wallet.address,
+        badges: [...entry.badges],
+        total: entry.badges.length,
+      },
+    );
+  }
+
+  leaderboard(query: { chain: Chain | 'all'; limit: number; offset: number }) {
+    if (this.override.leaderboard) return this.override.leaderboard(query);
+    const { chain, limit, offset } = query;
+    const all = this.#entries.filter((each) => chain === 'all' || each.wallet.chain === chain);
+    all.sort((a, b) => b.score - a.score || (a.wallet.address < b.wallet.address ? -1 : 1));
+    const leaderboard = all.slice(offset, offset + limit).map(
+      (entry): LeaderboardEntry => ({
+        rank: this.#rank(entry, all),
+        address: entry.wallet.address,
+        displayName: entry.name,
+        score: entry.score,
+        tier: entry.score >= 9000 ? 'Titan' : entry.score >= 2000 ? 'Shark' : 'Shrimp',
+        badges: entry.badges.length,
+      }),
+    );
+    return this.#give<LeaderboardPage>({ leaderboard, total: all.length, limit, offset });
+  }
+
+  activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
+    if (this.override.activity) return this.override.activity(wallet, limit);
+    const entry = this.#find(wallet.address);
+    return this.#give(
+      entry && {
+        address: wallet.address,
+        activities: entry.activities.slice(0, limit),
+        total: entry.activities.length,
+      },
+    );
+  }
+
+  stats(): MaybePromise<GlobalStats> {
+    if (this.override.stats) return this.override.stats();
+    return this.#give<GlobalStats>({
+      totalUsers: 4,
+      totalBadgesIssued: 2,
+      chains: { ethereum: { users: 2 }, solana: { users: 1 }, algorand: { users: 1 } },
+      averageScore: 3355,
+      topTier: { titan: 1, whale: 0, shark: 2, dolphin: 0, shrimp: 1 },
+    });
+  }
+
+  #find(address: string): Entry | undefined {
+    return this.#entries.find((each) => each.wallet.address === address);
+  }
+
+  #rank(entry: Entry, among: readonly Entry[]): number {
+    return 1 + among.filter((other) => other.score > entry.score).length;
+  }
+
+  #give<T>(value: T): MaybePromise<T> {
+    return this.later ? new Promise((resolve) => setTimeout(resolve, 1, value)) : value;
+  }
+}
+
+function badge(id: string): EarnedBadge {
+  return {
+    id,
+    name: id === 'governor' ? 'Governor' : 'Early Adopter',
+    description: 'Given by the tests, with "quotes" and ünïcode',
+    tier: 'Legendary',
+    earnedAt: '2024-01-15T00:00:00Z',
+    imageUrl: `https://example.org/${id}.png`,
+    soulbound: true,
+  };
+}
+
+function activity(n: number, points: number): Activity {
+  return {
+    id: `act_${String(n).padStart(16, '0')}`,
+    type: n % 2 === 0 ? 'governance_vote' : 'badge_earned',
+    description: `Activity ${n}`,
+    points: n === 0 ? points : 0,
+    timestamp: '2025-12-15T14:30:00Z',
+  };
+}

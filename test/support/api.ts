@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { hashApiKey } from '#api/api-key-hash';
+import { Metrics } from '#api/metrics';
+import { type Api, type ApiOptions, startApi } from '#api/server';
+import { chains } from '#chains/index';
+import { createApiKey } from '#core/api-key';
+import type { Logger } from '#core/logger';
+import type { ApiKey, MaybePromise } from '#core/ports';
+import { createWalletParser } from '#core/wallet';
+import { TestSource } from './api-source.ts';
+
+/** Keys in memory. */
+export class TestKeys {
+  /** When set, look-ups end later. */
+  later = false;
+  readonly #keys = new Map<string, ApiKey>();
+  #lookups = 0;
+
+  /** How often a key was looked up. */
+  get lookups(): number {
+    return this.#lookups;
+  }
+
+  /** Makes a live key and returns it. */
+  create(id = `key-${this.#keys.size}`): string {
+    const key = createApiKey(randomBytes);
+    const record = { id, label: 'test', owner: 'cli', createdAt: 0, revokedAt: undefined };
+    this.#keys.set(hashApiKey(key), record);
+    return key;
+  }
+
+  findByHash(hash: string): MaybePromise<ApiKey | undefined> {
+    this.#lookups += 1;
+    const found = this.#keys.get(hash);
+    return this.later ? new Promise((resolve) => setTimeout(resolve, 1, found)) : found;
+  }
+}
+
+/** A log that keeps its lines. */
+export class TestLog implements Logger {
+  readonly lines: { level: string; fields: Record<string, unknown>; message: string }[] = [];
+  debug = (fields: Record<string, unknown>, message: string) => this.#add('debug', fields, message);
+  info = (fields: Record<string, unknown>, message: string) => this.#add('info', fields, message);
+  warn = (fields: Record<string, unknown>, message: string) => this.#add('warn', fields, message);
+  error = (fields: Record<string, unknown>, message: string) => this.#add('error', fields, message);
+
+  #add(level: string, fields: Record<string, unknown>, message: string): void {
+    this.lines.push({ level, fields, message });
+  }
+}
+
+/** An API under test with everything that it was built from. */
+export interface TestApi extends Api {
+  readonly source: TestSource;
+  readonly keys: TestKeys;
+  readonly log: TestLog;
+  readonly metrics: Metrics;
+  /** The injected clock, in milliseconds; real time when left undefined. */
+  readonly time: { now: number | undefined };
+  /** Fetches a path of it. */
+  get(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Starts an API on a free port for one test or, outside of a test, until it is closed. */
+export async function testApi(options: Partial<ApiOptions> = {}): Promise<TestApi> {
+  const api = await openApi(options);
+  onTestFinished(() => api.close());
+  return api;
+}
+
+/** As `testApi`, but whoever calls it closes it. */
+export async function openApi(options: Partial<ApiOptions> = {}): Promise<TestApi> {
+  const source = new TestSource();
+  const keys = new TestKeys();
+  const log = new TestLog();
+  const metrics = new Metrics();
+  const time: TestApi['time'] = { now: undefined };
+  const api = await startApi({
+    source,
+    keys,
+    wallets: createWalletParser(chains),
+    log,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: undefined,
+    trustProxy: [],
+    limits: { public: 1_000_000, key: 2_000_000 },
+    metrics,
+    readiness: () => ({ ready: true, checks: { data: { ok: true, detail: 'up to date' } } }),
+    clock: () => time.now ?? Date.now(),
+    ...options,
+  });
+  return {
+    ...api,
+    source,
+    keys,
+    log,
+    metrics,
+    time,
+    get: (path, init) => fetch(api.url + path, { redirect: 'manual', ...init }),
+  };
+}
+
+/** The parts of an answer that came over a plain socket. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** Opens a socket, sends the text and reads until the other side closes. */
+export function exchangeRaw(api: Api, text: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = open(api);
+    let received = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+    socket.write(text);
+  });
+}
+
+/** A socket to the API. */
+export function open(api: Api): Socket {
+  return connect({ port: api.port, host: '127.0.0.1' });
+}
+
+/** Sends one request as raw text, `Connection: close` being the caller's part, and parses the answer. */
+export async function askRaw(api: Api, text: string | Buffer): Promise<RawAnswer> {
+  return parseAnswer(await exchangeRaw(api, text));
+}
+
+export function parseAnswer(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
+}
