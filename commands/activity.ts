@@ -1,0 +1,82 @@
+import type { Block, Card, Entry } from '#core/card';
+import { type CommandContext, defineCommand } from '#core/command';
+import type { Activity, ActivityList } from '#core/records';
+import type { Texts } from '#core/texts/index';
+import { shortAddress } from '#core/wallet';
+import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
+import { footerOf, timeSpan } from './shared/footer.ts';
+import { neverSeen } from './shared/never-seen.ts';
+import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
+
+const PAGE_SIZE = 8;
+/** A source gives no more, the newest ones. */
+const MOST = 200;
+
+/** What a wallet did, newest first. */
+export const activity = defineCommand({
+  name: 'activity',
+  letter: 'a',
+  about: (texts) => texts.commands.activity.about,
+  options: [
+    {
+      kind: 'wallet',
+      name: 'wallet',
+      required: true,
+      about: (texts) => texts.commands.activity.options.wallet,
+    },
+    {
+      kind: 'integer',
+      name: 'page',
+      required: false,
+      about: (texts) => texts.commands.activity.options.page,
+      least: 1,
+      most: 9_999,
+    },
+  ],
+  private: false,
+  async run(context, { wallet, page }) {
+    const needed = Math.min(MOST, (page ?? 1) * PAGE_SIZE);
+    const list = await context.source.activity(wallet, needed);
+    if (list === undefined) return neverSeen(context, wallet);
+    return listed(context, list, pageOf(page, Math.min(MOST, list.total), PAGE_SIZE));
+  },
+});
+
+function listed(context: CommandContext, list: ActivityList, page: Page): Card {
+  const { texts } = context;
+  const shown = list.activities.slice(page.offset, page.offset + PAGE_SIZE);
+  const total = texts.number(list.total);
+  return {
+    tone: 'plain',
+    title: texts.activity.title(shortAddress(list.address)),
+    blocks: [
+      { kind: 'text', spans: [texts.activity.total(list.total, total)] },
+      { kind: 'entries', entries: shown.map((each) => entryOf(each, texts)) },
+      ...endOf(list.total, page, texts),
+    ],
+    actions: rowsOf(pageButtons(page, activityOf(list.address, texts).call, texts.number), [
+      reputationOf(list.address, texts),
+      badgesOf(list.address, texts),
+    ]),
+    menu: undefined,
+    footer: footerOf(context, page),
+    private: false,
+  };
+}
+
+function endOf(total: number, { page, pages }: Page, texts: Texts): Block[] {
+  if (total <= MOST || page < pages) return [];
+  const words = texts.activity.onlyNewest(texts.number(MOST), texts.number(total));
+  return [{ kind: 'text', spans: [{ italic: words }] }];
+}
+
+function entryOf(activity: Activity, texts: Texts): Entry {
+  const known: Readonly<Record<string, string>> = texts.activityTypes;
+  const type = Object.hasOwn(known, activity.type)
+    ? known[activity.type]
+    : activity.type.replaceAll('_', ' ');
+  return {
+    title: [{ bold: texts.signed(activity.points) }, ` ${activity.description || type}`],
+    detail: [`${type} · `, timeSpan(activity.timestamp, 'relative')],
+  };
+}

@@ -1,0 +1,155 @@
+import type { Action, Block, Card, Entry } from '#core/card';
+import { type CommandContext, defineCommand } from '#core/command';
+import type { ApiKey } from '#core/ports';
+import type { Texts } from '#core/texts/index';
+
+const ACTIONS = ['create', 'list', 'revoke'] as const;
+/** As long as a label of the command line's. */
+const LABEL_MAX = 100;
+/** Rows of buttons, with one to go back below: what the narrower platform has room for. */
+const KEYS_WITH_BUTTON = 4;
+const REVOKED_SHOWN = 5;
+
+/** A person's own API keys. Everything about them is for that person's eyes alone. */
+export const apikey = defineCommand({
+  name: 'apikey',
+  letter: 'k',
+  about: (texts) => texts.commands.apikey.about,
+  options: [
+    {
+      kind: 'choice',
+      name: 'action',
+      required: false,
+      about: (texts) => texts.commands.apikey.options.action,
+      choices: ACTIONS,
+      label: (choice, texts) => texts.apikey.actions[choice as (typeof ACTIONS)[number]],
+    },
+    {
+      kind: 'text',
+      name: 'key',
+      required: false,
+      about: (texts) => texts.commands.apikey.options.key,
+      longest: LABEL_MAX,
+    },
+  ],
+  private: true,
+  async run(context, { action = 'list', key }) {
+    switch (action) {
+      case 'create':
+        return await created(context, key);
+      case 'list':
+        return listed(context.texts, await context.keys.list());
+      case 'revoke':
+        return key === undefined
+          ? whichToRevoke(context.texts, await context.keys.list())
+          : await revoked(context, key);
+    }
+  },
+});
+
+async function created({ keys, texts }: CommandContext, label: string | undefined): Promise<Card> {
+  const { key, record } = await keys.issue(label ?? texts.apikey.unnamed);
+  return card(
+    texts.apikey.created,
+    [
+      { kind: 'text', spans: [{ bold: texts.apikey.once }] },
+      { kind: 'text', spans: [{ code: key }] },
+      { kind: 'text', spans: [texts.apikey.header] },
+      { kind: 'text', spans: [{ code: `Authorization: Bearer <${texts.apikey.place}>` }] },
+      {
+        kind: 'facts',
+        facts: [
+          { label: texts.apikey.label, value: [record.label] },
+          { label: texts.apikey.id, value: [{ code: record.id }] },
+        ],
+      },
+    ],
+    [[listButton(texts)]],
+  );
+}
+
+function listed(texts: Texts, keys: readonly ApiKey[]): Card {
+  const live = liveOf(keys);
+  const dead = keys.filter((key) => key.revokedAt !== undefined).toReversed();
+  const entries = [...live, ...dead.slice(0, REVOKED_SHOWN)].map((key) => entryOf(key, texts));
+  const hidden = dead.length - REVOKED_SHOWN;
+  if (hidden > 0) entries.push({ title: [texts.apikey.more(texts.number(hidden))], detail: [] });
+  return card(
+    texts.apikey.title,
+    [
+      entries.length > 0
+        ? { kind: 'entries', entries }
+        : { kind: 'text', spans: [texts.apikey.none] },
+      { kind: 'text', spans: [texts.apikey.what] },
+    ],
+    [
+      [
+        createButton(texts),
+        ...(live.length > 0 ? [button(texts.apikey.revokeButton, { action: 'revoke' })] : []),
+      ],
+    ],
+  );
+}
+
+/** Revoking takes two presses: the first one shows the keys. */
+function whichToRevoke(texts: Texts, keys: readonly ApiKey[]): Card {
+  const live = liveOf(keys);
+  if (live.length === 0) {
+    const none: Block = { kind: 'text', spans: [texts.apikey.revokeNone] };
+    return card(texts.apikey.title, [none], [[createButton(texts)]]);
+  }
+  const blocks: Block[] = [
+    { kind: 'entries', entries: live.map((key) => entryOf(key, texts)) },
+    { kind: 'text', spans: [texts.apikey.revokeAbout] },
+  ];
+  if (live.length > KEYS_WITH_BUTTON) {
+    const example = { code: '/apikey revoke …' };
+    blocks.push({ kind: 'text', spans: [`${texts.apikey.revokeById} `, example] });
+  }
+  return card(texts.apikey.revokeTitle, blocks, [
+    ...live
+      .slice(0, KEYS_WITH_BUTTON)
+      .map((key) => [button(texts.apikey.revokeOne(key.label), { action: 'revoke', key: key.id })]),
+    [listButton(texts)],
+  ]);
+}
+
+async function revoked({ keys, texts }: CommandContext, id: string): Promise<Card> {
+  await keys.revoke(id);
+  return card(
+    texts.apikey.revokedTitle,
+    [
+      { kind: 'text', spans: [{ code: id }] },
+      { kind: 'text', spans: [texts.apikey.revokedAbout] },
+    ],
+    [[listButton(texts)]],
+  );
+}
+
+function card(title: string, blocks: readonly Block[], actions: Card['actions']): Card {
+  return { tone: 'plain', title, blocks, actions, menu: undefined, footer: [], private: true };
+}
+
+function entryOf(key: ApiKey, texts: Texts): Entry {
+  const state = key.revokedAt === undefined ? texts.apikey.live : texts.apikey.revoked;
+  return {
+    title: [{ bold: key.label }],
+    detail: [{ code: key.id }, ` · ${state} · `, { time: key.createdAt, style: 'date' }],
+  };
+}
+
+function liveOf(keys: readonly ApiKey[]): ApiKey[] {
+  return keys.filter((key) => key.revokedAt === undefined);
+}
+
+function createButton(texts: Texts): Action {
+  return button(texts.apikey.createButton, { action: 'create' });
+}
+
+function listButton(texts: Texts): Action {
+  return button(texts.apikey.listButton, { action: 'list' });
+}
+
+function button(label: string, args: Readonly<Record<string, string>>): Action {
+  return { label, call: { command: 'apikey', args } };
+}

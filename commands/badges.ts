@@ -1,0 +1,101 @@
+import type { Card, Entry } from '#core/card';
+import { type CommandContext, defineCommand } from '#core/command';
+import type { EarnedBadge } from '#core/records';
+import type { Texts } from '#core/texts/index';
+import { shortAddress, type Wallet } from '#core/wallet';
+import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
+import { footerOf, timeSpan } from './shared/footer.ts';
+import { neverSeen } from './shared/never-seen.ts';
+import { pageButtons, pageOf, rowsOf } from './shared/pages.ts';
+import { byRarity, marksOf, SOULBOUND_MARK } from './shared/rarity.ts';
+
+const PAGE_SIZE = 6;
+
+/** A wallet's badges, rarest first. */
+export const badges = defineCommand({
+  name: 'badges',
+  letter: 'b',
+  about: (texts) => texts.commands.badges.about,
+  options: [
+    {
+      kind: 'wallet',
+      name: 'wallet',
+      required: true,
+      about: (texts) => texts.commands.badges.options.wallet,
+    },
+    {
+      kind: 'integer',
+      name: 'page',
+      required: false,
+      about: (texts) => texts.commands.badges.options.page,
+      least: 1,
+      most: 9_999,
+    },
+  ],
+  private: false,
+  async run(context, { wallet, page }) {
+    const list = await context.source.badges(wallet);
+    if (list === undefined) return neverSeen(context, wallet);
+    return list.badges.length === 0
+      ? noBadges(context, wallet)
+      : listed(context, wallet, byRarity(list.badges), page);
+  },
+});
+
+function noBadges(context: CommandContext, { address }: Wallet): Card {
+  const { texts } = context;
+  return {
+    tone: 'plain',
+    title: texts.badges.title(shortAddress(address)),
+    blocks: [
+      { kind: 'text', spans: [texts.badges.none] },
+      { kind: 'text', spans: [texts.badges.noneNext] },
+    ],
+    actions: [[activityOf(address, texts), reputationOf(address, texts)]],
+    menu: undefined,
+    footer: footerOf(context),
+    private: false,
+  };
+}
+
+function listed(
+  context: CommandContext,
+  { address }: Wallet,
+  all: readonly EarnedBadge[],
+  asked: number | undefined,
+): Card {
+  const { texts } = context;
+  const page = pageOf(asked, all.length, PAGE_SIZE);
+  const shown = all.slice(page.offset, page.offset + PAGE_SIZE);
+  const legend = `${SOULBOUND_MARK} ${texts.badges.soulbound}`;
+  return {
+    tone: 'plain',
+    title: `${texts.badges.title(shortAddress(address))} (${texts.number(all.length)})`,
+    blocks: [
+      { kind: 'entries', entries: shown.map((badge) => entryOf(badge, texts)) },
+      ...(shown.some((badge) => badge.soulbound)
+        ? [{ kind: 'text' as const, spans: [{ italic: legend }] }]
+        : []),
+    ],
+    actions: rowsOf(pageButtons(page, badgesOf(address, texts).call, texts.number), [
+      reputationOf(address, texts),
+      activityOf(address, texts),
+    ]),
+    menu: undefined,
+    footer: footerOf(context, page),
+    private: false,
+  };
+}
+
+function entryOf(badge: EarnedBadge, texts: Texts): Entry {
+  const { before, after } = marksOf(badge);
+  const description = badge.description === '' ? '' : ` · ${badge.description}`;
+  return {
+    title: [before, { bold: badge.name }, after],
+    detail: [
+      `${texts.rarities[badge.tier]} · `,
+      timeSpan(badge.earnedAt, 'date'),
+      ...(description === '' ? [] : [description]),
+    ],
+  };
+}

@@ -1,0 +1,132 @@
+import type { Block, Card, Entry } from '#core/card';
+import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
+import { type CommandContext, defineCommand } from '#core/command';
+import type { EarnedBadge, Reputation } from '#core/records';
+import { TIERS } from '#core/tier';
+import { tierLabel } from '#core/tone';
+import { requireChain, shortAddress } from '#core/wallet';
+import { activityOf, badgesOf, leaderboard, placeOf, statistics } from './shared/calls.ts';
+import { topPercent } from './shared/figures.ts';
+import { footerOf } from './shared/footer.ts';
+import { neverSeen } from './shared/never-seen.ts';
+import { byRarity, marksOf } from './shared/rarity.ts';
+import { lowestOf } from './shared/tiers.ts';
+
+const BADGES_SHOWN = 6;
+
+/** A wallet's standing at a glance. */
+export const rep = defineCommand({
+  name: 'rep',
+  letter: 'r',
+  about: (texts) => texts.commands.rep.about,
+  options: [
+    {
+      kind: 'wallet',
+      name: 'wallet',
+      required: false,
+      about: (texts) => texts.commands.rep.options.wallet,
+    },
+    {
+      kind: 'choice',
+      name: 'chain',
+      required: false,
+      about: (texts) => texts.commands.rep.options.chain,
+      choices: CHAIN_CODES,
+      label: (choice, texts) => texts.chains[chainOfCode(choice as ChainCode)],
+    },
+  ],
+  private: false,
+  async run(context, { wallet, chain }) {
+    if (wallet === undefined) return whichWallet(context);
+    if (chain !== undefined) requireChain(wallet, chainOfCode(chain));
+    const [record, list] = await Promise.all([
+      context.source.reputation(wallet),
+      context.source.badges(wallet),
+    ]);
+    if (record === undefined) return neverSeen(context, wallet);
+    return standing(context, record, byRarity(list?.badges ?? []));
+  },
+});
+
+function whichWallet({ texts }: CommandContext): Card {
+  return {
+    tone: 'plain',
+    title: texts.rep.which,
+    blocks: [
+      { kind: 'text', spans: [`${texts.rep.giveOne} `, { code: texts.commands.rep.example }] },
+      { kind: 'text', spans: [texts.rep.forms] },
+    ],
+    actions: [[leaderboard(texts), statistics(texts)]],
+    menu: undefined,
+    footer: [],
+    private: false,
+  };
+}
+
+function standing(
+  context: CommandContext,
+  record: Reputation,
+  badges: readonly EarnedBadge[],
+): Card {
+  const { texts } = context;
+  const { number } = texts;
+  const percent = number(topPercent(record.rank, record.totalUsers));
+  const rank = texts.rep.rankOf(number(record.rank), number(record.totalUsers), percent);
+  return {
+    tone: record.tier,
+    title: `${shortAddress(record.address)} · ${texts.tiers[record.tier]}`,
+    blocks: [
+      { kind: 'text', spans: [{ code: record.address }] },
+      {
+        kind: 'facts',
+        facts: [
+          { label: texts.rep.score, value: [{ bold: number(record.score) }] },
+          { label: texts.rep.rank, value: [rank] },
+          { label: texts.rep.chain, value: [texts.chains[record.chain]] },
+        ],
+      },
+      ...progress(context, record),
+      ...badgeBlocks(context, badges),
+    ],
+    actions: [
+      [badgesOf(record.address, texts), activityOf(record.address, texts)],
+      [placeOf(record.address, texts)],
+    ],
+    menu: undefined,
+    footer: footerOf(context, undefined, record.lastUpdated),
+    private: false,
+  };
+}
+
+/** Nothing when score and tier don't fit our thresholds: the source has others then. */
+function progress({ texts, thresholds }: CommandContext, { score, tier }: Reputation): Block[] {
+  const next = TIERS[TIERS.indexOf(tier) - 1];
+  if (next === undefined) {
+    return [{ kind: 'progress', fraction: 1, spans: [texts.rep.highest] }];
+  }
+  const from = lowestOf(tier, thresholds);
+  const to = lowestOf(next, thresholds);
+  if (score < from || score >= to) return [];
+  const missing = to - score;
+  return [
+    {
+      kind: 'progress',
+      fraction: (score - from) / (to - from),
+      spans: [texts.rep.toNext(missing, texts.number(missing), tierLabel(next, texts))],
+    },
+  ];
+}
+
+function badgeBlocks({ texts }: CommandContext, badges: readonly EarnedBadge[]): Block[] {
+  if (badges.length === 0) return [{ kind: 'text', spans: [{ italic: texts.rep.noBadges }] }];
+  const entries: Entry[] = badges.slice(0, BADGES_SHOWN).map((badge) => {
+    const { before, after } = marksOf(badge);
+    return { title: [before, badge.name, after], detail: [] };
+  });
+  const more = badges.length - entries.length;
+  if (more > 0) entries.push({ title: [texts.rep.more(texts.number(more))], detail: [] });
+  return [
+    { kind: 'text', spans: [{ bold: texts.rep.badges(texts.number(badges.length)) }] },
+    { kind: 'entries', entries },
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Action, Call } from '#core/card';
+import type { Texts } from '#core/texts/index';
+
+/** A button that runs a command. */
+type Button = Extract<Action, { readonly call: Call }>;
+
+/** Buttons that lead from one command to another, each under one label everywhere. */
+
+export function reputationOf(address: string, texts: Texts): Button {
+  return { label: texts.buttons.reputation, call: { command: 'rep', args: { wallet: address } } };
+}
+
+export function badgesOf(address: string, texts: Texts): Button {
+  return { label: texts.buttons.badges, call: { command: 'badges', args: { wallet: address } } };
+}
+
+export function activityOf(address: string, texts: Texts): Button {
+  return {
+    label: texts.buttons.activity,
+    call: { command: 'activity', args: { wallet: address } },
+  };
+}
+
+/** The page of the leaderboard on which the wallet stands. */
+export function placeOf(address: string, texts: Texts): Button {
+  return { label: texts.buttons.place, call: { command: 'top', args: { wallet: address } } };
+}
+
+export function leaderboard(texts: Texts): Button {
+  return { label: texts.buttons.leaderboard, call: topCall('all') };
+}
+
+export function statistics(texts: Texts): Button {
+  return { label: texts.buttons.stats, call: { command: 'stats', args: {} } };
+}
+
+/** The first page of the leaderboard of a chain code, or of all. */
+export function topCall(chain: string): Call {
+  return { command: 'top', args: chain === 'all' ? {} : { chain } };
+}

@@ -1,0 +1,26 @@
+import type { Texts } from '#core/texts/index';
+
+/**
+ * How far up a rank is, in percent of all: whole ones, rounded up, and tenths below one.
+ * @returns 0.1 to 100
+ */
+export function topPercent(rank: number, total: number): number {
+  // Multiplied before it is divided: 7 / 100 * 100 is more than 7.
+  const whole = Math.ceil((rank * 100) / Math.max(total, 1));
+  if (whole > 1 || rank * 100 === total) return Math.min(whole, 100);
+  return Math.ceil((rank * 1000) / Math.max(total, 1)) / 10;
+}
+
+/** A share of a whole: its count and percent, to a tenth: `12 · 1.2 %`. */
+export function shareNote(count: number, total: number, texts: Texts): string {
+  const percent = total === 0 ? 0 : (count * 100) / total;
+  const tenths = Math.round(percent * 10) / 10;
+  // Few are not none, and nearly all are not all.
+  const shown =
+    percent > 0 && tenths === 0
+      ? `< ${texts.number(0.1)}`
+      : percent < 100 && tenths === 100
+        ? `> ${texts.number(99.9)}`
+        : texts.number(tenths);
+  return `${texts.number(count)} · ${texts.percent(shown)}`;
+}

@@ -1,0 +1,71 @@
+import type { Bar, Block, Card } from '#core/card';
+import { CHAINS } from '#core/chain';
+import { defineCommand } from '#core/command';
+import type { GlobalStats } from '#core/records';
+import type { Texts } from '#core/texts/index';
+import { TIERS, type Tier } from '#core/tier';
+import { tierLabel } from '#core/tone';
+import { leaderboard } from './shared/calls.ts';
+import { shareNote } from './shared/figures.ts';
+import { footerOf } from './shared/footer.ts';
+
+/** Figures over all wallets. */
+export const stats = defineCommand({
+  name: 'stats',
+  letter: 's',
+  about: (texts) => texts.commands.stats.about,
+  options: [],
+  private: false,
+  async run(context): Promise<Card> {
+    const { texts } = context;
+    const figures = await context.source.stats();
+    return {
+      tone: 'plain',
+      title: texts.stats.title,
+      blocks: figures.totalUsers === 0 ? noneBlocks(texts) : figureBlocks(figures, texts),
+      actions: [[leaderboard(texts)]],
+      menu: undefined,
+      footer: footerOf(context),
+      private: false,
+    };
+  },
+});
+
+function noneBlocks(texts: Texts): Block[] {
+  return [
+    { kind: 'text', spans: [texts.stats.none] },
+    { kind: 'text', spans: [texts.stats.noneNext] },
+  ];
+}
+
+function figureBlocks(figures: GlobalStats, texts: Texts): Block[] {
+  const { number } = texts;
+  const total = figures.totalUsers;
+  const bar = (label: string, count: number): Bar => ({
+    label,
+    fraction: count / total,
+    note: shareNote(count, total, texts),
+  });
+  return [
+    {
+      kind: 'facts',
+      facts: [
+        { label: texts.stats.wallets, value: [{ bold: number(total) }] },
+        { label: texts.stats.average, value: [number(figures.averageScore)] },
+        { label: texts.stats.badges, value: [number(figures.totalBadgesIssued)] },
+      ],
+    },
+    { kind: 'text', spans: [{ bold: texts.stats.byTier }] },
+    {
+      kind: 'bars',
+      bars: TIERS.map((tier) =>
+        bar(tierLabel(tier, texts), figures.topTier[tier.toLowerCase() as Lowercase<Tier>]),
+      ),
+    },
+    { kind: 'text', spans: [{ bold: texts.stats.byChain }] },
+    {
+      kind: 'bars',
+      bars: CHAINS.map((chain) => bar(texts.chains[chain], figures.chains[chain].users)),
+    },
+  ];
+}

@@ -1,0 +1,155 @@
+import type { Block, Card, Menu } from '#core/card';
+import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#core/chain';
+import { type CommandContext, defineCommand } from '#core/command';
+import type { LeaderboardEntry } from '#core/records';
+import type { Texts } from '#core/texts/index';
+import { EMBLEMS } from '#core/tone';
+import { requireChain, type Wallet } from '#core/wallet';
+import { reputationOf, statistics, topCall } from './shared/calls.ts';
+import { footerOf } from './shared/footer.ts';
+import { neverSeen } from './shared/never-seen.ts';
+import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
+import { type Place, placeIn } from './shared/place.ts';
+
+const PAGE_SIZE = 10;
+const CHOICES = ['all', ...CHAIN_CODES] as const;
+/** Before the wallet that was asked for. */
+const MARK = '▸ ';
+
+/** The leaderboard, of all chains or one. */
+export const top = defineCommand({
+  name: 'top',
+  letter: 't',
+  about: (texts) => texts.commands.top.about,
+  options: [
+    {
+      kind: 'choice',
+      name: 'chain',
+      required: false,
+      about: (texts) => texts.commands.top.options.chain,
+      choices: CHOICES,
+      label: chainName,
+    },
+    {
+      kind: 'integer',
+      name: 'page',
+      required: false,
+      about: (texts) => texts.commands.top.options.page,
+      least: 1,
+      most: 9_999_999,
+    },
+    {
+      kind: 'wallet',
+      name: 'wallet',
+      required: false,
+      about: (texts) => texts.commands.top.options.wallet,
+    },
+  ],
+  private: false,
+  async run(context, { chain: code = 'all', page, wallet }) {
+    if (wallet === undefined) return pageCard(context, code, page, undefined);
+    const chain = filterOf(code);
+    if (chain !== 'all') requireChain(wallet, chain);
+    const record = await context.source.reputation(wallet);
+    if (record === undefined) return neverSeen(context, wallet);
+    const place = await placeIn(context.source, chain, record);
+    const placed = place && Math.floor(place.offset / PAGE_SIZE) + 1;
+    return pageCard(context, code, placed ?? page, { wallet, place });
+  },
+});
+
+/** A wallet that was asked for, and where it stands. */
+interface Sought {
+  readonly wallet: Wallet;
+  readonly place: Place | undefined;
+}
+
+async function pageCard(
+  context: CommandContext,
+  code: string,
+  asked: number | undefined,
+  sought: Sought | undefined,
+): Promise<Card> {
+  const { texts } = context;
+  const { entries, page } = await entriesOf(context, filterOf(code), asked);
+  const name = chainName(code, texts);
+  return {
+    tone: 'plain',
+    title: code === 'all' ? texts.top.title : texts.top.titleOf(name),
+    blocks: entries.length === 0 ? noneBlocks(texts) : rowBlocks(entries, sought, texts),
+    actions: rowsOf(pageButtons(page, topCall(code), texts.number), [
+      ...(sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)]),
+      statistics(texts),
+    ]),
+    menu: chainMenu(name, texts),
+    footer: footerOf(context, page),
+    private: false,
+  };
+}
+
+async function entriesOf(
+  { source }: CommandContext,
+  chain: Chain | 'all',
+  asked = 1,
+): Promise<{ readonly entries: readonly LeaderboardEntry[]; readonly page: Page }> {
+  const limit = PAGE_SIZE;
+  const first = await source.leaderboard({ chain, limit, offset: (asked - 1) * limit });
+  const page = pageOf(asked, first.total, limit);
+  if (page.page === asked) return { entries: first.leaderboard, page };
+  const last = await source.leaderboard({ chain, limit, offset: page.offset });
+  return { entries: last.leaderboard, page };
+}
+
+function noneBlocks(texts: Texts): Block[] {
+  return [
+    { kind: 'text', spans: [texts.top.none] },
+    { kind: 'text', spans: [texts.top.noneNext] },
+  ];
+}
+
+function rowBlocks(
+  entries: readonly LeaderboardEntry[],
+  sought: Sought | undefined,
+  texts: Texts,
+): Block[] {
+  const rows = entries.map((entry) => [
+    texts.number(entry.rank),
+    (entry.address === sought?.wallet.address ? MARK : '') + entry.displayName,
+    texts.number(entry.score),
+    EMBLEMS[entry.tier],
+  ]);
+  const table: Block = {
+    kind: 'table',
+    columns: [
+      { align: 'right' },
+      { align: 'left', shrinks: true },
+      { align: 'right' },
+      { align: 'left' },
+    ],
+    rows,
+  };
+  const found = sought?.place?.entry;
+  if (found === undefined) return [table];
+  const points = texts.points(found.score, texts.number(found.score));
+  const words = texts.top.placed(found.displayName, texts.number(found.rank), points);
+  return [table, { kind: 'text', spans: [{ bold: MARK + words }] }];
+}
+
+function chainMenu(current: string, texts: Texts): Menu {
+  return {
+    placeholder: texts.top.menu(current),
+    choices: CHOICES.map((code) => ({
+      label: chainName(code, texts),
+      detail: code === 'all' ? texts.top.menuAll : texts.top.menuOf(chainName(code, texts)),
+      call: topCall(code),
+    })),
+  };
+}
+
+function chainName(code: string, texts: Texts): string {
+  return code === 'all' ? texts.allChains : texts.chains[chainOfCode(code as ChainCode)];
+}
+
+function filterOf(code: string): Chain | 'all' {
+  return code === 'all' ? 'all' : chainOfCode(code as ChainCode);
+}

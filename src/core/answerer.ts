@@ -1,0 +1,110 @@
+import { readNamed } from '#core/arguments';
+import type { Call, Card } from '#core/card';
+import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
+import { RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
+import { type Texts, textsFor } from '#core/texts/index';
+import type { TierThresholds } from '#core/tier';
+import type { WalletParser } from '#core/wallet';
+
+export interface AnswererOptions {
+  readonly commands: readonly Command[];
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly thresholds: TierThresholds;
+  readonly keysOf: (caller: Caller) => CallerKeys;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+/** Someone's question, as a platform received it. */
+export interface Question {
+  readonly call: Call;
+  readonly caller: Caller;
+  /** BCP 47 tag of the caller's language; an unknown one gets English. */
+  readonly locale: string | undefined;
+}
+
+/**
+ * What the chat platforms and the playground ask. It always answers with a card: a fault of the
+ * asker's, a source that is down and a bug each have their own words.
+ */
+export class Answerer {
+  readonly commands: readonly Command[];
+  readonly #options: AnswererOptions;
+  readonly #recent = new RecentWallets();
+
+  constructor(options: AnswererOptions) {
+    this.#options = options;
+    this.commands = options.commands;
+  }
+
+  commandNamed(name: string): Command | undefined {
+    return this.commands.find((command) => command.name === name);
+  }
+
+  async answer(question: Question): Promise<Card> {
+    const texts = textsFor(question.locale);
+    const command = this.commandNamed(question.call.command);
+    if (command === undefined) return this.#failure(texts.errors.unknownCommand, texts, true);
+    try {
+      const { source, wallets, thresholds, keysOf, clock } = this.#options;
+      const args = readNamed(command, texts, wallets, question.call.args);
+      for (const value of Object.values(args)) {
+        if (typeof value === 'object') this.#recent.note(question.caller, value.address);
+      }
+      const context: CommandContext = {
+        source,
+        wallets,
+        thresholds,
+        keys: keysOf(question.caller),
+        caller: question.caller,
+        texts,
+        now: Math.floor((clock?.() ?? Date.now()) / 1000),
+      };
+      // The types of `args` follow from the command's own options, by which they were read.
+      return await command.run(context, args as never);
+    } catch (error) {
+      return this.#failed(error, command, texts);
+    }
+  }
+
+  /** Wallets to offer while a caller types one: what they asked for lately, and known names. */
+  async suggest(caller: Caller, typed: string): Promise<readonly Suggestion[]> {
+    try {
+      return await suggestWallets(this.#options.source, this.#recent.of(caller), typed);
+    } catch (error) {
+      if (error instanceof RetryableError) return [];
+      this.#options.log.error({ err: error }, 'a bug: no suggestions');
+      return [];
+    }
+  }
+
+  #failed(error: unknown, command: Command, texts: Texts): Card {
+    if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);
+    if (error instanceof RetryableError) {
+      return {
+        ...this.#failure(texts.errors.unavailable(error.retryAfter), texts, command.private),
+        tone: 'warning',
+      };
+    }
+    this.#options.log.error({ err: error, command: command.name }, 'a bug: a command failed');
+    return this.#failure(texts.errors.bug, texts, command.private);
+  }
+
+  #failure(message: string, texts: Texts, isPrivate: boolean): Card {
+    const help = { label: texts.buttons.help, call: { command: 'help', args: {} } };
+    return {
+      tone: 'error',
+      title: texts.errors.title,
+      blocks: [{ kind: 'text', spans: [message] }],
+      actions: this.commandNamed('help') === undefined ? [] : [[help]],
+      menu: undefined,
+      footer: [],
+      private: isPrivate,
+    };
+  }
+}

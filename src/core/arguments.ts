@@ -1,0 +1,114 @@
+import type { Command, OptionSpec } from '#core/command';
+import { UserError } from '#core/errors';
+import { optionName, type Texts } from '#core/texts/index';
+import type { Wallet, WalletParser } from '#core/wallet';
+
+/** A value as a command's `run` takes it. */
+type Value = Wallet | string | number;
+
+/**
+ * Arguments by option name, from texts by option name.
+ * @throws UserError `invalid-address` or `invalid-parameter` for a value that the option doesn't take
+ */
+export function readNamed(
+  command: Command,
+  texts: Texts,
+  wallets: WalletParser,
+  given: Readonly<Record<string, string>>,
+): Record<string, Value | undefined> {
+  const args: Record<string, Value | undefined> = {};
+  for (const option of command.options) {
+    const text = given[option.name]?.trim() ?? '';
+    if (text !== '') args[option.name] = readValue(option, text, texts, wallets);
+    else if (option.required) {
+      throw new UserError(
+        'invalid-parameter',
+        texts.errors.missing(optionName(texts, option.name)),
+      );
+    }
+  }
+  return args;
+}
+
+/**
+ * Texts by option name, from words in any order, as people type them in a chat: every word goes to
+ * the first option that is still free and could take it.
+ * @throws UserError `invalid-parameter` for a word that fits nowhere
+ */
+export function sortWords(
+  command: Command,
+  texts: Texts,
+  words: readonly string[],
+): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [index, word] of words.entries()) {
+    const free = command.options.filter((option) => given[option.name] === undefined);
+    const option = free.find((each) => couldTake(each, word, texts));
+    if (option === undefined) {
+      throw new UserError('invalid-parameter', texts.errors.unexpected(word, command.name));
+    }
+    if (option.kind === 'text') {
+      // A text is all that follows.
+      given[option.name] = words.slice(index).join(' ');
+      return given;
+    }
+    given[option.name] = word;
+  }
+  return given;
+}
+
+function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
+  switch (option.kind) {
+    case 'choice':
+      return choiceNamed(option, word, texts) !== undefined;
+    case 'integer':
+      return /^\d{1,9}$/.test(word);
+    // An address that is none still goes here, for the parser's message says what is wrong with it.
+    case 'wallet':
+      return word.length > 9 || word.startsWith('0x');
+    case 'text':
+      return true;
+  }
+}
+
+/** The choice that is meant by its value or by its label in the reader's language, in any case. */
+function choiceNamed(
+  option: Extract<OptionSpec, { kind: 'choice' }>,
+  word: string,
+  texts: Texts,
+): string | undefined {
+  const wanted = word.toLowerCase();
+  const labelled = (choice: string) => option.label(choice, texts).toLowerCase() === wanted;
+  return option.choices.find((each) => each === wanted) ?? option.choices.find(labelled);
+}
+
+function readValue(option: OptionSpec, text: string, texts: Texts, wallets: WalletParser): Value {
+  const name = optionName(texts, option.name);
+  switch (option.kind) {
+    case 'wallet':
+      return wallets.parse(text);
+    case 'choice': {
+      const choice = choiceNamed(option, text, texts);
+      if (choice !== undefined) return choice;
+      throw new UserError(
+        'invalid-parameter',
+        texts.errors.notAChoice(name, option.choices.join(', ')),
+      );
+    }
+    case 'integer': {
+      const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= option.least && value <= option.most) return value;
+      throw new UserError(
+        'invalid-parameter',
+        texts.errors.notInRange(name, texts.number(option.least), texts.number(option.most)),
+      );
+    }
+    case 'text': {
+      if (text.length <= option.longest) return text;
+      throw new UserError(
+        'invalid-parameter',
+        texts.errors.tooLong(name, texts.number(option.longest)),
+      );
+    }
+  }
+}

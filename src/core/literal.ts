@@ -1,0 +1,97 @@
+/**
+ * Makes text from strangers fit to be shown: composed (NFC), on one line, without characters that
+ * are invisible, turn the reading direction or stack marks, and of bounded length. What a platform
+ * takes for formatting is its renderer's business.
+ */
+
+/**
+ * Controls, format characters (zero width, bidirectional, tags), surrogates on their own, private
+ * use and unassigned code points; and whatever else is drawn as nothing at all.
+ */
+const UNSEEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]`;
+const PICTURE = String.raw`[\p{Emoji}--[0-9#*]]`;
+/** What is unseen but makes one emoji of several, so that it is harmless exactly there. */
+const GLUE = [
+  // Between two pictures: families, professions.
+  String.raw`(?<=${PICTURE}\ufe0f?)\u200d(?=${PICTURE})`,
+  // Behind a picture that could be drawn as a letter, and in a keycap.
+  String.raw`(?<=${PICTURE})\ufe0f`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  // The flags of England, Scotland and Wales, the only ones spelt in tags.
+  String.raw`(?<=\u{1f3f4})\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
+].join('|');
+const UNSEEN_OR_GLUE = new RegExp(`(${GLUE})|${UNSEEN}`, 'gv');
+/** More marks than a script needs on one letter; beyond that it is meant to disturb. */
+const MARKS = /(\p{M}{3})\p{M}+/gu;
+const SPACE = /[\s\p{Z}]+/gu;
+/** What would join the text before it. */
+const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}]+/u;
+/** Code units that a grapheme may have on average; a single one has no bound of its own. */
+const UNITS_PER_GRAPHEME = 16;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/**
+ * The text as it may be shown.
+ * @param longest in graphemes, an ellipsis included; code units are at most 16 times as many
+ */
+export function literal(text: string, longest = 200): string {
+  const most = longest * UNITS_PER_GRAPHEME;
+  // Bounded first: the steps below cost more the longer the text is.
+  const shown = text
+    .slice(0, most)
+    .normalize('NFC')
+    .slice(0, most)
+    .replace(SPACE, ' ')
+    .replace(UNSEEN_OR_GLUE, (_, glue: string | undefined) => glue ?? '')
+    // What was taken out may have kept marks from their letters, and spaces from each other.
+    .normalize('NFC')
+    .replace(MARKS, '$1')
+    .replace(SPACE, ' ')
+    .replace(JOINS_LEFT, '');
+  return cut(shown.trimEnd(), longest);
+}
+
+/** At most `longest` graphemes, the last one an ellipsis when something was cut. */
+export function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const kept: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    if (kept.length === longest)
+      return `${kept
+        .slice(0, longest - 1)
+        .join('')
+        .trimEnd()}…`;
+    kept.push(segment);
+  }
+  return text;
+}
+
+/** Wide as two columns in a monospaced font: East Asian wide forms and emoji. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
+
+/** How many columns of a monospaced font the text takes. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const { segment } of segmenter.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** Cut to a number of columns, and padded to it on the left or the right. */
+export function fitColumns(text: string, columns: number, align: 'left' | 'right'): string {
+  let fitted = text;
+  if (columnsOf(text) > columns) {
+    fitted = '';
+    let used = 0;
+    for (const { segment } of segmenter.segment(text)) {
+      const width = columnsOf(segment);
+      if (used + width > columns - 1) break;
+      fitted += segment;
+      used += width;
+    }
+    fitted = `${fitted.trimEnd()}…`;
+  }
+  const padding = ' '.repeat(Math.max(0, columns - columnsOf(fitted)));
+  return align === 'left' ? fitted + padding : padding + fitted;
+}

@@ -1,0 +1,30 @@
+import type { Column } from '#core/card';
+import { TABLE_WIDTH } from '#core/card';
+import { columnsOf, fitColumns, literal } from '#core/literal';
+
+/** Between two columns. */
+const GAP = 1;
+
+/**
+ * Lays rows out for a monospaced font, at most TABLE_WIDTH characters wide: every column as wide as
+ * its widest cell, and the one that shrinks takes what is left. One line of text a row.
+ */
+export function layTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const cells = rows.map((row) => columns.map((_, i) => literal(row[i] ?? '', TABLE_WIDTH)));
+  const widths = columns.map((_, i) => Math.max(0, ...cells.map((row) => columnsOf(row[i] ?? ''))));
+  const gaps = GAP * (columns.length - 1);
+  const excess = widths.reduce((sum, width) => sum + width, gaps) - TABLE_WIDTH;
+  const shrinking = columns.findIndex((column) => column.shrinks);
+  if (excess > 0 && shrinking >= 0) {
+    widths[shrinking] = Math.max(3, (widths[shrinking] as number) - excess);
+  }
+  return cells.map((row) => {
+    const line = columns
+      .map((column, i) => fitColumns(row[i] ?? '', widths[i] as number, column.align))
+      .join(' '.repeat(GAP));
+    return fitColumns(line, TABLE_WIDTH, 'left').trimEnd();
+  });
+}

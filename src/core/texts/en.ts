@@ -1,0 +1,226 @@
+import type { Chain } from '#core/chain';
+import type { UserError, UserErrorCode } from '#core/errors';
+import { formatsOf } from './formats.ts';
+
+const chains: Record<Chain, string> = {
+  ethereum: 'Ethereum',
+  solana: 'Solana',
+  algorand: 'Algorand',
+};
+
+const errorOf: Partial<Record<UserErrorCode, string>> = {
+  'chain-mismatch':
+    'This address belongs to another chain than the one you named. Leave the chain out: the address tells it.',
+  'wallet-not-found':
+    'This wallet was never seen here. Check that every character is right, or try another one.',
+  'key-limit':
+    'You have as many keys as one person may have. Revoke one first: /apikey revoke shows them.',
+  'key-not-found': 'You have no key with this id. /apikey list shows your keys and their ids.',
+};
+
+/** Everything that people read in the chats, in English. Values that vary come formatted. */
+export const en = {
+  ...formatsOf('en'),
+  /** Two letters, as both platforms name a language. */
+  language: 'en',
+
+  chains,
+  allChains: 'All chains',
+  tiers: {
+    Titan: 'Titan',
+    Whale: 'Whale',
+    Shark: 'Shark',
+    Dolphin: 'Dolphin',
+    Shrimp: 'Shrimp',
+  },
+  rarities: {
+    Common: 'Common',
+    Uncommon: 'Uncommon',
+    Rare: 'Rare',
+    Epic: 'Epic',
+    Legendary: 'Legendary',
+  },
+  /** Kinds of activity that every data set has; others are shown as they are called there. */
+  activityTypes: { badge_earned: 'badge earned', governance_vote: 'governance vote' },
+
+  /** How options are called where a platform shows their names. */
+  optionNames: { wallet: 'wallet', chain: 'chain', page: 'page', action: 'action', key: 'key' },
+  /** In the order in which help shows them. Descriptions have at most 100 characters. */
+  commands: {
+    rep: {
+      about: 'Score, tier and rank of a wallet',
+      example: '/rep 0x…',
+      options: {
+        wallet: 'An Ethereum, Solana or Algorand address',
+        chain: "The wallet's chain; the address tells it when you leave this out",
+      },
+    },
+    badges: {
+      about: 'Badges of a wallet, the rarest first',
+      example: '/badges 0x…',
+      options: { wallet: 'An Ethereum, Solana or Algorand address', page: 'Which page to show' },
+    },
+    activity: {
+      about: 'What a wallet did lately, and the points it got',
+      example: '/activity 0x…',
+      options: { wallet: 'An Ethereum, Solana or Algorand address', page: 'Which page to show' },
+    },
+    top: {
+      about: 'The leaderboard: who has the highest score',
+      example: '/top solana',
+      options: {
+        chain: 'Only wallets of this chain',
+        page: 'Which page to show',
+        wallet: 'Show the page on which this wallet stands',
+      },
+    },
+    stats: {
+      about: 'Wallets by chain and tier, average score, badges issued',
+      example: '/stats',
+      options: {},
+    },
+    apikey: {
+      about: 'A free API key, shown to you alone: make, list or revoke one',
+      example: '/apikey create my site',
+      options: {
+        action: 'What to do; without it your keys are listed',
+        key: 'A name for the new key, or the id of the one to revoke',
+      },
+    },
+    help: { about: 'What you can ask, and how tiers work', example: '/help', options: {} },
+  },
+
+  buttons: {
+    reputation: 'Reputation',
+    badges: 'Badges',
+    activity: 'Activity',
+    leaderboard: 'Leaderboard',
+    place: 'Place in the leaderboard',
+    stats: 'Statistics',
+    help: 'Help',
+  },
+  dataAsOf: 'Data as of',
+  page: (page: string, pages: string) => `Page ${page} of ${pages}`,
+  points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
+  percent: (percent: string) => `${percent} %`,
+
+  neverSeen: {
+    title: 'Never seen here',
+    about: 'No activity of this wallet is known here, so it has no score yet.',
+    next: 'Check that every character is right, or try another wallet.',
+  },
+
+  rep: {
+    score: 'Score',
+    rank: 'Rank',
+    chain: 'Chain',
+    rankOf: (rank: string, total: string, percent: string) =>
+      `${rank} of ${total} · top ${percent} %`,
+    toNext: (points: number, shown: string, tier: string) =>
+      `${shown} ${points === 1 ? 'point' : 'points'} to ${tier}`,
+    highest: 'The highest tier there is',
+    badges: (count: string) => `Badges: ${count}`,
+    more: (count: string) => `and ${count} more`,
+    noBadges: 'No badges yet',
+    which: 'Which wallet?',
+    giveOne: 'Give a wallet:',
+    forms: 'Addresses of Ethereum, Solana and Algorand will do.',
+  },
+
+  badges: {
+    title: (wallet: string) => `Badges of ${wallet}`,
+    soulbound: 'soulbound: it stays with this wallet for good',
+    none: 'This wallet has not earned a badge yet.',
+    noneNext: 'Its activity shows what it got points for.',
+  },
+
+  activity: {
+    title: (wallet: string) => `Activity of ${wallet}`,
+    total: (count: number, shown: string) => `${shown} ${count === 1 ? 'activity' : 'activities'}`,
+    onlyNewest: (shown: string, total: string) =>
+      `These are the newest ${shown} of ${total}; older ones are not listed, but they count.`,
+  },
+
+  top: {
+    title: 'Leaderboard',
+    titleOf: (chain: string) => `Leaderboard · ${chain}`,
+    none: 'Nobody stands here yet.',
+    noneNext: 'Choose another chain, or come back later.',
+    placed: (name: string, rank: string, points: string) => `${name}: rank ${rank}, ${points}`,
+    menu: (chain: string) => `Chain: ${chain}`,
+    menuAll: 'Ranks among all wallets',
+    menuOf: (chain: string) => `Ranks among wallets of ${chain}`,
+  },
+
+  stats: {
+    title: 'Statistics',
+    wallets: 'Wallets',
+    average: 'Average score',
+    badges: 'Badges issued',
+    byChain: 'Wallets by chain',
+    byTier: 'Wallets by tier',
+    none: 'No wallet is known here yet.',
+    noneNext: 'Figures appear once activity has been imported.',
+  },
+
+  apikey: {
+    actions: { create: 'create', list: 'list', revoke: 'revoke' },
+    title: 'Your API keys',
+    none: 'You have no key yet.',
+    what: 'A key is free. With one, your programs may ask this service more often.',
+    id: 'Id',
+    label: 'Name',
+    live: 'live',
+    revoked: 'revoked',
+    more: (count: string) => `and ${count} more, revoked earlier`,
+    unnamed: 'Made in a chat',
+    created: 'Your new API key',
+    once: 'Copy it now: it is shown this once and kept by nobody.',
+    header: 'Send it with every request, in this header:',
+    place: 'your key',
+    createButton: 'Make a key',
+    revokeButton: 'Revoke a key',
+    listButton: 'My keys',
+    revokeTitle: 'Which key shall go?',
+    revokeAbout: 'Programs that use it lose their higher limit at once. This cannot be undone.',
+    revokeNone: 'You have no live key, so there is nothing to revoke.',
+    revokeById: 'For a key without a button, give its id:',
+    revokeOne: (label: string) => `Revoke ${label}`,
+    revokedTitle: 'Key revoked',
+    revokedAbout: 'It is refused from now on. You can make a new one at any time.',
+  },
+
+  help: {
+    title: 'Fathom: how deep does a wallet go?',
+    about: 'Ask about any wallet on Ethereum, Solana or Algorand:',
+    tiers: 'Tiers',
+    from: (score: string) => `from ${score}`,
+    figures: 'Where the figures come from',
+    figuresAbout:
+      'A score is the sum of the points of what a wallet did, never below 0. Its rank is 1 plus the number of wallets with a higher score, so equal scores share a rank. The chats, the API and the web page show the same figures.',
+  },
+
+  errors: {
+    title: "That didn't work",
+    notYours: 'This belongs to somebody else. Ask yourself, and the buttons are yours.',
+    oldButton: 'This button is from an earlier version. Ask again, and you get new ones.',
+    unknownCommand: 'There is no such command. /help shows what you can ask.',
+    missing: (option: string) =>
+      `Something is missing: ${option}. Give it after the command; /help has examples.`,
+    unexpected: (word: string, command: string) =>
+      `/${command} doesn't know what to do with “${word}”. /help shows what it takes.`,
+    notAChoice: (option: string, choices: string) =>
+      `There is no such ${option}. Choose one of these: ${choices}.`,
+    notInRange: (option: string, least: string, most: string) =>
+      `${option}: give a whole number from ${least} to ${most}.`,
+    tooLong: (option: string, longest: string) =>
+      `${option}: that is too long. Use at most ${longest} characters.`,
+    of: (error: UserError): string => errorOf[error.code] ?? error.message,
+    unavailable: (seconds: number) =>
+      `The figures can't be had right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    bug: 'Something went wrong on our side, and it was noted. Please try again in a little while.',
+  },
+};
+
+/** All texts of one language. Another language must have every one of them. */
+export type Texts = typeof en;

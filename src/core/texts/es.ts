@@ -1,0 +1,228 @@
+import type { UserError, UserErrorCode } from '#core/errors';
+import type { Texts } from './en.ts';
+import { formatsOf } from './formats.ts';
+
+const errorOf: Partial<Record<UserErrorCode, string>> = {
+  'invalid-address':
+    'Esto no es una dirección válida. Cópiala de nuevo entera: Ethereum (0x y 40 cifras hexadecimales), Solana (de 32 a 44 caracteres) o Algorand (58 caracteres).',
+  'chain-mismatch':
+    'Esta dirección es de otra cadena, no de la que has indicado. No indiques la cadena: la dirección ya la dice.',
+  'wallet-not-found':
+    'Esta cartera nunca se ha visto aquí. Comprueba cada carácter o prueba con otra.',
+  'key-limit':
+    'Ya tienes todas las claves que puede tener una persona. Revoca una antes: /apikey revoke las muestra.',
+  'key-not-found':
+    'No tienes ninguna clave con ese identificador. /apikey list muestra tus claves.',
+};
+
+/** Everything that people read in the chats, in Spanish. */
+export const es: Texts = {
+  ...formatsOf('es'),
+  language: 'es',
+
+  chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },
+  allChains: 'Todas las cadenas',
+  tiers: {
+    Titan: 'Titán',
+    Whale: 'Ballena',
+    Shark: 'Tiburón',
+    Dolphin: 'Delfín',
+    Shrimp: 'Camarón',
+  },
+  rarities: {
+    Common: 'Común',
+    Uncommon: 'Poco común',
+    Rare: 'Rara',
+    Epic: 'Épica',
+    Legendary: 'Legendaria',
+  },
+  activityTypes: { badge_earned: 'insignia ganada', governance_vote: 'voto de gobernanza' },
+
+  optionNames: {
+    wallet: 'cartera',
+    chain: 'cadena',
+    page: 'página',
+    action: 'acción',
+    key: 'clave',
+  },
+  commands: {
+    rep: {
+      about: 'Puntuación, nivel y puesto de una cartera',
+      example: '/rep 0x…',
+      options: {
+        wallet: 'Una dirección de Ethereum, Solana o Algorand',
+        chain: 'La cadena de la cartera; si no la das, la dice la dirección',
+      },
+    },
+    badges: {
+      about: 'Insignias de una cartera, primero las más raras',
+      example: '/badges 0x…',
+      options: {
+        wallet: 'Una dirección de Ethereum, Solana o Algorand',
+        page: 'Qué página mostrar',
+      },
+    },
+    activity: {
+      about: 'Lo último que ha hecho una cartera y los puntos que le ha dado',
+      example: '/activity 0x…',
+      options: {
+        wallet: 'Una dirección de Ethereum, Solana o Algorand',
+        page: 'Qué página mostrar',
+      },
+    },
+    top: {
+      about: 'La clasificación: quién tiene más puntos',
+      example: '/top solana',
+      options: {
+        chain: 'Solo carteras de esta cadena',
+        page: 'Qué página mostrar',
+        wallet: 'Muestra la página en la que está esta cartera',
+      },
+    },
+    stats: {
+      about: 'Carteras por cadena y nivel, puntuación media, insignias otorgadas',
+      example: '/stats',
+      options: {},
+    },
+    apikey: {
+      about: 'Una clave de API gratis, solo para tus ojos: crea, mira o revoca una',
+      example: '/apikey create mi web',
+      options: {
+        action: 'Qué hacer; si no lo dices, se muestran tus claves',
+        key: 'Un nombre para la clave nueva, o el identificador de la que quieres revocar',
+      },
+    },
+    help: {
+      about: 'Qué puedes preguntar y cómo funcionan los niveles',
+      example: '/help',
+      options: {},
+    },
+  },
+
+  buttons: {
+    reputation: 'Reputación',
+    badges: 'Insignias',
+    activity: 'Actividad',
+    leaderboard: 'Clasificación',
+    place: 'Su puesto en la clasificación',
+    stats: 'Estadísticas',
+    help: 'Ayuda',
+  },
+  dataAsOf: 'Datos del',
+  page: (page, pages) => `Página ${page} de ${pages}`,
+  points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
+  percent: (percent) => `${percent} %`,
+
+  neverSeen: {
+    title: 'Nunca vista aquí',
+    about: 'Aquí no se conoce ninguna actividad de esta cartera; por eso aún no tiene puntuación.',
+    next: 'Comprueba que cada carácter sea correcto o prueba con otra cartera.',
+  },
+
+  rep: {
+    score: 'Puntuación',
+    rank: 'Puesto',
+    chain: 'Cadena',
+    rankOf: (rank, total, percent) => `${rank} de ${total} · entre el ${percent} % mejor`,
+    toNext: (points, shown, tier) => `${shown} ${points === 1 ? 'punto' : 'puntos'} para ${tier}`,
+    highest: 'El nivel más alto que hay',
+    badges: (count) => `Insignias: ${count}`,
+    more: (count) => `y ${count} más`,
+    noBadges: 'Aún sin insignias',
+    which: '¿Qué cartera?',
+    giveOne: 'Da una cartera:',
+    forms: 'Valen direcciones de Ethereum, Solana y Algorand.',
+  },
+
+  badges: {
+    title: (wallet) => `Insignias de ${wallet}`,
+    soulbound: 'ligada: se queda para siempre en esta cartera',
+    none: 'Esta cartera aún no ha ganado ninguna insignia.',
+    noneNext: 'Su actividad muestra por qué tiene puntos.',
+  },
+
+  activity: {
+    title: (wallet) => `Actividad de ${wallet}`,
+    total: (count, shown) => `${shown} ${count === 1 ? 'actividad' : 'actividades'}`,
+    onlyNewest: (shown, total) =>
+      `Estas son las ${shown} más recientes de ${total}; las anteriores no se muestran, pero cuentan.`,
+  },
+
+  top: {
+    title: 'Clasificación',
+    titleOf: (chain) => `Clasificación · ${chain}`,
+    none: 'Aquí aún no hay nadie.',
+    noneNext: 'Elige otra cadena o vuelve más tarde.',
+    placed: (name, rank, points) => `${name}: puesto ${rank}, ${points}`,
+    menu: (chain) => `Cadena: ${chain}`,
+    menuAll: 'Puestos entre todas las carteras',
+    menuOf: (chain) => `Puestos entre las carteras de ${chain}`,
+  },
+
+  stats: {
+    title: 'Estadísticas',
+    wallets: 'Carteras',
+    average: 'Puntuación media',
+    badges: 'Insignias otorgadas',
+    byChain: 'Carteras por cadena',
+    byTier: 'Carteras por nivel',
+    none: 'Aquí aún no se conoce ninguna cartera.',
+    noneNext: 'Las cifras aparecerán cuando se haya importado actividad.',
+  },
+
+  apikey: {
+    actions: { create: 'crear', list: 'lista', revoke: 'revocar' },
+    title: 'Tus claves de API',
+    none: 'Aún no tienes ninguna clave.',
+    what: 'Una clave es gratis. Con ella, tus programas pueden consultar este servicio más a menudo.',
+    id: 'Identificador',
+    label: 'Nombre',
+    live: 'activa',
+    revoked: 'revocada',
+    more: (count) => `y ${count} más, revocadas antes`,
+    unnamed: 'Creada en un chat',
+    created: 'Tu nueva clave de API',
+    once: 'Cópiala ahora: solo se muestra esta vez y nadie la guarda.',
+    header: 'Envíala con cada petición, en esta cabecera:',
+    place: 'tu clave',
+    createButton: 'Crear una clave',
+    revokeButton: 'Revocar una clave',
+    listButton: 'Mis claves',
+    revokeTitle: '¿Qué clave quieres revocar?',
+    revokeAbout:
+      'Los programas que la usan pierden al momento su límite más alto. No se puede deshacer.',
+    revokeNone: 'No tienes ninguna clave activa, así que no hay nada que revocar.',
+    revokeById: 'Para una clave sin botón, da su identificador:',
+    revokeOne: (label) => `Revocar ${label}`,
+    revokedTitle: 'Clave revocada',
+    revokedAbout: 'Desde ahora se rechaza. Puedes crear otra cuando quieras.',
+  },
+
+  help: {
+    title: 'Fathom: ¿a qué profundidad llega una cartera?',
+    about: 'Pregunta por cualquier cartera de Ethereum, Solana o Algorand:',
+    tiers: 'Niveles',
+    from: (score) => `desde ${score}`,
+    figures: 'De dónde salen las cifras',
+    figuresAbout:
+      'La puntuación es la suma de los puntos de lo que ha hecho una cartera, nunca menos de 0. Su puesto es 1 más el número de carteras con más puntos; a igual puntuación, igual puesto. Los chats, la API y la página web muestran las mismas cifras.',
+  },
+
+  errors: {
+    title: 'No ha funcionado',
+    notYours: 'Esto es de otra persona. Pregunta tú y los botones serán tuyos.',
+    oldButton: 'Este botón es de una versión anterior. Pregunta de nuevo y tendrás botones nuevos.',
+    unknownCommand: 'No existe esa orden. /help muestra qué puedes preguntar.',
+    missing: (option) => `Falta algo: ${option}. Ponlo detrás de la orden; /help tiene ejemplos.`,
+    unexpected: (word, command) =>
+      `/${command} no sabe qué hacer con «${word}». /help muestra qué admite.`,
+    notAChoice: (option, choices) => `${option}: elige una de estas opciones: ${choices}.`,
+    notInRange: (option, least, most) => `${option}: da un número entero de ${least} a ${most}.`,
+    tooLong: (option, longest) =>
+      `${option}: es demasiado largo. Usa como mucho ${longest} caracteres.`,
+    of: (error: UserError): string => errorOf[error.code] ?? error.message,
+    unavailable: (seconds) =>
+      `Ahora mismo no se pueden obtener las cifras. Prueba de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
+    bug: 'Algo ha fallado por nuestra parte y ha quedado anotado. Prueba de nuevo dentro de un rato.',
+  },
+};

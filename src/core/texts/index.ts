@@ -1,0 +1,43 @@
+import { en, type Texts } from './en.ts';
+import { es } from './es.ts';
+import { formatsOf } from './formats.ts';
+
+export type { Texts } from './en.ts';
+
+/** A new language is one more file and a line here. */
+const CATALOGUES: Readonly<Record<string, Texts>> = { en, es };
+
+/** Two-letter codes of all languages; the first one is for those who have none of them. */
+export const LANGUAGES: readonly string[] = Object.keys(CATALOGUES);
+
+const TAG = /^([a-z]{2,3})(?:[-_][a-z]{4})?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_]|$)/i;
+
+/** More regions at once than people come from; the map is emptied when it holds so many. */
+const REMEMBERED = 64;
+const regional = new Map<string, Texts>();
+
+/**
+ * The texts for a reader.
+ * @param locale BCP 47 tag. Its language picks the words and its region the form of numbers
+ *   (`es`: 1.234, `es-MX`: 1,234). Without one, or with a language that isn't there: English.
+ */
+export function textsFor(locale: string | undefined): Texts {
+  const [, language = '', region] = TAG.exec(locale ?? '') ?? [];
+  const code = language.toLowerCase();
+  const texts = LANGUAGES.includes(code) ? (CATALOGUES[code] as Texts) : en;
+  if (region === undefined || texts.language !== code) return texts;
+  const tag = `${code}-${region.toUpperCase()}`;
+  let found = regional.get(tag);
+  if (found === undefined) {
+    found = { ...texts, ...formatsOf(tag) };
+    if (regional.size >= REMEMBERED) regional.clear();
+    regional.set(tag, found);
+  }
+  return found;
+}
+
+/** How an option is called in a language; its own name where the language has none for it. */
+export function optionName(texts: Texts, name: string): string {
+  const names: Readonly<Record<string, string>> = texts.optionNames;
+  return Object.hasOwn(names, name) ? (names[name] as string) : name;
+}

@@ -1,0 +1,32 @@
+import type { Tone } from '#core/card';
+import type { Texts } from '#core/texts/index';
+import type { Tier } from '#core/tier';
+
+/** One picture before a card's title. All are old enough for every phone in use. */
+export const EMBLEMS: Readonly<Record<Tone, string>> = {
+  Titan: '🔱',
+  Whale: '🐋',
+  Shark: '🦈',
+  Dolphin: '🐬',
+  Shrimp: '🦐',
+  plain: '🌊',
+  warning: '⏳',
+  error: '⚠️',
+};
+
+/** 0xRRGGBB; each stands out from white and from the dark grey of chats (contrast of 3 and more). */
+export const COLOURS: Readonly<Record<Tone, number>> = {
+  Titan: 0xb8860b,
+  Whale: 0x6b7ff0,
+  Shark: 0x748a9d,
+  Dolphin: 0x0e9aa7,
+  Shrimp: 0xf0644f,
+  plain: 0x3b8fd1,
+  warning: 0xd97e00,
+  error: 0xe5484d,
+};
+
+/** `🐋 Whale` */
+export function tierLabel(tier: Tier, texts: Texts): string {
+  return `${EMBLEMS[tier]} ${texts.tiers[tier]}`;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { CALL_CODE_MAX, decodeCall, encodeCall } from '#core/call-code';
+import type { Call, Card } from '#core/card';
+import { CHAINS } from '#core/chain';
+import { LANGUAGES } from '#core/texts/index';
+import { answererWith, ask, CALLER, fixedKeys } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { FixedSource, type FixedWallet, fixedWallets, NOW } from '../support/fixed-source.ts';
+import { addressOf } from '../support/import-lines.ts';
+
+/** Wallets of every chain, with as many badges and activities as make the most pages. */
+function crowdedWallets(): FixedWallet[] {
+  const [, whale] = fixedWallets();
+  const badge = whale?.badges?.[0];
+  return CHAINS.flatMap((chain) =>
+    Array.from({ length: 40 }, (_, i): FixedWallet => {
+      const badges = badge === undefined ? [] : Array.from({ length: 100 }, () => badge);
+      const activities = whale?.activities ?? [];
+      return { chain, address: addressOf(chain, i), score: i % 7, badges, activities };
+    }),
+  );
+}
+
+const answerer = answererWith({
+  source: new FixedSource(crowdedWallets()),
+  keysOf: () => fixedKeys(['one', 'a label as long as it may be'.padEnd(100, '!')]),
+});
+
+/** All buttons and menu choices of a card. */
+function callsOf(card: Card): Call[] {
+  const buttons = card.actions.flat().flatMap((each) => ('call' in each ? [each.call] : []));
+  return [...buttons, ...(card.menu?.choices ?? []).map((choice) => choice.call)];
+}
+
+async function everyCard(): Promise<Card[]> {
+  const cards: Card[] = [];
+  for (const chain of CHAINS) {
+    const wallet = addressOf(chain, 7);
+    for (const page of ['1', '2', '3', '9999']) {
+      cards.push(await ask(answerer, 'badges', { wallet, page }));
+      cards.push(await ask(answerer, 'activity', { wallet, page }));
+    }
+    cards.push(await ask(answerer, 'rep', { wallet }));
+    cards.push(await ask(answerer, 'top', { wallet }));
+  }
+  for (const chain of ['all', 'eth', 'sol', 'algo']) {
+    for (const page of ['1', '2', '3', '4', '9999999']) {
+      cards.push(await ask(answerer, 'top', { chain, page }));
+    }
+  }
+  for (const action of ['list', 'revoke']) cards.push(await ask(answerer, 'apikey', { action }));
+  cards.push(await ask(answerer, 'stats'), await ask(answerer, 'help'));
+  return cards;
+}
+
+describe('the buttons of all cards', () => {
+  it('fit into the data of a button and come back as they went in', async () => {
+    let seen = 0;
+    for (const call of (await everyCard()).flatMap(callsOf)) {
+      const command = commands.find((each) => each.name === call.command);
+      if (command === undefined) throw new Error(`a button leads to ${call.command}`);
+      const code = encodeCall(call, command, CALLER);
+      expect(code.length).toBeLessThanOrEqual(CALL_CODE_MAX);
+      expect(decodeCall(code, commands)?.call).toEqual(call);
+      seen += 1;
+    }
+    expect(seen).toBeGreaterThan(150);
+  });
+
+  it('lead to an answer, not to an error', async () => {
+    const calls = new Map<string, Call>();
+    for (const call of (await everyCard()).flatMap(callsOf)) calls.set(JSON.stringify(call), call);
+    for (const call of calls.values()) {
+      const card = await ask(answerer, call.command, { ...call.args });
+      expect(card.tone, cardText(card)).not.toBe('error');
+    }
+  });
+
+  it('have data of their own, at most five in a row and five rows with the menu', async () => {
+    for (const card of await everyCard()) {
+      const codes = callsOf(card).map((call) => JSON.stringify(call));
+      expect(new Set(codes).size).toBe(codes.length);
+      expect(card.actions.length + (card.menu === undefined ? 0 : 1)).toBeLessThanOrEqual(5);
+      for (const row of card.actions) {
+        expect(row.length).toBeGreaterThan(0);
+        expect(row.length).toBeLessThanOrEqual(5);
+      }
+      expect(card.menu?.choices.length ?? 1).toBeLessThanOrEqual(25);
+    }
+  });
+
+  it('have room for the largest page of the longest address', () => {
+    const wallet = addressOf('algorand', 1);
+    for (const command of commands) {
+      const args: Record<string, string> = {};
+      for (const option of command.options) {
+        if (option.kind === 'integer') args[option.name] = String(option.most);
+        if (option.kind === 'wallet' && command.name !== 'top') args[option.name] = wallet;
+        if (option.kind === 'choice') args[option.name] = longest(option.choices);
+      }
+      const code = encodeCall({ command: command.name, args }, command, CALLER);
+      expect(code.length).toBeLessThanOrEqual(CALL_CODE_MAX);
+    }
+  });
+});
+
+describe.each(LANGUAGES)('errors in %s', (language) => {
+  it('lead to help', async () => {
+    const card = await ask(answerer, 'badges', {}, language);
+    expect(callsOf(card)).toEqual([{ command: 'help', args: {} }]);
+  });
+});
+
+it('tells the time of the record where the source knows none of its data', async () => {
+  const source = new FixedSource(crowdedWallets());
+  source.asOf = undefined;
+  const wallet = addressOf('ethereum', 7);
+  const card = await ask(answererWith({ source }), 'rep', { wallet });
+  expect(card.footer).toContainEqual({ time: NOW - 600, style: 'clock' });
+});
+
+function longest(texts: readonly string[]): string {
+  return texts.toSorted((a, b) => b.length - a.length)[0] ?? '';
+}

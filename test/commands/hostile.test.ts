@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { Card } from '#core/card';
+import { TABLE_WIDTH } from '#core/card';
+import { columnsOf } from '#core/literal';
+import { layTable } from '#core/table';
+import { answererWith, ask } from '../support/ask.ts';
+import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
+
+const HOSTILE = [
+  '@everyone',
+  '<@80351110224678912>',
+  '**bold** [link](https://example.org)',
+  '<t:0:R> <b>html</b>',
+  '\u202eright to left',
+  'z\u0301\u0302\u0303\u0304\u0305\u0306algo',
+  'zero\u200bwidth',
+  '👩‍👩‍👧‍👦'.repeat(30),
+  'two\nlines',
+];
+
+function sourceOf(text: string): FixedSource {
+  const [, whale] = fixedWallets() as [FixedWallet, FixedWallet];
+  const rename = <T extends object>(each: T) => ({ ...each, name: text, description: text });
+  return new FixedSource([
+    {
+      ...whale,
+      name: text,
+      badges: whale.badges?.map(rename) ?? [],
+      activities: whale.activities?.map(rename) ?? [],
+    },
+  ]);
+}
+
+it.each(HOSTILE)('hands %j on as it is, in a string of its own', async (text) => {
+  const answerer = answererWith({ source: sourceOf(text) });
+  const wallet = WHALE.address;
+  const cards = [
+    await ask(answerer, 'rep', { wallet }),
+    await ask(answerer, 'badges', { wallet }),
+    await ask(answerer, 'activity', { wallet }),
+    await ask(answerer, 'top', { wallet }),
+  ];
+  for (const card of cards) {
+    expect(card.tone).not.toBe('error');
+    expect(JSON.stringify(card.blocks)).toContain(JSON.stringify(text).slice(1, -1));
+    expect(textsOutside(card)).not.toContain(text);
+  }
+});
+
+it.each(HOSTILE)('keeps the rows of the leaderboard straight with %j', async (text) => {
+  const card = await ask(answererWith({ source: sourceOf(text) }), 'top', {});
+  for (const block of card.blocks) {
+    if (block.kind !== 'table') continue;
+    for (const line of layTable(block.columns, block.rows)) {
+      expect(columnsOf(line)).toBeLessThanOrEqual(TABLE_WIDTH);
+      expect(line).not.toMatch(/[\n\u200b\u202e]/);
+    }
+  }
+});
+
+/** Whatever stands in titles, buttons and small print: ours alone. */
+function textsOutside(card: Card): string {
+  const labels = card.actions.flat().map((action) => action.label);
+  return [card.title, ...labels, JSON.stringify(card.footer)].join('\n');
+}

@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import type { OptionSpec } from '#core/command';
+import { LANGUAGES, optionName, textsFor } from '#core/texts/index';
+
+const languages = LANGUAGES.map((code) => textsFor(code));
+const folder = new URL('../../commands/', import.meta.url);
+
+describe('the list of commands', () => {
+  it('equals the folder', () => {
+    const files = readdirSync(folder)
+      .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+      .map((file) => file.slice(0, -3));
+    expect(commands.map((command) => command.name).toSorted()).toEqual(files.toSorted());
+  });
+
+  it('equals the catalogue of every language, in its order', () => {
+    const names = commands.map((command) => command.name);
+    for (const texts of languages) expect(Object.keys(texts.commands)).toEqual(names);
+  });
+
+  it('has a letter of its own for each', () => {
+    const letters = commands.map((command) => command.letter);
+    expect(new Set(letters).size).toBe(commands.length);
+    for (const letter of letters) expect(letter).toMatch(/^[a-z]$/);
+  });
+});
+
+/** Telegram's are the narrower ones for names, Discord's for descriptions; see their documentation. */
+describe.each(commands)('/$name', (command) => {
+  it('has a name and descriptions that both platforms take', () => {
+    expect(command.name).toMatch(/^[a-z]{1,32}$/);
+    for (const texts of languages) {
+      expectFits(command.about(texts), 100);
+      for (const option of command.options) expectFits(option.about(texts), 100);
+    }
+  });
+
+  it('has options that both platforms take', () => {
+    expect(command.options.length).toBeLessThanOrEqual(25);
+    const required = command.options.map((option) => option.required);
+    expect(required).toEqual(required.toSorted((a, b) => Number(b) - Number(a)));
+    for (const texts of languages) {
+      const names = command.options.map((option) => optionName(texts, option.name));
+      expect(new Set(names).size).toBe(names.length);
+      for (const name of names) expect(name).toMatch(/^[-_'\p{Ll}\p{N}]{1,32}$/u);
+    }
+    for (const option of command.options) expect(option.name).toMatch(/^[a-z]{1,32}$/);
+  });
+
+  it('has a name for each of its options in every language', () => {
+    for (const texts of languages) {
+      expect(Object.keys(texts.optionNames)).toEqual(
+        expect.arrayContaining(command.options.map((option) => option.name)),
+      );
+    }
+  });
+
+  it('has choices that both platforms take', () => {
+    for (const option of command.options) {
+      if (option.kind !== 'choice') continue;
+      expect(option.choices.length).toBeLessThanOrEqual(25);
+      for (const texts of languages) {
+        const labels = option.choices.map((choice) => option.label(choice, texts));
+        expect(new Set(labels).size).toBe(labels.length);
+        for (const label of labels) expectFits(label, 100);
+      }
+    }
+  });
+
+  it('has at most 8,000 characters in all, the longest language counted', () => {
+    const sum = (size: (texts: (typeof languages)[number]) => number) =>
+      Math.max(...languages.map(size));
+    const optionSize = (option: OptionSpec) =>
+      sum((texts) => optionName(texts, option.name).length) +
+      sum((texts) => option.about(texts).length) +
+      (option.kind === 'choice'
+        ? option.choices.reduce(
+            (all, each) => all + each.length + sum((texts) => option.label(each, texts).length),
+            0,
+          )
+        : 0);
+    const own = command.name.length + sum((texts) => command.about(texts).length);
+    const all = command.options.reduce((total, option) => total + optionSize(option), own);
+    expect(all).toBeLessThanOrEqual(8_000);
+  });
+
+  it('asks for whole numbers that Discord takes', () => {
+    for (const option of command.options) {
+      if (option.kind !== 'integer') continue;
+      expect(option.least).toBeGreaterThanOrEqual(0);
+      expect(option.most).toBeLessThan(1e9);
+    }
+  });
+});
+
+function expectFits(text: string, most: number): void {
+  expect(text.length).toBeGreaterThan(0);
+  expect(text.length).toBeLessThanOrEqual(most);
+}

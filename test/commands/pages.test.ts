@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shareNote, topPercent } from '#commands/shared/figures';
+import { pageButtons, pageOf } from '#commands/shared/pages';
+import { placeIn } from '#commands/shared/place';
+import { CHAINS, type Chain } from '#core/chain';
+import { textsFor } from '#core/texts/index';
+import { answererWith, ask } from '../support/ask.ts';
+import { cardText, spansText } from '../support/card-text.ts';
+import { FixedSource, type FixedWallet, WHALE } from '../support/fixed-source.ts';
+import { addressOf } from '../support/import-lines.ts';
+
+describe('a page', () => {
+  it.each([
+    [undefined, 25, { page: 1, pages: 3, offset: 0 }],
+    [3, 25, { page: 3, pages: 3, offset: 20 }],
+    [4, 25, { page: 3, pages: 3, offset: 20 }],
+    [9999, 30, { page: 3, pages: 3, offset: 20 }],
+    [1, 0, { page: 1, pages: 1, offset: 0 }],
+    [7, 0, { page: 1, pages: 1, offset: 0 }],
+    [2, 10, { page: 1, pages: 1, offset: 0 }],
+    [2, 11, { page: 2, pages: 2, offset: 10 }],
+  ])('%s of %i items', (asked, total, page) => {
+    expect(pageOf(asked, total, 10)).toEqual(page);
+  });
+
+  it('has buttons to others only, each to a page of its own', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(600), (asked, total) => {
+        const page = pageOf(asked, total, 10);
+        const buttons = pageButtons(page, { command: 'top', args: {} }, String);
+        const targets = buttons.map((each) => ('call' in each ? Number(each.call.args.page) : 0));
+        expect(new Set(targets).size).toBe(targets.length);
+        expect(targets).not.toContain(page.page);
+        expect(targets).toEqual(targets.toSorted((a, b) => a - b));
+        for (const target of targets) {
+          expect(target).toBeGreaterThanOrEqual(1);
+          expect(target).toBeLessThanOrEqual(page.pages);
+        }
+        // Every end and neighbour that there is can be reached.
+        const { page: own, pages } = page;
+        const wanted = [1, own - 1, own + 1, pages].filter((p) => p !== own && p > 0 && p <= pages);
+        expect(targets).toEqual([...new Set(wanted)].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it.each([
+    ['top', {}, 'Page 6 of 6'],
+    ['badges', { wallet: WHALE.address }, 'Page 2 of 2'],
+    ['activity', { wallet: WHALE.address }, 'Page 25 of 25'],
+  ])('past the end of /%s is the last one', async (command, args, page) => {
+    const card = await ask(answererWith(), command, { ...args, page: '9999' });
+    expect(card.tone).toBe('plain');
+    expect(spansText(card.footer)).toContain(page);
+    const last = page.split(' ').at(-1) ?? '';
+    const asked = await ask(answererWith(), command, { ...args, page: last });
+    expect(cardText(card)).toBe(cardText(asked));
+  });
+});
+
+describe('the percent of a rank', () => {
+  it.each([
+    [127, 1000, 13],
+    [1, 1, 100],
+    [7, 100, 7],
+    [8, 100, 8],
+    [29, 100, 29],
+    [1, 100, 1],
+    [10, 1000, 1],
+    [9, 1000, 0.9],
+    [11, 1000, 2],
+    [1, 1000, 0.1],
+    [1, 1_000_000, 0.1],
+    [1001, 1_000_000, 0.2],
+    [9999, 1_000_000, 1],
+    [1_000_000, 1_000_000, 100],
+    [60, 60, 100],
+  ])('%i of %i is the top %d', (rank, total, percent) => {
+    expect(topPercent(rank, total)).toBe(percent);
+  });
+
+  it('is never less than it is, nor out of bounds, and never falls with the rank', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2e6 }), fc.nat(2e6), (rank, more) => {
+        const total = rank + more;
+        const percent = topPercent(rank, total);
+        expect(percent * total).toBeGreaterThanOrEqual(rank * 100 - 1e-6 * total);
+        expect(percent).toBeGreaterThanOrEqual(0.1);
+        expect(percent).toBeLessThanOrEqual(100);
+        expect(topPercent(rank + 1, total + 1)).toBeGreaterThanOrEqual(topPercent(rank, total + 1));
+      }),
+    );
+  });
+});
+
+describe('a share', () => {
+  const en = textsFor('en');
+  it.each([
+    [0, 0, '0 · 0 %'],
+    [0, 60, '0 · 0 %'],
+    [1, 3, '1 · 33.3 %'],
+    [1, 100_000, '1 · < 0.1 %'],
+    [99_999, 100_000, '99,999 · > 99.9 %'],
+    [5, 5, '5 · 100 %'],
+  ])('%i of %i', (count, total, note) => {
+    expect(shareNote(count, total, en)).toBe(note);
+  });
+});
+
+describe('the place of a wallet', () => {
+  it('is found among any number of equal scores, on all chains and its own', async () => {
+    const wallets = Array.from({ length: 1_000 }, (_, i): FixedWallet => {
+      const chain = CHAINS[i % 3] as Chain;
+      return { chain, address: addressOf(chain, i), score: i < 900 ? 5 : i };
+    });
+    for (const at of [0, 1, 2, 450, 899, 900, 901, 999]) {
+      const wallet = wallets[at] as FixedWallet;
+      for (const chain of ['all', wallet.chain] as const) {
+        const source = new FixedSource(wallets);
+        const record = source.reputation(wallet);
+        if (record === undefined) throw new Error('there is no such wallet');
+        const place = await placeIn(source, chain, record);
+        const asked = source.asked;
+        expect(place?.entry.address).toBe(wallet.address);
+        const { leaderboard } = source.leaderboard({
+          chain,
+          limit: 1,
+          offset: place?.offset ?? -1,
+        });
+        expect(leaderboard[0]?.address).toBe(wallet.address);
+        expect(asked).toBeLessThanOrEqual(5);
+      }
+    }
+  });
+
+  it('is given up when the wallet is gone meanwhile', async () => {
+    const source = new FixedSource([{ ...WHALE, score: 5 }]);
+    const record = source.reputation(WHALE);
+    if (record === undefined) throw new Error('there is no such wallet');
+    const later = new FixedSource([{ ...WHALE, address: addressOf('ethereum', 5), score: 5 }]);
+    expect(await placeIn(later, 'all', record)).toBeUndefined();
+    expect(await placeIn(new FixedSource([]), 'all', record)).toBeUndefined();
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { answererWith, ask, CALLER } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { FixedSource, fixedWallets, UNSEEN, WHALE } from '../support/fixed-source.ts';
+import { silentLog } from '../support/log.ts';
+
+/** Throws the same thing whatever it is asked, at once or later. */
+function brokenSource(thrown: unknown, later: boolean): ReputationSource {
+  const fail = () => {
+    if (later) return Promise.reject(thrown);
+    throw thrown;
+  };
+  return {
+    revision: 'broken',
+    asOf: undefined,
+    recognise: fail as () => never,
+    reputation: fail,
+    badges: fail,
+    leaderboard: fail,
+    activity: fail,
+    stats: fail,
+  };
+}
+
+/** A log that keeps the lines of bugs. */
+function keepingLog(): { readonly log: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: { ...silentLog, error: (_, message) => lines.push(message) } };
+}
+
+describe('the answerer', () => {
+  it('answers with a card whatever a source throws', async () => {
+    const wallet = WHALE.address;
+    const calls = [
+      ['rep', { wallet }],
+      ['badges', { wallet }],
+      ['activity', { wallet }],
+      ['top', {}],
+      ['top', { wallet }],
+      ['stats', {}],
+    ] as const;
+    await fc.assert(
+      fc.asyncProperty(fc.anything(), fc.boolean(), async (thrown, later) => {
+        const { log, lines } = keepingLog();
+        const answerer = answererWith({ source: brokenSource(thrown, later), log });
+        for (const [command, args] of calls) {
+          const card = await ask(answerer, command, args);
+          expect(card.tone).toBe('error');
+          expect(cardText(card)).toContain('Something went wrong on our side');
+        }
+        expect(await answerer.suggest(CALLER, 'x')).toEqual([]);
+        expect(lines).toHaveLength(calls.length + 1);
+      }),
+    );
+  });
+
+  it('answers with a card whatever is asked, in whatever language', async () => {
+    const answerer = answererWith();
+    const names = fc.oneof(fc.constantFrom(...commands.map((each) => each.name)), fc.string());
+    const args = fc.dictionary(
+      fc.constantFrom('wallet', 'chain', 'page', 'action', 'key', '__proto__'),
+      fc.string({ unit: 'binary' }),
+    );
+    const locales = fc.oneof(fc.string(), fc.constantFrom('es', 'es-MX', 'x-1', 'en_US', '-'));
+    await fc.assert(
+      fc.asyncProperty(names, args, locales, async (command, given, locale) => {
+        const card = await ask(answerer, command, given, locale);
+        expect(card.title.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('says when to try again while a source is down, and reports no bug', async () => {
+    const { log, lines } = keepingLog();
+    const thrown = new RetryableError('the disk is full', { retryAfter: 30 });
+    const answerer = answererWith({ source: brokenSource(thrown, true), log });
+    const card = await ask(answerer, 'stats');
+    expect(card.tone).toBe('warning');
+    expect(cardText(card)).toContain('Try again in 30 seconds.');
+    expect(cardText(card)).not.toContain('disk');
+    expect(await answerer.suggest(CALLER, '')).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  it('shows a fault of the asker’s to the asker alone', async () => {
+    const answerer = answererWith({
+      source: brokenSource(new UserError('wrong-usage', 'Do this instead.'), false),
+    });
+    const card = await ask(answerer, 'stats');
+    expect(card.private).toBe(true);
+    expect(cardText(card)).toContain('Do this instead.');
+  });
+
+  it('knows what it does not know', async () => {
+    const card = await ask(answererWith(), 'gate');
+    expect(cardText(card)).toContain('/help shows what you can ask');
+    expect(await ask(answererWith({ commands: [] }), 'rep')).toMatchObject({ actions: [] });
+  });
+
+  it('keeps a private command private even when it fails', async () => {
+    const answerer = answererWith({
+      keysOf: () => {
+        throw new Error('no keys here');
+      },
+    });
+    expect(await ask(answerer, 'apikey')).toMatchObject({ tone: 'error', private: true });
+  });
+
+  it('offers what was asked for lately, in its canonical form', async () => {
+    const answerer = answererWith({ source: new FixedSource(fixedWallets()) });
+    await ask(answerer, 'rep', { wallet: UNSEEN.address.toLowerCase() });
+    await ask(answerer, 'rep', { wallet: 'nonsense' });
+    const [first, second] = await answerer.suggest(CALLER, '');
+    expect(first?.address).toBe(UNSEEN.address);
+    expect(second?.label).toContain('leviathan.sol');
+    expect(await answerer.suggest({ platform: 'telegram', id: CALLER.id }, UNSEEN.address)).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chains } from '#chains/index';
+import { commands } from '#commands/index';
+import { readNamed, sortWords } from '#core/arguments';
+import { CHAINS } from '#core/chain';
+import type { Command } from '#core/command';
+import { UserError } from '#core/errors';
+import { textsFor } from '#core/texts/index';
+import { createWalletParser } from '#core/wallet';
+import { addressOf } from '../support/import-lines.ts';
+
+const wallets = createWalletParser(chains);
+const en = textsFor('en');
+const es = textsFor('es');
+
+function commandNamed(name: string): Command {
+  return commands.find((command) => command.name === name) as Command;
+}
+
+function messageOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+describe('words', () => {
+  it('find their options in any order', () => {
+    const word = fc.record({
+      chain: fc.constantFrom('all', 'sol', 'eth', 'algo'),
+      page: fc.integer({ min: 1, max: 999 }).map(String),
+      wallet: fc
+        .tuple(fc.constantFrom(...CHAINS), fc.nat(50))
+        .map(([chain, number]) => addressOf(chain, number)),
+    });
+    fc.assert(
+      fc.property(word, fc.shuffledSubarray(['chain', 'page', 'wallet'] as const), (all, order) => {
+        const words = order.map((name) => all[name]);
+        const expected = Object.fromEntries(order.map((name) => [name, all[name]]));
+        expect(sortWords(commandNamed('top'), en, words)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('may name a choice in the reader’s language and in any case', () => {
+    const read = (texts: typeof en, command: string, words: string[]) => {
+      const found = commandNamed(command);
+      return readNamed(found, texts, wallets, sortWords(found, texts, words));
+    };
+    expect(read(en, 'top', ['Solana', '3'])).toEqual({ chain: 'sol', page: 3 });
+    expect(read(en, 'top', ['ALGO'])).toEqual({ chain: 'algo' });
+    expect(read(es, 'apikey', ['Crear', 'mi', 'web'])).toEqual({ action: 'create', key: 'mi web' });
+    expect(read(es, 'apikey', ['create', 'mi', 'web'])).toEqual({
+      action: 'create',
+      key: 'mi web',
+    });
+  });
+
+  it('of a text are all that follow', () => {
+    expect(sortWords(commandNamed('apikey'), en, ['my', 'list', 'of', 'sites'])).toEqual({
+      key: 'my list of sites',
+    });
+  });
+
+  it('that fit nowhere are named, with what to try', () => {
+    const message = messageOf(() => sortWords(commandNamed('top'), en, ['solona']));
+    expect(message).toBe("/top doesn't know what to do with “solona”. /help shows what it takes.");
+    expect(messageOf(() => sortWords(commandNamed('stats'), es, ['7']))).toContain('«7»');
+    expect(messageOf(() => sortWords(commandNamed('top'), en, ['1', '2']))).toContain('“2”');
+  });
+
+  it('that look like an address go to the parser, which says what is wrong', () => {
+    const rep = commandNamed('rep');
+    const given = sortWords(rep, en, ['0x1234']);
+    expect(given).toEqual({ wallet: '0x1234' });
+    expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain('not a wallet address');
+  });
+
+  it('of any kind never make anything but a UserError', () => {
+    const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('1', 'sol', '0x', 'all'));
+    fc.assert(
+      fc.property(fc.constantFrom(...commands), fc.array(word), (command, words) => {
+        messageOf(() => readNamed(command, en, wallets, sortWords(command, en, words)));
+      }),
+    );
+  });
+});
+
+describe('named arguments', () => {
+  it('are read by their kinds, spaces around them aside', () => {
+    const address = addressOf('ethereum', 1);
+    expect(
+      readNamed(commandNamed('badges'), en, wallets, {
+        wallet: ` ${address.toLowerCase()} `,
+        page: '2',
+      }),
+    ).toEqual({ wallet: { chain: 'ethereum', address }, page: 2 });
+  });
+
+  it.each([
+    ['badges', {}, 'Something is missing: wallet.'],
+    ['badges', { wallet: '  ' }, 'Something is missing: wallet.'],
+    ['top', { page: '0' }, 'page: give a whole number from 1 to 9,999,999.'],
+    ['top', { page: '1.5' }, 'page: give a whole number'],
+    ['top', { page: '-1' }, 'page: give a whole number'],
+    ['top', { page: '0x10' }, 'page: give a whole number'],
+    ['top', { chain: 'btc' }, 'Choose one of these: all, eth, sol, algo.'],
+    ['apikey', { key: 'x'.repeat(101) }, 'at most 100 characters'],
+  ])('of /%s: %j', (name, given, message) => {
+    expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
+  });
+
+  it('are called as the reader’s language calls them', () => {
+    const read = () => readNamed(commandNamed('top'), es, wallets, { page: '0' });
+    expect(messageOf(read)).toBe('página: da un número entero de 1 a 9.999.999.');
+  });
+});

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columnsOf, cut, fitColumns, literal } from '#core/literal';
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const graphemes = (text: string) => [...segmenter.segment(text)].length;
+
+/** Texts in which what disturbs stands next to what it disturbs. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.constantFrom(
+        ...['\u202e', '\u2066', '\u200b', '\u200d', '\ufe0f', '\ufeff', '\u00ad', '\u0000', '\n'],
+        ...['\u0301', '\u0327', '\u0489', '\u20e3', '\u034f', '\u3164', '\u2800', '\u{e0067}'],
+        ...[
+          '\u{1f3f4}',
+          '\u{e007f}',
+          '\u{1f469}',
+          '\u{1f3fd}',
+          '\u{1f1e9}',
+          '1',
+          'e',
+          ' ',
+          '\ud83d',
+        ],
+        ...['\u0344', '\ufb2c', '\u{1d160}', '\u1100', '\u1161', '\u11a8', '\u0915', '\u094d'],
+      ),
+    ),
+  )
+  .map((parts) => parts.join(''));
+const anyLength = fc.integer({ min: 1, max: 40 });
+
+describe('a literal text', () => {
+  it('has no controls, no direction marks and nothing invisible but inside an emoji', () => {
+    fc.assert(
+      fc.property(anyText, anyLength, (text, longest) => {
+        const shown = literal(text, longest);
+        const plain = shown
+          .replace(/(?<=[\p{Emoji}--[0-9#*]]\ufe0f?)\u200d(?=[\p{Emoji}--[0-9#*]])/gv, '')
+          .replace(/(?<=[\p{Emoji}--[0-9#*]])\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)/gv, '')
+          .replace(/\u{1f3f4}[\u{e0061}-\u{e007a}]{5}\u{e007f}/gu, '');
+        expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u);
+        expect(plain).not.toMatch(/[\p{Default_Ignorable_Code_Point}\u2800]/u);
+        expect(plain).not.toMatch(/\p{M}{4}/u);
+        expect(plain).not.toMatch(/[^\S ]| {2}|^ | $/);
+        expect(shown.isWellFormed()).toBe(true);
+        expect(shown.normalize('NFC')).toBe(shown);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is never longer than it may be', () => {
+    fc.assert(
+      fc.property(anyText, anyLength, (text, longest) => {
+        const shown = literal(text, longest);
+        expect(graphemes(shown)).toBeLessThanOrEqual(longest);
+        expect(shown.length).toBeLessThanOrEqual(longest * 16);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('stays as it is when it is made literal again', () => {
+    fc.assert(
+      fc.property(anyText, anyLength, (text, longest) => {
+        const shown = literal(text, longest);
+        expect(literal(shown, longest)).toBe(shown);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    '👨‍👩‍👧‍👦',
+    '👩🏽‍🚀',
+    '❤️‍🔥',
+    '🏳️‍🌈',
+    '🏴‍☠️',
+    '🇩🇪🇲🇽',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    '👍🏿',
+    '1️⃣',
+    '☀️ sun',
+    'vitalik.eth',
+    'Zoë Ångström',
+    'हिन्दी में ज़रूरी',
+    '深海',
+    'مرحبا',
+    '**not bold** <b>@everyone</b> `code`',
+  ])('keeps %s', (text) => {
+    expect(literal(text)).toBe(text.normalize('NFC'));
+  });
+
+  it.each([
+    ['a\u202eb', 'ab'],
+    ['a\u200bb\u200db', 'abb'],
+    ['🙂\u200d', '🙂'],
+    ['🙂\u200dx', '🙂x'],
+    ['🙂\ufe0f\ufe0f', '🙂\ufe0f'],
+    ['a\ufe0f', 'a'],
+    ['e\u200b\u0301', 'é'],
+    ['  two \t\r\n lines\u2028here ', 'two lines here'],
+    ['\u{1f3f4}\u{e0068}\u{e0069}\u{e007f}', '🏴'],
+    ['x\u3164y', 'xy'],
+    ['\ud83d alone', 'alone'],
+    ['', ''],
+    ['\u0301 \u0301x', 'x'],
+    ['\u{1f3fd}x', 'x'],
+  ])('makes of %j %j', (text, shown) => {
+    expect(literal(text)).toBe(shown);
+  });
+
+  it('bounds marks that are stacked on a letter', () => {
+    const zalgo = `Z${'\u0301\u0327\u0316'.repeat(100)}`;
+    expect(literal(zalgo).length).toBeLessThanOrEqual(4);
+  });
+
+  it('takes no longer for a text without end', () => {
+    const start = performance.now();
+    for (const text of ['🙂\u200d', '\u0301', ' \u200b', '\u{1f3f4}\u{e0067}', 'a']) {
+      literal(text.repeat(1_000_000), 200);
+    }
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it('ends in an ellipsis when it was cut', () => {
+    expect(literal('abcdef', 4)).toBe('abc…');
+    expect(literal('abcd', 4)).toBe('abcd');
+    expect(literal('👍🏿👍🏿👍🏿', 2)).toBe('👍🏿…');
+    expect(cut('one two', 5)).toBe('one…');
+  });
+});
+
+describe('columns', () => {
+  it.each([
+    ['abc', 3],
+    ['深海', 4],
+    ['🐋', 2],
+    ['👨‍👩‍👧‍👦', 2],
+    ['é', 1],
+    ['…', 1],
+  ])('of %s are %i', (text, columns) => {
+    expect(columnsOf(text)).toBe(columns);
+  });
+
+  it('are filled exactly', () => {
+    const anyName = fc.array(fc.constantFrom('a', ' ', '深', '🐋', 'é', '…', '👨‍👩‍👧‍👦'));
+    const anyAlign = fc.constantFrom('left' as const, 'right' as const);
+    const anyWidth = fc.integer({ min: 1, max: 30 });
+    fc.assert(
+      fc.property(anyName, anyWidth, anyAlign, (parts, columns, align) => {
+        expect(columnsOf(fitColumns(parts.join(''), columns, align))).toBe(columns);
+      }),
+    );
+    fc.assert(
+      fc.property(anyText, anyWidth, anyAlign, (text, columns, align) => {
+        expect(columnsOf(fitColumns(literal(text), columns, align))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { chains } from '#chains/index';
+import { commands } from '#commands/index';
+import { Answerer, type AnswererOptions } from '#core/answerer';
+import type { Card } from '#core/card';
+import type { Caller, CallerKeys } from '#core/command';
+import { UserError } from '#core/errors';
+import type { ApiKey } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { FixedSource, fixedWallets, NOW } from './fixed-source.ts';
+import { silentLog } from './log.ts';
+
+export const CALLER: Caller = { platform: 'discord', id: '80351110224678912' };
+
+/** An answerer over the fixed data set, with any part replaced. */
+export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
+  return new Answerer({
+    commands,
+    source: new FixedSource(fixedWallets()),
+    wallets: createWalletParser(chains),
+    thresholds: DEFAULT_THRESHOLDS,
+    keysOf: () => fixedKeys(),
+    log: silentLog,
+    clock: () => NOW * 1000,
+    ...changes,
+  });
+}
+
+/** What a member sees. */
+export function ask(
+  answerer: Answerer,
+  command: string,
+  args: Record<string, string> = {},
+  locale = 'en',
+): Promise<Card> {
+  return answerer.answer({ call: { command, args }, caller: CALLER, locale });
+}
+
+/** Keys of one caller, at most three live ones, with ids that count up. */
+export function fixedKeys(labels: readonly string[] = []): CallerKeys {
+  const keys: ApiKey[] = [];
+  const add = (label: string): ApiKey => {
+    const id = `00000000${String(keys.length).padStart(2, '0')}`;
+    const key = { id, label, owner: 'discord:1', createdAt: NOW - 7200, revokedAt: undefined };
+    keys.push(key);
+    return key;
+  };
+  for (const label of labels) add(label);
+  return {
+    issue(label) {
+      if (keys.filter((key) => key.revokedAt === undefined).length >= 3) {
+        throw new UserError('key-limit', 'You have 3 live keys already.');
+      }
+      return { key: `fth_${'0'.repeat(36)}`, record: add(label) };
+    },
+    list: () => keys,
+    revoke(id) {
+      const at = keys.findIndex((key) => key.id === id);
+      if (keys[at] === undefined) throw new UserError('key-not-found', `There is no key ${id}.`);
+      keys[at] = { ...keys[at], revokedAt: NOW - 3600 };
+    },
+  };
+}

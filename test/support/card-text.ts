@@ -1,0 +1,63 @@
+import type { Action, Block, Card, Span } from '#core/card';
+import { layTable } from '#core/table';
+import { formatTime } from '#core/time';
+import { EMBLEMS } from '#core/tone';
+
+/** A card as plain text, everything in it shown: for tests that compare cards with what was agreed. */
+export function cardText(card: Card): string {
+  const lines = [
+    `${EMBLEMS[card.tone]} ${card.title} [${card.tone}${card.private ? ', private' : ''}]`,
+    ...card.blocks.flatMap((block) => ['', ...blockLines(block)]),
+    '',
+    ...card.actions.map((row) => row.map(buttonText).join(' ')),
+  ];
+  if (card.menu !== undefined) {
+    lines.push(`menu ${card.menu.placeholder}`);
+    for (const { label, detail, call } of card.menu.choices) {
+      lines.push(`  ${label} (${detail}) → ${callText(call)}`);
+    }
+  }
+  if (card.footer.length > 0) lines.push(`footer ${spansText(card.footer)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function blockLines(block: Block): string[] {
+  switch (block.kind) {
+    case 'text':
+      return [spansText(block.spans)];
+    case 'facts':
+      return block.facts.map(({ label, value }) => `${label}: ${spansText(value)}`);
+    case 'progress':
+      return [`progress ${block.fraction.toFixed(3)} ${spansText(block.spans)}`];
+    case 'bars':
+      return block.bars.map((bar) => `bar ${bar.fraction.toFixed(3)} ${bar.label} ${bar.note}`);
+    case 'entries':
+      return block.entries.flatMap(({ title, detail }) => [
+        `- ${spansText(title)}`,
+        ...(detail.length > 0 ? [`  ${spansText(detail)}`] : []),
+      ]);
+    case 'table':
+      return layTable(block.columns, block.rows).map((line) => `| ${line}`);
+  }
+}
+
+export function spansText(spans: readonly Span[]): string {
+  return spans.map(spanText).join('');
+}
+
+function spanText(span: Span): string {
+  if (typeof span === 'string') return span;
+  if ('bold' in span) return `*${span.bold}*`;
+  if ('italic' in span) return `_${span.italic}_`;
+  if ('code' in span) return `\`${span.code}\``;
+  return `<${span.style} ${formatTime(span.time)}>`;
+}
+
+function buttonText(action: Action): string {
+  const target = 'call' in action ? callText(action.call) : action.url;
+  return `[${action.label} → ${target}]`;
+}
+
+function callText({ command, args }: { command: string; args: object }): string {
+  return [command, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)].join(' ');
+}

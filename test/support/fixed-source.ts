@@ -1,0 +1,181 @@
+import type { BadgeTier } from '#core/badge';
+import { CHAINS, type Chain } from '#core/chain';
+import type { LeaderboardQuery, ReputationSource } from '#core/ports';
+import type {
+  Activity,
+  ActivityList,
+  BadgeList,
+  EarnedBadge,
+  GlobalStats,
+  LeaderboardEntry,
+  LeaderboardPage,
+  Reputation,
+} from '#core/records';
+import { DEFAULT_THRESHOLDS, TIERS, type Tier, tierOf } from '#core/tier';
+import { formatTime } from '#core/time';
+import { shortAddress, type Wallet } from '#core/wallet';
+import { addressOf } from './import-lines.ts';
+
+/** Wednesday, 1 July 2026, 12:00 UTC: the time at which the tests ask. */
+export const NOW = 1_782_907_200;
+
+export interface FixedWallet {
+  readonly chain: Chain;
+  readonly address: string;
+  readonly name?: string;
+  readonly score: number;
+  readonly badges?: readonly EarnedBadge[];
+  readonly activities?: readonly Activity[];
+}
+
+/** A source over a few wallets in memory, which counts ranks rather than keeping them. */
+export class FixedSource implements ReputationSource {
+  readonly revision = 'fixed';
+  asOf: number | undefined = NOW - 120;
+  /** How often the leaderboard was asked for. */
+  asked = 0;
+  readonly #ranked: readonly FixedWallet[];
+
+  constructor(wallets: readonly FixedWallet[]) {
+    this.#ranked = wallets.toSorted(
+      (a, b) => b.score - a.score || (a.address < b.address ? -1 : 1),
+    );
+  }
+
+  recognise(text: string): Wallet | undefined {
+    return this.#ranked.find((each) => each.address === text);
+  }
+
+  reputation({ address }: Wallet): Reputation | undefined {
+    const found = this.#find(address);
+    if (found === undefined) return undefined;
+    const { chain, score, badges = [] } = found;
+    return {
+      address,
+      chain,
+      score,
+      tier: tierOf(score, DEFAULT_THRESHOLDS),
+      rank: rankIn(this.#ranked, score),
+      totalUsers: this.#ranked.length,
+      badges: badges.map((badge) => badge.name),
+      lastUpdated: formatTime(NOW - 600),
+    };
+  }
+
+  badges({ address }: Wallet): BadgeList | undefined {
+    const found = this.#find(address);
+    const badges = [...(found?.badges ?? [])];
+    return found && { address, badges, total: badges.length };
+  }
+
+  leaderboard({ chain, limit, offset }: LeaderboardQuery): LeaderboardPage {
+    this.asked += 1;
+    const among = this.#ranked.filter((each) => chain === 'all' || each.chain === chain);
+    const leaderboard = among.slice(offset, offset + limit).map(
+      (each): LeaderboardEntry => ({
+        rank: rankIn(among, each.score),
+        address: each.address,
+        displayName: each.name ?? shortAddress(each.address),
+        score: each.score,
+        tier: tierOf(each.score, DEFAULT_THRESHOLDS),
+        badges: each.badges?.length ?? 0,
+      }),
+    );
+    return { leaderboard, total: among.length, limit, offset };
+  }
+
+  activity({ address }: Wallet, limit: number): ActivityList | undefined {
+    const found = this.#find(address);
+    const activities = found?.activities ?? [];
+    return found && { address, activities: activities.slice(0, limit), total: activities.length };
+  }
+
+  stats(): GlobalStats {
+    const count = (test: (each: FixedWallet) => boolean) => this.#ranked.filter(test).length;
+    const users = (chain: Chain) => ({ users: count((each) => each.chain === chain) });
+    const ofTier = (tier: Tier) => count((each) => tierOf(each.score, DEFAULT_THRESHOLDS) === tier);
+    const sum = this.#ranked.reduce((total, each) => total + each.score, 0);
+    return {
+      totalUsers: this.#ranked.length,
+      totalBadgesIssued: this.#ranked.reduce((all, each) => all + (each.badges?.length ?? 0), 0),
+      chains: Object.fromEntries(
+        CHAINS.map((chain) => [chain, users(chain)]),
+      ) as GlobalStats['chains'],
+      averageScore: Math.round((sum * 100) / Math.max(1, this.#ranked.length)) / 100,
+      topTier: Object.fromEntries(
+        TIERS.map((tier) => [tier.toLowerCase(), ofTier(tier)]),
+      ) as GlobalStats['topTier'],
+    };
+  }
+
+  #find(address: string): FixedWallet | undefined {
+    return this.#ranked.find((each) => each.address === address);
+  }
+}
+
+function rankIn(among: readonly FixedWallet[], score: number): number {
+  return 1 + among.filter((each) => each.score > score).length;
+}
+
+/** Wallets of the fixed data set; the numbers are those of `addressOf`. */
+export const WHALE: Wallet = { chain: 'ethereum', address: addressOf('ethereum', 1) };
+export const TITAN: Wallet = { chain: 'solana', address: addressOf('solana', 2) };
+export const NEWCOMER: Wallet = { chain: 'algorand', address: addressOf('algorand', 3) };
+/** Valid, but never seen. */
+export const UNSEEN: Wallet = { chain: 'ethereum', address: addressOf('ethereum', 999) };
+
+const RARITIES: readonly (readonly [string, BadgeTier, boolean])[] = [
+  ['First Dive', 'Common', false],
+  ['Early Adopter', 'Legendary', true],
+  ['Bridge Builder', 'Rare', false],
+  ['Governor', 'Epic', true],
+  ['Regular', 'Common', false],
+  ['Liquidity Keeper', 'Uncommon', false],
+  ['Voter', 'Rare', true],
+  ['Founder', 'Legendary', true],
+];
+
+/** 60 wallets: a titan, a whale with 8 badges and 260 activities, a newcomer with neither, others. */
+export function fixedWallets(): FixedWallet[] {
+  return [
+    { ...TITAN, name: 'leviathan.sol', score: 12_345 },
+    { ...WHALE, name: 'vera.eth', score: 7_420, badges: earned(), activities: deeds(260) },
+    { ...NEWCOMER, score: 0, activities: deeds(1) },
+    ...Array.from({ length: 57 }, (_, i): FixedWallet => {
+      const chain = CHAINS[i % 3] as Chain;
+      return { chain, address: addressOf(chain, 100 + i), score: 50 * (57 - i) };
+    }),
+  ];
+}
+
+function earned(): EarnedBadge[] {
+  return RARITIES.map(([name, tier, soulbound], i) => ({
+    id: `badge-${i}`,
+    name,
+    description: `Given for reason ${i}`,
+    tier,
+    earnedAt: formatTime(NOW - 86_400 * (i + 1)),
+    imageUrl: `https://example.org/${i}.png`,
+    soulbound,
+  }));
+}
+
+const KINDS = [
+  ['governance_vote', 'Voted on proposal', 120],
+  ['badge_earned', 'Earned a badge', 0],
+  ['slashed_stake', 'Lost a stake', -1_500],
+] as const;
+
+function deeds(count: number): Activity[] {
+  return Array.from({ length: count }, (_, i) => {
+    const [type, words, points] = KINDS[i % KINDS.length] as (typeof KINDS)[number];
+    const id = `act_${String(i).padStart(16, '0')}`;
+    return {
+      id,
+      type,
+      description: `${words} ${i}`,
+      points,
+      timestamp: formatTime(NOW - i * 3600),
+    };
+  });
+}
