@@ -22,7 +22,27 @@ export interface Config {
   readonly thresholds: TierThresholds;
   /** Requests a minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
+  /** Undefined when there is no token: the chat is off. */
+  readonly discord: DiscordConfig | undefined;
+  readonly telegram: TelegramConfig | undefined;
 }
+
+export interface DiscordConfig {
+  readonly token: string;
+  /** A REST proxy; Discord's own API when undefined. */
+  readonly apiUrl: string | undefined;
+}
+
+export interface TelegramConfig {
+  readonly token: string;
+  /** A Bot API server of one's own; Telegram's when undefined. */
+  readonly apiUrl: string | undefined;
+  /** Where updates are delivered and what proves them, or undefined to poll for them. */
+  readonly webhook: { readonly url: string; readonly secret: string } | undefined;
+}
+
+/** Path of Telegram's deliveries below PUBLIC_URL. */
+export const TELEGRAM_WEBHOOK_PATH = '/telegram/webhook';
 
 /** Variables by name, as in `process.env`. An empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,41 +50,90 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Turns a variable's text into a value, or throws a sentence that says what it accepts. */
 type Reader<T> = (text: string) => T;
 
+/** Reads one variable; undefined when it isn't set. A reader that throws adds a fault. */
+type Read = <T>(name: string, reader: Reader<T>) => T | undefined;
+
 /**
  * Reads the configuration from the environment.
  * @throws UserError `wrong-configuration` with a line for every variable that is wrong
  */
 export function loadConfig(env: Environment): Config {
   const faults: string[] = [];
-  function read<T>(name: string, fallback: T, reader: Reader<T>): T {
+  const read: Read = (name, reader) => {
     const text = env[name]?.trim();
-    if (text === undefined || text === '') return fallback;
+    if (text === undefined || text === '') return undefined;
     try {
       return reader(text);
     } catch (error) {
       faults.push(`${name}: ${messageOf(error)}`);
-      return fallback;
+      return undefined;
     }
-  }
+  };
 
-  const databaseUrl = read<string | undefined>('DATABASE_URL', undefined, databaseLocation);
+  const databaseUrl = read('DATABASE_URL', databaseLocation);
+  const publicUrl = read('PUBLIC_URL', webAddress);
   const config: Config = {
-    host: read('HOST', '127.0.0.1', hostName),
-    port: read('PORT', 8080, portNumber),
-    publicUrl: read<string | undefined>('PUBLIC_URL', undefined, webAddress),
-    metricsPort: read('METRICS_PORT', 9464, portNumber),
-    trustProxy: read<readonly string[]>('TRUST_PROXY', [], networks),
-    logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel),
+    host: read('HOST', hostName) ?? '127.0.0.1',
+    port: read('PORT', portNumber) ?? 8080,
+    publicUrl,
+    metricsPort: read('METRICS_PORT', portNumber) ?? 9464,
+    trustProxy: read('TRUST_PROXY', networks) ?? [],
+    logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     databaseUrl: databaseUrl ?? 'sqlite::memory:',
     demo: databaseUrl === undefined,
-    thresholds: read('TIERS', DEFAULT_THRESHOLDS, parseThresholds),
+    thresholds: read('TIERS', parseThresholds) ?? DEFAULT_THRESHOLDS,
     rateLimits: {
-      public: read('RATE_LIMIT_PUBLIC', 100, requestCount),
-      key: read('RATE_LIMIT_KEY', 1000, requestCount),
+      public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,
+      key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,
     },
+    discord: readDiscord(read),
+    telegram: readTelegram(read, publicUrl, faults),
   };
   if (faults.length > 0) throw new UserError('wrong-configuration', faults.join('\n'));
   return config;
+}
+
+function readDiscord(read: Read): DiscordConfig | undefined {
+  const token = read('DISCORD_TOKEN', botToken);
+  const apiUrl = read('DISCORD_API_URL', webAddress);
+  return token === undefined ? undefined : { token, apiUrl };
+}
+
+function readTelegram(
+  read: Read,
+  publicUrl: string | undefined,
+  faults: string[],
+): TelegramConfig | undefined {
+  const token = read('TELEGRAM_TOKEN', botToken);
+  const apiUrl = read('TELEGRAM_API_URL', webAddress);
+  const mode = read('TELEGRAM_MODE', updatesMode) ?? 'polling';
+  const secret = read('TELEGRAM_WEBHOOK_SECRET', webhookSecret);
+  if (token === undefined) return undefined;
+  if (mode === 'polling') return { token, apiUrl, webhook: undefined };
+  if (publicUrl?.startsWith('https:') && secret !== undefined) {
+    return { token, apiUrl, webhook: { url: publicUrl + TELEGRAM_WEBHOOK_PATH, secret } };
+  }
+  faults.push(
+    'TELEGRAM_MODE: webhook needs PUBLIC_URL, an https address, and TELEGRAM_WEBHOOK_SECRET beside it',
+  );
+  return undefined;
+}
+
+/** Only that it can stand in a header and a URL; the platform says whether it is right. */
+function botToken(text: string): string {
+  if (/^[\w.:-]{10,200}$/.test(text)) return text;
+  throw new Error('give the token as the platform showed it, with nothing around it');
+}
+
+function updatesMode(text: string): 'polling' | 'webhook' {
+  if (text === 'polling' || text === 'webhook') return text;
+  throw new Error('give polling or webhook');
+}
+
+/** https://core.telegram.org/bots/api#setwebhook; longer than Telegram asks, for it is all that proves a delivery. */
+function webhookSecret(text: string): string {
+  if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
+  throw new Error('give 16 to 256 letters, digits, _ or -, chosen at random');
 }
 
 function integer(text: string, least: number, most: number): number | undefined {

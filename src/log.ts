@@ -15,10 +15,10 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"\\]+@/gi, `$1${HIDDEN}@`],
   [/(\bBearer\s+)[^\s"\\,]+/gi, `$1${HIDDEN}`],
   [
-    /("?\b[\w-]*(?:token|secret|password|api[_-]?key|authorization)"?\s*[:=]\s*"?)[^\s"\\,}]+/gi,
+    /(\b[\w-]*(?:token|secret|password|api[_-]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,}]+/gi,
     `$1${HIDDEN}`,
   ],
-  [/\b\d{6,12}:[A-Za-z0-9_-]{30,}/g, HIDDEN],
+  [/\d{6,12}:[A-Za-z0-9_-]{30,}/g, HIDDEN],
 ];
 
 /**
@@ -26,7 +26,10 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
  * lines, because a secret in the message of an error is out of reach of any field-wise redaction.
  */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
-  const known = secrets.filter((secret) => secret.length >= 6);
+  // In a line of JSON a secret may stand with its quotes and backslashes escaped.
+  const known = secrets
+    .filter((secret) => secret.length >= 6)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   return (text) => {
     let clean = text;
     for (const secret of known) clean = clean.replaceAll(secret, HIDDEN);
@@ -56,7 +59,8 @@ export function createLog({ level, forPeople, secrets, write }: LogOptions): Log
         singleLine: true,
       })
     : (line: string) => line;
-  const stream = { write: (line: string) => write(scrub(format(line))) };
+  // Scrubbed before colours come in between.
+  const stream = { write: (line: string) => write(format(scrub(line))) };
   const log = pino(
     {
       level,

@@ -55,7 +55,7 @@ type ValueOf<O extends OptionSpec> = O extends { kind: 'wallet' }
       : string;
 
 /** The arguments of a command by option name, as its options declare them. */
-export type ArgumentsOf<S extends readonly OptionSpec[]> = {
+type ArgumentsOf<S extends readonly OptionSpec[]> = {
   readonly [O in S[number] as O['name']]: O['required'] extends true
     ? ValueOf<O>
     : ValueOf<O> | undefined;

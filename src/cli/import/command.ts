@@ -1,19 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { UserError } from '#core/errors';
-import { createCheckingWriter } from '#core/import/importer';
 import { RETRY_DEADLINE_MS } from '#core/import/retry';
-import type { LedgerWriter } from '#core/ports';
 import type { CliCommand, CommandArguments, CommandContext } from '../command.ts';
 import { requireDatabase } from '../store.ts';
-import { formatTable } from '../table.ts';
 import { textOption } from '../text-option.ts';
-import { findInputs, type Inputs } from './inputs.ts';
-import { type Interruption, listenForInterrupt } from './interrupt.ts';
-import { openLedgerThread } from './ledger-thread.ts';
-import { count } from './progress.ts';
-import { createReport, type RefusalReport, reportNameFor } from './report.ts';
-import { type PassOptions, type PassResult, runPass } from './run.ts';
+import { listenForInterrupt } from './interrupt.ts';
+import { runInThread } from './job-thread.ts';
+import { reportNameFor } from './report.ts';
 
 export const importCommand: CliCommand = {
   name: 'import',
@@ -39,105 +33,30 @@ for temporary files meanwhile (TMPDIR).`,
     'retry-for': { type: 'string' },
   },
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  run: runImport,
+  run,
 };
 
-async function runImport(
+async function run(
   { values, operands }: CommandArguments,
   context: CommandContext,
 ): Promise<number> {
   const { stderr } = context;
-  const isStrict = values.strict === true;
   const reportPath = textOption(values.report, 'report') ?? reportNameFor(operands[0] ?? '-');
   const deadlineMs = deadlineOf(textOption(values['retry-for'], 'retry-for'));
   requireNotAnInput(reportPath, operands);
-  const inputs = findInputs(operands, isStrict);
   const config = requireDatabase(context, 'An import');
+  const isStrict = values.strict === true;
   lowerPriority();
-  const writer = openLedgerThread(config);
-  const report = createReport(reportPath);
-  const started = performance.now();
   const interruption = listenForInterrupt(() =>
     stderr.write('Stopping as soon as the batch that is being written is in.\n'),
   );
   try {
-    const pass = { inputs, report, stderr, signal: interruption.signal, deadlineMs };
-    const result = await (isStrict ? importStrictly(writer, pass) : importOnce(writer, pass));
-    return conclude({ ...pass, result, reportPath, started, isStrict, interruption });
+    const job = { inputs: operands, isStrict, reportPath, deadlineMs, config };
+    const exitCode = await runInThread(job, stderr, interruption.signal);
+    return interruption.exitCode() || exitCode;
   } finally {
     interruption.dispose();
-    report.close();
-    inputs.close();
-    await writer.close();
   }
-}
-
-interface Job extends Pick<PassOptions, 'report' | 'stderr' | 'signal' | 'deadlineMs'> {
-  readonly inputs: Inputs;
-}
-
-/** A pass that wrote, or one that only checked. */
-type Outcome = PassResult & { readonly isOnlyChecked: boolean };
-
-async function importOnce(writer: LedgerWriter, job: Job): Promise<Outcome> {
-  const { files, totalBytes } = job.inputs;
-  const result = await runPass({ ...job, label: 'Importing', files, totalBytes, writer });
-  return { ...result, isOnlyChecked: false };
-}
-
-async function importStrictly(writer: LedgerWriter, job: Job): Promise<Outcome> {
-  const { files, totalBytes } = job.inputs;
-  const checking = createCheckingWriter(() => writer.knownBadges());
-  const checked = await runPass({ ...job, label: 'Checking', files, totalBytes, writer: checking });
-  if (checked.refused > 0 || checked.broken > 0 || checked.stopped) {
-    return { ...checked, isOnlyChecked: true };
-  }
-  const again = job.inputs.again();
-  const result = await runPass({ ...job, label: 'Importing', files: again, totalBytes, writer });
-  return { ...result, isOnlyChecked: false };
-}
-
-interface Conclusion extends Job {
-  readonly result: Outcome;
-  readonly reportPath: string;
-  /** Of `performance.now()`. */
-  readonly started: number;
-  readonly isStrict: boolean;
-  readonly interruption: Interruption;
-}
-
-/** Says how it went. @returns the exit code */
-function conclude(conclusion: Conclusion): number {
-  const { result, report, stderr, reportPath, interruption } = conclusion;
-  const seconds = (performance.now() - conclusion.started) / 1000;
-  stderr.write(summary(result, seconds));
-  if (result.refused > 0) stderr.write(refusals(report, reportPath));
-  const isWhole = result.refused === 0 && result.broken === 0;
-  if (result.isOnlyChecked) stderr.write('Nothing was imported.\n');
-  else if (result.stopped) {
-    stderr.write('Stopped. What was committed stays; run the same command again to complete it.\n');
-  }
-  if (result.stopped) return interruption.exitCode();
-  return isWhole ? 0 : 1;
-}
-
-function summary(result: Outcome, seconds: number): string {
-  const { lines, added, known, badges, names, refused } = result;
-  const rows: [string, number][] = [['Lines', lines]];
-  if (!result.isOnlyChecked) {
-    rows.push(['Activities added', added], ['Activities already known', known]);
-    rows.push(['Badge definitions', badges], ['Display names', names]);
-  }
-  rows.push(['Refused', refused]);
-  const cells = rows.map(([word, figure]) => [word, count(figure)]);
-  return formatTable([...cells, ['Seconds', seconds.toFixed(1)]], 'lr');
-}
-
-function refusals(report: RefusalReport, path: string): string {
-  const { fault } = report.close();
-  return fault === undefined
-    ? `The refused lines and their reasons are in ${path}\n`
-    : `The report of refused lines could not be written: ${fault}\n`;
 }
 
 function deadlineOf(text: string | undefined): number {
@@ -161,9 +80,12 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** So that a server on the same machine keeps its speed. Not everywhere allowed, never needed. */
+/**
+ * So that a server on the same machine keeps its speed. The threads that are started later inherit
+ * it. Not everywhere allowed, never needed.
+ */
 function lowerPriority(): void {
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(constants.priority.PRIORITY_LOW);
   } catch {}
 }

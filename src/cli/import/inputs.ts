@@ -23,7 +23,7 @@ export interface Inputs {
   close(): void;
 }
 
-const STANDARD_INPUT = '-';
+export const STANDARD_INPUT = '-';
 const READ_BYTES = 256 * 1024;
 
 /**

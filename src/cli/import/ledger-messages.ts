@@ -1,7 +1,7 @@
 import type { Chain } from '#core/chain';
-import { messageOf, RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import type { LedgerActivity, LedgerBatch } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
+import type { PackedError } from './thread-errors.ts';
 
 /** What the two threads of an import say to each other. */
 
@@ -58,33 +58,4 @@ export function unpackBatch(packed: PackedBatch): LedgerBatch {
     }),
   );
   return { badges: packed.badges, names: packed.names, activities };
-}
-
-/** An error as it crosses: the class is lost on the way, and with it what the caller does next. */
-type PackedError =
-  | { readonly kind: 'user'; readonly message: string; readonly code: UserErrorCode }
-  | { readonly kind: 'retryable'; readonly message: string; readonly retryAfter: number }
-  | { readonly kind: 'bug'; readonly message: string; readonly stack: string | undefined };
-
-export function packError(error: unknown): PackedError {
-  const message = messageOf(error);
-  if (error instanceof UserError) return { kind: 'user', message, code: error.code };
-  if (error instanceof RetryableError) {
-    return { kind: 'retryable', message, retryAfter: error.retryAfter };
-  }
-  return { kind: 'bug', message, stack: error instanceof Error ? error.stack : undefined };
-}
-
-export function unpackError(packed: PackedError): Error {
-  switch (packed.kind) {
-    case 'user':
-      return new UserError(packed.code, packed.message);
-    case 'retryable':
-      return new RetryableError(packed.message, { retryAfter: packed.retryAfter });
-    case 'bug': {
-      const error = new Error(packed.message);
-      if (packed.stack !== undefined) error.stack = packed.stack;
-      return error;
-    }
-  }
 }

@@ -1,16 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#config';
 import type { LedgerCommit, LedgerWriter } from '#core/ports';
-import {
-  type LedgerThreadData,
-  packBatch,
-  type Reply,
-  type Request,
-  unpackError,
-} from './ledger-messages.ts';
+import { type LedgerThreadData, packBatch, type Reply, type Request } from './ledger-messages.ts';
+import { unpackError } from './thread-errors.ts';
 
 /** Activities on their way to the thread; reading waits when there are more. */
-const MOST_UNDER_WAY = 10_000;
+const MOST_UNDER_WAY = 20_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
  * without a limit their garbage stays there until it is many times what is in use. The largest
@@ -38,6 +33,7 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
   const waiting: Waiting[] = [];
   let dead: Error | undefined;
   let underWay = 0;
+  /** Of everything that was staged so far. */
   let staging: Promise<unknown> = Promise.resolve();
 
   worker.on('message', (reply: Reply) => {
@@ -70,7 +66,8 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
       });
       // A failure shows at the next wait, at the latest with the commit.
       staged.catch(() => undefined);
-      staging = staged;
+      staging = Promise.all([staging, staged]);
+      staging.catch(() => undefined);
       if (underWay > MOST_UNDER_WAY) await staging;
     },
     async commit() {

@@ -2,13 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { LedgerWriter, Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
-import {
-  type LedgerThreadData,
-  packError,
-  type Reply,
-  type Request,
-  unpackBatch,
-} from './ledger-messages.ts';
+import { type LedgerThreadData, type Reply, type Request, unpackBatch } from './ledger-messages.ts';
+import { packError } from './thread-errors.ts';
 
 /** The thread that writes: it has the database open, and does what the reading thread asks. */
 

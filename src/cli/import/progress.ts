@@ -14,12 +14,18 @@ export interface Progress {
   end(): void;
 }
 
+/** Where words for people go. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 export interface ProgressOptions {
   /** The verb that stands before it: `Importing`. */
   readonly label: string;
   /** Undefined when it isn't known how much there is. */
   readonly totalBytes: number | undefined;
-  readonly stream: { readonly isTTY?: boolean; write(text: string): unknown };
+  readonly stream: Terminal;
   /** Milliseconds since any fixed moment. */
   readonly monotonicMs: () => number;
 }

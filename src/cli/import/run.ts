@@ -6,7 +6,7 @@ import { type ImportResult, importLines } from '#core/import/importer';
 import type { LedgerWriter } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
 import type { InputFile } from './inputs.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Terminal } from './progress.ts';
 import { readLines } from './read-lines.ts';
 import type { RefusalReport } from './report.ts';
 import { createFileSpool } from './spool.ts';
@@ -18,7 +18,7 @@ export interface PassOptions {
   readonly totalBytes: number | undefined;
   readonly writer: LedgerWriter;
   readonly report: RefusalReport;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stderr: Terminal;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
 }

@@ -11,7 +11,7 @@ const CANTOPEN = 14;
 const NOTADB = 26;
 
 /** The primary result code of an error that SQLite raised, or undefined. */
-export function sqliteCode(error: unknown): number | undefined {
+function sqliteCode(error: unknown): number | undefined {
   // `code` is ERR_SQLITE_ERROR for all of them; the low byte of `errcode` tells them apart.
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;

@@ -8,7 +8,7 @@ import { transaction } from './database.ts';
 import { explained } from './errors.ts';
 
 /** A batch touches pages all over the ledger's indexes; those that don't fit go to disk twice. */
-const CACHE_KIB = 16 * 1024;
+const CACHE_KIB = 32 * 1024;
 /**
  * Pages of the write-ahead log (256 MiB) after which they are copied into the file. A page that
  * several batches touch is then copied once.

@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+import { STANDARD_INPUT } from './inputs.ts';
+import type { ImportJob } from './job.ts';
+import type { Terminal } from './progress.ts';
+import { type PackedError, unpackError } from './thread-errors.ts';
+
+/**
+ * Memory of the thread that reads, in MiB. Its garbage is short-lived, and without a limit the room
+ * for it grows to more than everything else together.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12 };
+
+/** What the thread is started with. */
+export interface JobThreadData {
+  readonly job: ImportJob;
+  readonly isTTY: boolean;
+}
+
+/** What the thread says. `exitCode` or `error` comes last. */
+export type JobMessage =
+  | { readonly write: string }
+  | { readonly exitCode: number }
+  | { readonly error: PackedError };
+
+/** Any message to the thread asks it to stop. */
+const STOP = 'stop';
+
+/** Runs an import in a thread of its own. @returns and throws what `runImport` does */
+export function runInThread(
+  job: ImportJob,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const worker = new Worker(new URL('./job-worker.ts', import.meta.url), {
+    workerData: { job, isTTY: terminal.isTTY === true } satisfies JobThreadData,
+    resourceLimits: LIMITS,
+    stdin: true,
+  });
+  const readsInput = job.inputs.includes(STANDARD_INPUT);
+  if (readsInput && worker.stdin !== null) process.stdin.pipe(worker.stdin);
+  signal.addEventListener('abort', () => worker.postMessage(STOP), { once: true });
+  const ended = new Promise<number>((resolve, reject) => {
+    worker.on('message', (message: JobMessage) => {
+      if ('write' in message) terminal.write(message.write);
+      else if ('error' in message) reject(unpackError(message.error));
+      else resolve(message.exitCode);
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => reject(new Error('the thread that imports has ended')));
+  });
+  return ended.finally(() => {
+    // A pipe that nobody ends would keep the process waiting for more.
+    if (readsInput) process.stdin.destroy();
+  });
+}

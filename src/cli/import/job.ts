@@ -1,0 +1,109 @@
+import type { Config } from '#config';
+import { createCheckingWriter } from '#core/import/importer';
+import type { LedgerWriter } from '#core/ports';
+import { formatTable } from '../table.ts';
+import { findInputs, type Inputs } from './inputs.ts';
+import { openLedgerThread } from './ledger-thread.ts';
+import { count, type Terminal } from './progress.ts';
+import { createReport, type RefusalReport } from './report.ts';
+import { type PassOptions, type PassResult, runPass } from './run.ts';
+
+/** What an import is asked to do: its arguments, checked as far as they can be without the files. */
+export interface ImportJob {
+  readonly inputs: readonly string[];
+  readonly isStrict: boolean;
+  readonly reportPath: string;
+  readonly deadlineMs: number;
+  readonly config: Config;
+}
+
+/**
+ * Runs an import to its end and tells how it went.
+ * @param signal stops it after the batch that is being written
+ * @returns the exit code, but for an import that was stopped
+ * @throws UserError, RetryableError
+ */
+export async function runImport(
+  { inputs: paths, isStrict, reportPath, deadlineMs, config }: ImportJob,
+  stderr: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const inputs = findInputs(paths, isStrict);
+  const writer = openLedgerThread(config);
+  const report = createReport(reportPath);
+  const started = performance.now();
+  try {
+    const pass = { inputs, report, stderr, signal, deadlineMs };
+    const result = await (isStrict ? importStrictly(writer, pass) : importOnce(writer, pass));
+    return conclude({ ...pass, result, reportPath, started });
+  } finally {
+    report.close();
+    inputs.close();
+    await writer.close();
+  }
+}
+
+interface Job extends Pick<PassOptions, 'report' | 'stderr' | 'signal' | 'deadlineMs'> {
+  readonly inputs: Inputs;
+}
+
+/** A pass that wrote, or one that only checked. */
+type Outcome = PassResult & { readonly isOnlyChecked: boolean };
+
+async function importOnce(writer: LedgerWriter, job: Job): Promise<Outcome> {
+  const { files, totalBytes } = job.inputs;
+  const result = await runPass({ ...job, label: 'Importing', files, totalBytes, writer });
+  return { ...result, isOnlyChecked: false };
+}
+
+async function importStrictly(writer: LedgerWriter, job: Job): Promise<Outcome> {
+  const { files, totalBytes } = job.inputs;
+  const checking = createCheckingWriter(() => writer.knownBadges());
+  const checked = await runPass({ ...job, label: 'Checking', files, totalBytes, writer: checking });
+  if (checked.refused > 0 || checked.broken > 0 || checked.stopped) {
+    return { ...checked, isOnlyChecked: true };
+  }
+  const again = job.inputs.again();
+  const result = await runPass({ ...job, label: 'Importing', files: again, totalBytes, writer });
+  return { ...result, isOnlyChecked: false };
+}
+
+interface Conclusion extends Job {
+  readonly result: Outcome;
+  readonly reportPath: string;
+  /** Of `performance.now()`. */
+  readonly started: number;
+}
+
+/** Says how it went. @returns the exit code */
+function conclude(conclusion: Conclusion): number {
+  const { result, report, stderr, reportPath } = conclusion;
+  const seconds = (performance.now() - conclusion.started) / 1000;
+  stderr.write(summary(result, seconds));
+  if (result.refused > 0) stderr.write(refusals(report, reportPath));
+  const isWhole = result.refused === 0 && result.broken === 0;
+  if (result.isOnlyChecked) stderr.write('Nothing was imported.\n');
+  else if (result.stopped) {
+    stderr.write('Stopped. What was committed stays; run the same command again to complete it.\n');
+  }
+  return isWhole ? 0 : 1;
+}
+
+function summary(result: Outcome, seconds: number): string {
+  const { lines, added, known, badges, names, refused } = result;
+  const rows: [string, number][] = [['Lines', lines]];
+  if (!result.isOnlyChecked) {
+    rows.push(['Activities added', added], ['Activities already known', known]);
+    rows.push(['Badge definitions', badges], ['Display names', names]);
+  }
+  rows.push(['Refused', refused]);
+  const cells = rows.map(([word, figure]) => [word, count(figure)]);
+  return formatTable([...cells, ['Seconds', seconds.toFixed(1)]], 'lr');
+}
+
+function refusals(report: RefusalReport, path: string): string {
+  const { fault } = report.close();
+  return fault === undefined
+    ? `The refused lines and their reasons are in ${path}\n`
+    : `The report of refused lines could not be written: ${fault}\n`;
+}

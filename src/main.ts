@@ -1,0 +1,142 @@
+import { Metrics } from '#api/metrics';
+import { startMetricsServer } from '#api/metrics-server';
+import { startApi } from '#api/server';
+import { chains } from '#chains/index';
+import type { Config } from '#config';
+import { messageOf, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Store } from '#core/ports';
+import { createWalletParser } from '#core/wallet';
+import { openStore } from '#stores/index';
+import { type Chats, createAnswerer, startChats } from './chats.ts';
+import { demoBatch } from './demo.ts';
+import { createLog } from './log.ts';
+import { addPages } from './pages.ts';
+import { logUncaught, untilStopped } from './shutdown.ts';
+
+/** Data that is older than this while newer is in the store makes the process not ready. */
+const MAX_LAG_SECONDS = 30;
+
+/**
+ * Runs the service until SIGINT or SIGTERM, then drains and resolves.
+ * @throws UserError `wrong-configuration`, RetryableError when the store or a port can't be had
+ */
+export async function runServer(config: Config): Promise<void> {
+  const log = createLog({
+    level: config.logLevel,
+    forPeople: process.stdout.isTTY === true,
+    secrets: secretsOf(config),
+    write: (line) => void process.stdout.write(line),
+  });
+  logUncaught(log);
+  const stopping: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const step of stopping.reverse()) await step();
+  };
+  try {
+    await start(config, log, stopping);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  await untilStopped(stop, log);
+}
+
+/** Builds the rooms; what must be undone goes to `stopping` as soon as it was done. */
+async function start(
+  config: Config,
+  log: Logger,
+  stopping: (() => Promise<void> | void)[],
+): Promise<void> {
+  const store = await openStore(config.databaseUrl, { thresholds: config.thresholds, log });
+  stopping.push(() => store.close());
+  if (config.demo) {
+    const writer = store.openWriter();
+    await writer.stage(demoBatch());
+    await writer.commit();
+  }
+
+  const source = await store.openSource();
+  const metrics = new Metrics({ storeFigures: () => store.figures() });
+  const wallets = createWalletParser(chains);
+  const answerer = createAnswerer({ config, source, wallets, keys: store.keys, log });
+  let chats: Chats | undefined;
+  const api = await listening('PORT', () =>
+    startApi({
+      source,
+      keys: store.keys,
+      wallets,
+      log,
+      host: config.host,
+      port: config.port,
+      publicUrl: config.publicUrl,
+      trustProxy: config.trustProxy,
+      limits: config.rateLimits,
+      metrics,
+      readiness: () => readiness(store, chats),
+      register: (app) =>
+        addPages(app, answerer, () => chats?.handleWebhook, config.trustProxy, log),
+    }),
+  );
+  stopping.push(() => api.close());
+  const figures = await listening('METRICS_PORT', () =>
+    startMetricsServer({
+      host: config.host,
+      port: config.metricsPort,
+      metrics,
+      log,
+    }),
+  );
+  stopping.push(() => figures.close());
+  // Last, so that a chat that can't connect holds nothing up, and first to leave.
+  chats = startChats(config, answerer, metrics, log);
+  stopping.push(() => chats?.stop());
+
+  if (config.demo) {
+    log.info({}, 'nothing is configured: this is a demo data set in memory (see .env.example)');
+  }
+  const { wallets: users, activities } = store.figures();
+  log.info(
+    { wallets: users, activities },
+    `Fathom answers at ${api.url}/v1 — try it at ${api.url}/, docs at ${api.url}/docs`,
+  );
+}
+
+function secretsOf({ discord, telegram }: Config): string[] {
+  const secrets = [discord?.token, telegram?.token, telegram?.webhook?.secret];
+  return secrets.filter((secret) => secret !== undefined);
+}
+
+/** Starts a server, and names the variable to change when it can't listen where it was told to. */
+async function listening<T>(variable: string, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    throw new UserError(
+      'wrong-configuration',
+      `Can't listen where HOST and ${variable} say: ${messageOf(error)}. Another program may be there; end it or change ${variable}.`,
+    );
+  }
+}
+
+/** A chat that is down is shown, but /v1 and the other chat answer all the same. */
+function readiness(
+  store: Store,
+  chats: Chats | undefined,
+): {
+  ready: boolean;
+  checks: Record<string, { ok: boolean; detail: string }>;
+} {
+  let data: { ok: boolean; detail: string };
+  try {
+    store.check();
+    const lag = store.figures().lagSeconds;
+    const ok = lag <= MAX_LAG_SECONDS;
+    data = { ok, detail: lag === 0 ? 'up to date' : `${lag} s behind the store` };
+  } catch (error) {
+    data = { ok: false, detail: messageOf(error) };
+  }
+  return { ready: data.ok, checks: { data, ...chats?.statuses() } };
+}

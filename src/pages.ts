@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { clientName, trustProxies } from '#api/client-address';
+import { commands } from '#commands/index';
+import { TELEGRAM_WEBHOOK_PATH } from '#config';
+import type { Answerer } from '#core/answerer';
+import { encodeCall } from '#core/call-code';
+import type { Logger } from '#core/logger';
+import { codeOf } from '#platforms/discord/components';
+import { renderCard as renderForDiscord } from '#platforms/discord/render';
+import type { Telegram } from '#platforms/telegram/adapter';
+import { renderCard as renderForTelegram } from '#platforms/telegram/render/card';
+import { createPlayground, type PlaygroundOptions } from '#web/playground';
+
+/** Telegram's updates are a few kilobytes; a message with many entities some tens. */
+const UPDATE_MAX = 512 * 1024;
+
+/** Adds what is served beside the API: the playground, and Telegram's deliveries. */
+export function addPages(
+  app: FastifyInstance,
+  answerer: Answerer,
+  handleWebhook: () => Telegram['handleWebhook'],
+  trustProxy: readonly string[],
+  log: Logger,
+): void {
+  const trust = trustProxies(trustProxy);
+  const clientOf = ({ socket, headers }: IncomingMessage) => {
+    const forwardedFor = String(headers['x-forwarded-for'] ?? '');
+    return clientName(trust.clientBehind(socket.remoteAddress ?? '0.0.0.0', forwardedFor));
+  };
+  createPlayground({ answerer, log, clientOf, render: chatRenderers(log) })(app);
+  app.post(TELEGRAM_WEBHOOK_PATH, { bodyLimit: UPDATE_MAX }, async (request, reply) => {
+    const handle = handleWebhook();
+    if (handle === undefined) return reply.callNotFound();
+    const secret = request.headers['x-telegram-bot-api-secret-token'];
+    const status = await handle(request.body, typeof secret === 'string' ? secret : undefined);
+    return reply.code(status).send();
+  });
+}
+
+/** The chats' own renderers, so that the playground shows what they would. */
+export function chatRenderers(log: Logger): PlaygroundOptions['render'] {
+  return {
+    discord: (card, caller) =>
+      renderForDiscord(card, {
+        commands,
+        owner: caller,
+        onBug: (err) => log.error({ err }, 'a bug: a button was left out'),
+      }),
+    telegram(card, caller, language) {
+      const reader = { language, now: Math.floor(Date.now() / 1000) };
+      const { text, entities, keyboard } = renderForTelegram(card, reader, (call) => {
+        const command = commands.find((each) => each.name === call.command);
+        return command === undefined ? undefined : encodeCall(call, command, caller);
+      });
+      return { text, entities, ...(keyboard && { reply_markup: keyboard }) };
+    },
+    codeOf,
+  };
+}

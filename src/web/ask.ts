@@ -1,0 +1,97 @@
+import type { Answerer } from '#core/answerer';
+import { sortWords } from '#core/arguments';
+import { decodeCall } from '#core/call-code';
+import type { Call, Card } from '#core/card';
+import type { Command } from '#core/command';
+import { UserError } from '#core/errors';
+import { textsFor } from '#core/texts/index';
+import type { PageRequest } from './request.ts';
+
+/** What the playground needs of the core's answerer. */
+export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
+
+/** The command that a bare address is meant for. */
+const FOR_AN_ADDRESS = 'rep';
+
+/** An answer with the question as it was understood. */
+interface Reply {
+  readonly card: Card;
+  /** `/rep 0x…`; empty for a button. */
+  readonly asked: string;
+}
+
+/** Answers what anybody could ask; what is for one person alone is refused in words. */
+export async function ask(
+  answerer: Asked,
+  request: PageRequest,
+  codeOf: (data: string) => string,
+): Promise<Reply> {
+  const { asked, caller, words } = request;
+  const locale = words.language;
+  const texts = textsFor(locale);
+  if ('code' in asked) {
+    const decoded = decodeCall(codeOf(asked.code), answerer.commands);
+    if (decoded === undefined) return refusal(texts.errors.oldButton, '');
+    if (!decoded.isOwner(caller)) return refusal(texts.errors.notYours, '');
+    return { card: await answer(decoded.call), asked: '' };
+  }
+
+  const line = readLine(asked.text, answerer.commands);
+  const { command, name, values } = line;
+  const shown = [`/${name}`, ...values].join(' ');
+  if (command === undefined)
+    return { card: await answer({ command: name, args: {} }), asked: shown };
+  try {
+    const args = sortWords(command, texts, values);
+    return { card: await answer({ command: name, args }), asked: shown };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return refusal(texts.errors.of(error), shown);
+  }
+
+  async function answer(call: Call): Promise<Card> {
+    const wanted = answerer.commands.find((each) => each.name === call.command);
+    if (wanted?.private) {
+      return note(words.answers.privateTitle, words.answers.private(`/${call.command}`));
+    }
+    return await answerer.answer({ call, caller, locale });
+  }
+
+  function refusal(sentence: string, shown: string): Reply {
+    return { card: note(texts.errors.title, sentence, 'error'), asked: shown };
+  }
+}
+
+/** A line of a chat taken apart. */
+interface Line {
+  readonly name: string;
+  /** Undefined when there is none of this name. */
+  readonly command: Command | undefined;
+  readonly values: readonly string[];
+}
+
+/**
+ * Reads `/rep 0x…` as well as `rep 0x…`, `/rep@bot 0x…` and a bare address, for a newcomer pastes
+ * what they have.
+ */
+export function readLine(text: string, commands: readonly Command[]): Line {
+  const [first = '', ...values] = text.trim().split(/\s+/);
+  const name = first.replace(/^\//, '').replace(/@.*$/, '').toLowerCase();
+  const command = commands.find((each) => each.name === name);
+  const isAddress = !first.startsWith('/') && (first.length > 30 || first.startsWith('0x'));
+  if (command !== undefined || !isAddress) return { name, command, values };
+  const forAddress = commands.find((each) => each.name === FOR_AN_ADDRESS);
+  return { name: FOR_AN_ADDRESS, command: forAddress, values: [first, ...values] };
+}
+
+function note(title: string, sentence: string, tone: Card['tone'] = 'plain'): Card {
+  return {
+    tone,
+    title,
+    blocks: [{ kind: 'text', spans: [sentence] }],
+    actions: [],
+    menu: undefined,
+    footer: [],
+    private: true,
+  };
+}

@@ -1,0 +1,157 @@
+import { Combobox } from './combobox.js';
+import { drawDiscord } from './discord.js';
+import { fill, make } from './dom.js';
+import { Panel } from './panel.js';
+import { ask, inWords, suggest } from './service.js';
+import { drawTelegram } from './telegram.js';
+import { keepTimes } from './time.js';
+
+const byId = (id) => document.getElementById(id);
+const words = JSON.parse(document.body.dataset.words);
+const input = byId('q');
+const status = byId('status');
+
+/** Characters of an answer that are read out. */
+const READ_OUT = 300;
+const HISTORY = 50;
+const HISTORY_KEY = 'fathom-history';
+const YEAR = 31_536_000;
+
+const panels = [
+  new Panel(byId('discord'), {
+    draw: drawDiscord,
+    pick: (answer) => answer.discord,
+    words,
+    announce,
+  }),
+  new Panel(byId('telegram'), {
+    draw: drawTelegram,
+    pick: (answer) => answer.telegram,
+    words,
+    announce,
+  }),
+];
+const history = loadHistory();
+/** Where in the history the arrows are; its length is what was being typed. */
+let place = history.length;
+let turn = 0;
+
+const combobox = new Combobox({
+  input,
+  list: byId('suggestions'),
+  words,
+  announce: say,
+  recall(step) {
+    place = Math.max(0, Math.min(history.length, place + step));
+    input.value = history[place] ?? '';
+  },
+  accept({ line, complete }) {
+    input.value = line;
+    input.focus();
+    if (complete) void run(line);
+    else void combobox.open();
+  },
+});
+
+/** Asks a command and shows its answer in both chats. */
+async function run(text, { quietly = false } = {}) {
+  combobox.close();
+  const line = text.trim();
+  if (line === '') return input.focus();
+  turn += 1;
+  const own = turn;
+  if (!quietly) remember(line);
+  for (const panel of panels) panel.wait();
+  try {
+    const answer = await ask({ text: line });
+    if (own !== turn) return;
+    for (const panel of panels) panel.show(answer);
+    if (!quietly) announce(answer);
+  } catch (error) {
+    if (own !== turn) return;
+    const sentence = inWords(error, words);
+    for (const panel of panels) panel.fail(sentence, () => run(line));
+  }
+}
+
+function announce({ telegram }) {
+  const { text } = telegram;
+  say(fill(words.answered, text.length > READ_OUT ? `${text.slice(0, READ_OUT)}…` : text));
+}
+
+function say(text) {
+  status.textContent = text;
+}
+
+/** Keeps the command for the arrows, and in the address of the page for a bookmark. */
+function remember(line) {
+  if (history.at(-1) !== line) history.push(line);
+  history.splice(0, history.length - HISTORY);
+  place = history.length;
+  try {
+    sessionStorage.setItem(HISTORY_KEY, JSON.stringify(history));
+  } catch {
+    // Storage may be forbidden; then the history lives as long as the page.
+  }
+  showAddress(line);
+}
+
+function loadHistory() {
+  try {
+    const lines = JSON.parse(sessionStorage.getItem(HISTORY_KEY) ?? '[]');
+    return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+function showAddress(line) {
+  const query = line === '' ? '' : `?${new URLSearchParams({ q: line })}`;
+  window.history.replaceState(null, '', `/${query}`);
+  for (const link of byId('languages').children) {
+    link.href = `/?${new URLSearchParams({ lang: link.hreflang, ...(line === '' ? {} : { q: line }) })}`;
+  }
+}
+
+/** Puts real wallets into the examples, and shows the first one when nothing else was asked. */
+async function start() {
+  const query = new URLSearchParams(location.search).get('q')?.slice(0, input.maxLength) ?? '';
+  showAddress(query);
+  input.value = query;
+  if (query !== '') void run(query);
+  const wallets = await suggest('/rep ');
+  // Those with a name first, and among them those with the shortest address.
+  const rank = ({ line, label }) => line.length + (label.includes(' · ') ? 0 : 1_000);
+  wallets.sort((a, b) => rank(a) - rank(b));
+  const examples = wallets.slice(0, 3).map(({ line, label }, i) => {
+    const command = ['/rep', '/badges', '/activity'][i];
+    return { line: line.replace('/rep', command), label: `${command} ${label.split(' · ')[0]}` };
+  });
+  for (const line of ['/top', '/top sol', '/stats', '/help']) examples.push({ line, label: line });
+  byId('examples').replaceChildren(...examples.map(drawExample));
+  if (query === '' && turn === 0) void run(examples[0].line, { quietly: true });
+}
+
+function drawExample({ line, label }) {
+  const onclick = () => {
+    input.value = line;
+    void run(line);
+  };
+  return make('li', {}, make('button', { type: 'button', title: line, onclick }, label));
+}
+
+byId('ask').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void run(input.value);
+});
+byId('views').addEventListener('change', (event) => {
+  byId('panels').dataset.view = event.target.value;
+});
+byId('theme').addEventListener('change', (event) => {
+  const { value } = event.target;
+  document.documentElement.dataset.theme = value;
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser, nor over plain HTTP.
+  document.cookie = `fathom_theme=${value}; Path=/; Max-Age=${YEAR}; SameSite=Lax`;
+});
+keepTimes();
+void start();

@@ -1,0 +1,130 @@
+import { fill, link, make } from './dom.js';
+import { inline, markdown } from './markdown.js';
+import { clock } from './time.js';
+
+const BUTTON = 2;
+const MENU = 3;
+const LINK_STYLE = 5;
+/** Flag of a message that only one person sees. */
+const EPHEMERAL = 64;
+
+/**
+ * Draws a message of Discord's API as its app does.
+ * @param message the payload
+ * @param {{asked: string, words: Record<string, string>, press: (code: string) => void}} context
+ */
+export function drawDiscord(message, { asked, words, press }) {
+  const [command = ''] = asked.split(' ');
+  return [
+    asked !== '' && make('p', { class: 'd-used' }, fill(words.used, command)),
+    make(
+      'div',
+      { class: 'd-message' },
+      make('img', { class: 'd-face', src: '/playground/icon.svg', alt: '', width: 40, height: 40 }),
+      make(
+        'p',
+        { class: 'd-who' },
+        make('strong', {}, 'Fathom'),
+        make('span', { class: 'd-app' }, 'APP'),
+        make('span', { class: 'd-time' }, clock()),
+      ),
+      message.content && make('div', { class: 'd-text' }, ...markdown(message.content)),
+      ...(message.embeds ?? []).map(drawEmbed),
+      ...(message.components ?? []).map((row) =>
+        make(
+          'div',
+          { class: 'd-row' },
+          ...row.components.map((each) => drawComponent(each, words, press)),
+        ),
+      ),
+      (message.flags & EPHEMERAL) !== 0 && make('p', { class: 'd-only' }, words.onlyYou),
+    ),
+  ].filter(Boolean);
+}
+
+function drawEmbed(embed) {
+  const { title, description, fields = [], footer, timestamp } = embed;
+  const small = [
+    footer?.text,
+    timestamp && new Date(timestamp).toLocaleString(document.documentElement.lang),
+  ];
+  const element = make(
+    'article',
+    { class: 'd-embed' },
+    title && make('h3', {}, ...inline(title)),
+    description && make('div', { class: 'd-text' }, ...markdown(description)),
+    fields.length > 0 && make('div', { class: 'd-fields' }, ...fields.map(drawField)),
+    small.some(Boolean) && make('footer', {}, small.filter(Boolean).join(' • ')),
+  );
+  if (embed.color !== undefined) {
+    const colour = `#${embed.color.toString(16).padStart(6, '0')}`;
+    element.style.setProperty('--bar', colour);
+  }
+  return element;
+}
+
+function drawField({ name, value, inline: besides }) {
+  return make(
+    'div',
+    { class: besides ? 'd-field' : 'd-field d-whole' },
+    make('h4', {}, ...inline(name)),
+    make('div', { class: 'd-text' }, ...markdown(value)),
+  );
+}
+
+function drawComponent(component, words, press) {
+  if (component.type === MENU) return drawMenu(component, press);
+  if (component.type !== BUTTON) return undefined;
+  const { label = '', style, url, disabled, custom_id: code } = component;
+  const kind = `d-button d-style${style}`;
+  if (style === LINK_STYLE) return link(url, { class: kind, title: words.opensPage }, label);
+  return make(
+    'button',
+    { type: 'button', class: kind, disabled, onclick: () => press(code) },
+    label,
+  );
+}
+
+/**
+ * A button with a list of buttons under it rather than a `select`: there, in some browsers, every
+ * arrow key would choose at once.
+ */
+function drawMenu({ placeholder = '', options, disabled }, press) {
+  const list = make(
+    'ul',
+    { hidden: true },
+    ...options.map(({ label, description, value }) =>
+      make(
+        'li',
+        {},
+        make(
+          'button',
+          { type: 'button', onclick: () => press(value) },
+          make('span', {}, label),
+          description && make('small', {}, description),
+        ),
+      ),
+    ),
+  );
+  const show = (open) => {
+    list.hidden = !open;
+    opener.setAttribute('aria-expanded', String(open));
+  };
+  const opener = make(
+    'button',
+    {
+      type: 'button',
+      class: 'd-opener',
+      disabled,
+      'aria-expanded': 'false',
+      onclick: () => show(list.hidden),
+    },
+    placeholder,
+  );
+  const onkeydown = (event) => {
+    if (event.key !== 'Escape' || list.hidden) return;
+    show(false);
+    opener.focus();
+  };
+  return make('div', { class: 'd-menu', onkeydown }, opener, list);
+}

@@ -1,0 +1,104 @@
+import { sortWords } from '#core/arguments';
+import type { Command, OptionSpec } from '#core/command';
+import { UserError } from '#core/errors';
+import { type Texts, textsFor } from '#core/texts/index';
+import { type Asked, readLine } from './ask.ts';
+import type { PageRequest } from './request.ts';
+
+/** One way to go on with what was typed. */
+interface Completion {
+  /** The whole line that it makes. */
+  readonly line: string;
+  readonly label: string;
+  readonly detail: string;
+  /** Whether the line may be asked as it is; else there is more to type. */
+  readonly complete: boolean;
+}
+
+/** What fits on a phone above the keyboard. */
+const MOST = 8;
+
+/** Completes a command's name, then the value that is being typed. */
+export async function complete(answerer: Asked, request: PageRequest): Promise<Completion[]> {
+  const text = 'text' in request.asked ? request.asked.text.trimStart() : '';
+  const texts = textsFor(request.words.language);
+  const open = answerer.commands.filter((command) => !command.private);
+  if (!/\s/.test(text)) {
+    const commands = namesLike(text, open, texts);
+    if (commands.length > 0 || text.startsWith('/')) return commands;
+    // Neither a command nor the beginning of one: perhaps somebody's name or address.
+    return await wallets(answerer, request, text, '/rep');
+  }
+  const { command, values } = readLine(text, open);
+  if (command === undefined) return [];
+  const typed = /\s$/.test(text) ? '' : (values.at(-1) ?? '');
+  const settled = typed === '' ? values : values.slice(0, -1);
+  const free = freeOptions(command, texts, settled);
+  const before = [`/${command.name}`, ...settled].join(' ');
+  const found: Completion[] = [];
+  for (const option of free) {
+    if (option.kind === 'wallet') found.push(...(await wallets(answerer, request, typed, before)));
+    else found.push(...choicesLike(option, typed, texts, before));
+  }
+  return found.slice(0, MOST);
+}
+
+function namesLike(text: string, commands: readonly Command[], texts: Texts): Completion[] {
+  const typed = text.replace(/^\//, '').toLowerCase();
+  return commands
+    .filter((command) => command.name.startsWith(typed))
+    .slice(0, MOST)
+    .map((command) => ({
+      line: `/${command.name}${command.options.length > 0 ? ' ' : ''}`,
+      label: `/${command.name}`,
+      detail: command.about(texts),
+      complete: command.options.length === 0,
+    }));
+}
+
+/** Options that have no value yet; none when what stands there already fits nowhere. */
+function freeOptions(command: Command, texts: Texts, words: readonly string[]): OptionSpec[] {
+  try {
+    const given = sortWords(command, texts, words);
+    return command.options.filter((option) => given[option.name] === undefined);
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
+function choicesLike(
+  option: OptionSpec,
+  typed: string,
+  texts: Texts,
+  before: string,
+): Completion[] {
+  if (option.kind !== 'choice') return [];
+  const wanted = typed.toLowerCase();
+  return option.choices
+    .map((choice) => ({ choice, label: option.label(choice, texts) }))
+    .filter(({ choice, label }) =>
+      [choice, label.toLowerCase()].some((each) => each.startsWith(wanted)),
+    )
+    .map(({ choice, label }) => ({
+      line: `${before} ${choice}`,
+      label: choice,
+      detail: label === choice ? option.about(texts) : label,
+      complete: true,
+    }));
+}
+
+async function wallets(
+  answerer: Asked,
+  { caller }: PageRequest,
+  typed: string,
+  before: string,
+): Promise<Completion[]> {
+  const found = await answerer.suggest(caller, typed);
+  return found.slice(0, MOST).map(({ label, address }) => ({
+    line: `${before} ${address}`,
+    label,
+    detail: address,
+    complete: true,
+  }));
+}

@@ -1,0 +1,99 @@
+import { TEXT_MAX } from './request.ts';
+import { LANGUAGES, type Words } from './words/index.ts';
+
+/** Colours that a reader may choose; `system` follows the device. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** Where the page's files are. */
+export const ASSETS_PATH = '/playground';
+
+/**
+ * The page in one language and one choice of colours. Both are put in here, so that nothing changes
+ * before the reader's eyes once the scripts run.
+ */
+export function renderPage(words: Words, theme: Theme): string {
+  const { page } = words;
+  return `<!doctype html>
+<html lang="${words.language}" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(page.title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${escapeHtml(page.headline)}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
+${['page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
+<script type="module" src="${ASSETS_PATH}/app.js"></script>
+</head>
+<body data-words="${escapeHtml(JSON.stringify(words.browser))}">
+<a class="skip" href="#q">${escapeHtml(page.skip)}</a>
+<header class="bar">
+<a class="brand" href="/"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
+<nav class="links"><a href="/docs">${escapeHtml(page.docs)}</a><a href="/openapi.json">${escapeHtml(page.openApi)}</a></nav>
+<nav class="links" id="languages" aria-label="${escapeHtml(page.languages)}">${languageLinks(words)}</nav>
+${themeChoice(words, theme)}
+</header>
+<main>
+<h1>${escapeHtml(page.headline)}</h1>
+<p class="lead">${escapeHtml(page.lead)}</p>
+<noscript><p class="notice">${escapeHtml(page.noScript)} <a href="/docs">/docs</a>.</p></noscript>
+<form id="ask" action="/" method="get" role="search">
+<label for="q">${escapeHtml(page.command)}</label>
+<div class="line">
+<input id="q" name="q" type="text" maxlength="${TEXT_MAX}" placeholder="/rep 0x…" role="combobox" aria-autocomplete="list" aria-expanded="false" aria-controls="suggestions" aria-describedby="hint" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="send">
+<button type="submit">${escapeHtml(page.ask)}</button>
+<ul id="suggestions" role="listbox" aria-label="${escapeHtml(page.suggestions)}" hidden></ul>
+</div>
+<p id="hint" class="hint">${escapeHtml(page.hint)}</p>
+</form>
+<div class="examples needs-script">
+<h2 id="examples-title">${escapeHtml(page.examples)}</h2>
+<ul id="examples" aria-labelledby="examples-title"></ul>
+</div>
+<fieldset class="choice needs-script" id="views">
+<legend>${escapeHtml(page.views)}</legend>
+${radio('view', 'discord', 'Discord', true)}${radio('view', 'telegram', 'Telegram', false)}
+</fieldset>
+<div class="panels needs-script" id="panels" data-view="discord">
+${panel('discord', 'Discord')}
+${panel('telegram', 'Telegram')}
+</div>
+<p id="status" class="unseen" role="status" aria-live="polite"></p>
+</main>
+</body>
+</html>
+`;
+}
+
+function stylesheet(name: string): string {
+  return `<link rel="stylesheet" href="${ASSETS_PATH}/${name}.css">`;
+}
+
+function panel(id: string, name: string): string {
+  return `<section class="panel" aria-labelledby="${id}-name"><h2 id="${id}-name">${name}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
+}
+
+function languageLinks(words: Words): string {
+  return LANGUAGES.map(({ language, name }) => {
+    const current = language === words.language ? ' aria-current="true"' : '';
+    return `<a href="/?lang=${language}" hreflang="${language}" lang="${language}"${current}>${escapeHtml(name)}</a>`;
+  }).join('');
+}
+
+function themeChoice({ page }: Words, theme: Theme): string {
+  const choices = THEMES.map((each) => radio('theme', each, page.themes[each], each === theme));
+  return `<fieldset class="choice needs-script" id="theme"><legend class="unseen">${escapeHtml(page.theme)}</legend>${choices.join('')}</fieldset>`;
+}
+
+function radio(group: string, value: string, label: string, checked: boolean): string {
+  return `<label><input type="radio" name="${group}" value="${value}"${checked ? ' checked' : ''}><span>${escapeHtml(label)}</span></label>`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

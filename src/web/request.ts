@@ -1,0 +1,41 @@
+import type { Caller } from '#core/command';
+import { type Words, wordsFor } from './words/index.ts';
+
+/** The most characters of a command that is typed: addresses are shorter than 64. */
+export const TEXT_MAX = 256;
+/** The most characters of a button's data, on the platform that allows more. */
+const CODE_MAX = 100;
+
+/** A question of the page. */
+export interface PageRequest {
+  /** What stands for the page: random, and only good for knowing one's own buttons again. */
+  readonly caller: Caller;
+  readonly words: Words;
+  /** What was typed, or the data of the button that was pressed. */
+  readonly asked: { readonly text: string } | { readonly code: string };
+}
+
+/**
+ * Reads the JSON body `{caller, language, text}` or `{caller, language, code}`.
+ * @returns a sentence that says what is wrong with it, or the request
+ */
+export function readRequest(body: unknown): PageRequest | string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return 'The body must be a JSON object.';
+  }
+  const { caller, language, text, code, ...others } = body as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return 'The body may have caller, language and text or code alone.';
+  if (typeof caller !== 'string' || !/^[0-9a-f]{32}$/.test(caller)) {
+    return 'caller must be 32 lower-case hex digits.';
+  }
+  if (typeof language !== 'string' || language.length > 35) return 'language must be a tag.';
+  const who = { caller: { platform: 'web', id: caller }, words: wordsFor([language]) } as const;
+  if ((text === undefined) === (code === undefined)) return 'Give either text or code.';
+  if (text !== undefined) {
+    if (typeof text === 'string' && text.length <= TEXT_MAX) return { ...who, asked: { text } };
+    return `text must be a string of at most ${TEXT_MAX} characters.`;
+  }
+  if (typeof code === 'string' && code.length <= CODE_MAX) return { ...who, asked: { code } };
+  return `code must be a string of at most ${CODE_MAX} characters.`;
+}

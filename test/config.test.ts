@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Config, loadConfig } from '#config';
+import { UserError } from '#core/errors';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+
+test('nothing configured: loopback, contract limits, a demo in memory', () => {
+  expect(loadConfig({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: undefined,
+    metricsPort: 9464,
+    trustProxy: [],
+    logLevel: 'info',
+    databaseUrl: 'sqlite::memory:',
+    demo: true,
+    thresholds: DEFAULT_THRESHOLDS,
+    rateLimits: { public: 100, key: 1000 },
+    discord: undefined,
+    telegram: undefined,
+  } satisfies Partial<Config>);
+});
+
+test('an empty variable counts as not set', () => {
+  expect(loadConfig({ PORT: '', DATABASE_URL: ' ', TIERS: '' })).toEqual(loadConfig({}));
+});
+
+test.each<[string, string, Partial<Config>]>([
+  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  ['HOST', '::1', { host: '::1' }],
+  ['PORT', '0', { port: 0 }],
+  ['PUBLIC_URL', 'https://rep.example.org/', { publicUrl: 'https://rep.example.org' }],
+  ['TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
+  ['DATABASE_URL', 'sqlite:./x.db', { databaseUrl: 'sqlite:./x.db', demo: false }],
+  [
+    'TIERS',
+    'dolphin=5,titan=90, whale=50,shark=20',
+    { thresholds: { titan: 90, whale: 50, shark: 20, dolphin: 5 } },
+  ],
+])('%s=%s is taken', (name, text, expected) => {
+  expect(loadConfig({ [name]: text })).toMatchObject(expected);
+});
+
+test.each([
+  ['HOST', 'a b'],
+  ['PORT', '65536'],
+  ['PORT', '80a'],
+  ['PORT', '-1'],
+  ['METRICS_PORT', '1e3'],
+  ['PUBLIC_URL', 'rep.example.org'],
+  ['PUBLIC_URL', 'ftp://rep.example.org'],
+  ['PUBLIC_URL', 'https://user@rep.example.org'],
+  ['TRUST_PROXY', '10.0.0.1'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '0.0.0.0/0'],
+  ['TRUST_PROXY', 'true'],
+  ['LOG_LEVEL', 'loud'],
+  ['DATABASE_URL', 'fathom.db'],
+  ['TIERS', 'titan=9000'],
+  ['TIERS', 'titan=1,whale=2,shark=3,dolphin=4'],
+  ['TIERS', 'titan=9000,whale=5000,shark=2000,dolphin=0'],
+  ['RATE_LIMIT_PUBLIC', '0'],
+  ['RATE_LIMIT_KEY', '1.5'],
+  ['DISCORD_TOKEN', 'Bot abc def'],
+  ['DISCORD_API_URL', 'localhost:8080'],
+  ['TELEGRAM_TOKEN', 'short'],
+  ['TELEGRAM_MODE', 'push'],
+  ['TELEGRAM_WEBHOOK_SECRET', 'guess me'],
+])('%s=%s is refused by its name', (name, text) => {
+  expect(() => loadConfig({ [name]: text })).toThrow(UserError);
+  expect(() => loadConfig({ [name]: text })).toThrow(new RegExp(`^${name}: `));
+});
+
+const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
+
+test('a token turns its chat on, and no other', () => {
+  expect(
+    loadConfig({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' }),
+  ).toMatchObject({
+    discord: { token: TOKEN, apiUrl: 'http://localhost:9/api' },
+    telegram: undefined,
+  });
+  expect(loadConfig({ TELEGRAM_TOKEN: TOKEN })).toMatchObject({
+    discord: undefined,
+    telegram: { token: TOKEN, apiUrl: undefined, webhook: undefined },
+  });
+});
+
+test('a webhook needs an https address and a secret', () => {
+  const webhook = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_MODE: 'webhook' };
+  const secret = 'a-secret-of-some-length';
+  expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook needs/);
+  const all = { ...webhook, TELEGRAM_WEBHOOK_SECRET: secret };
+  expect(() => loadConfig({ ...all, PUBLIC_URL: 'http://x.example' })).toThrow(/TELEGRAM_MODE/);
+  expect(loadConfig({ ...all, PUBLIC_URL: 'https://x.example' }).telegram?.webhook).toEqual({
+    url: 'https://x.example/telegram/webhook',
+    secret,
+  });
+});
+
+test('all faults are told at once, a line each', () => {
+  expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/^PORT: .*\nLOG_LEVEL: .*$/);
+});
+
+describe('.env.example', () => {
+  const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8');
+
+  test('explains every variable that is read, and no other', () => {
+    const explained = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]);
+    const read = [...source.matchAll(/\bread\('([A-Z_]+)'/g)].map((match) => match[1]);
+    expect(new Set(explained)).toEqual(new Set(read));
+  });
+
+  test('its example values are right ones', () => {
+    const values = [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map((match) => [match[1], match[2]]);
+    expect(() => loadConfig(Object.fromEntries(values))).not.toThrow();
+  });
+});

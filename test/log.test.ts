@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createLog, createScrubber } from '../src/log.ts';
+
+const KEY = `fth_${'a1B2c3D4e5'.repeat(3)}abcdef`;
+
+function logged(forPeople: boolean, secrets: string[] = []) {
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', forPeople, secrets, write: (line) => lines.push(line) });
+  return { log, lines };
+}
+
+test('elsewhere than in a terminal a line is one JSON object', () => {
+  const { log, lines } = logged(false);
+  log.info({ requestId: 'r-1', route: '/v1/stats/global' }, 'answered');
+  expect(JSON.parse(lines[0] as string)).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-/),
+    requestId: 'r-1',
+    route: '/v1/stats/global',
+    msg: 'answered',
+  });
+});
+
+test('in a terminal a line is for people', () => {
+  const { log, lines } = logged(true);
+  log.warn({ requestId: 'r-1' }, 'careful');
+  expect(lines[0]).toMatch(/WARN.*careful.*r-1/);
+  expect(lines[0]).not.toMatch(/^\{/);
+});
+
+test.each([
+  ['an API key', `used ${KEY} here`, KEY],
+  ['a known token', 'the token is hunter2-hunter2', 'hunter2-hunter2'],
+  ['a password in a URL', 'postgres://bob:tops3cret@db/x failed', 'tops3cret'],
+  ['an authorization header', 'Authorization: Bearer abc.def.ghi', 'abc.def.ghi'],
+  ['a variable', 'DISCORD_TOKEN=MTAx.Yz.abcdef was wrong', 'MTAx.Yz.abcdef'],
+  ['a field of JSON', '{"webhook_secret":"s3s4me"}', 's3s4me'],
+  [
+    'a bot token in a path',
+    'GET /bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe',
+    'AAHdqTcvCH1',
+  ],
+])('%s never appears, wherever it stands', (_, text, secret) => {
+  for (const forPeople of [true, false]) {
+    const { log, lines } = logged(forPeople, ['hunter2-hunter2']);
+    const cause = new Error(text);
+    log.error(
+      { err: new Error(`outer ${text}`, { cause }), note: text, deep: { a: [text] } },
+      text,
+    );
+    expect(lines.join('')).toContain('[hidden]');
+    expect(lines.join('')).not.toContain(secret);
+  }
+});
+
+test('what is no secret stays as it was', () => {
+  const scrub = createScrubber([]);
+  const plain =
+    'GET /v1/reputation/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed https://rep.example.org 200';
+  expect(scrub(plain)).toBe(plain);
+});
+
+test('an error is logged with its stack and the chain of its causes, even a circular one', () => {
+  const { log, lines } = logged(false);
+  const inner = new Error('inner');
+  const outer = new Error('outer', { cause: inner });
+  inner.cause = outer;
+  log.error({ err: outer }, 'failed');
+  const { err } = JSON.parse(lines[0] as string);
+  expect(err).toMatchObject({ type: 'Error', message: 'outer' });
+  expect(err.stack).toContain('log.test.ts');
+  expect(err.causes[0]).toBe('inner');
+});

@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { openBrowser, openPage } from './support/browser.ts';
+import { openPlayground } from './support/playground.ts';
+import { withPalette } from './support/png.ts';
+
+/**
+ * Makes the pictures of the README: real answers about the demo data, as the playground draws them.
+ * `node test/pictures.ts OUTDIR`; run it by hand when the cards have changed.
+ */
+
+/** File by command; `{}` becomes a wallet from the top of the leaderboard. */
+const CARDS = { rep: '/rep {}', badges: '/badges {}', top: '/top', stats: '/stats' };
+
+/** CSS pixels of a phone; every one becomes two. */
+const PHONE = { width: 390, height: 844 };
+
+/** Bytes. */
+const MAX_SIZE = 150_000;
+
+const [, , folder] = process.argv;
+if (folder === undefined) {
+  console.error('usage: node test/pictures.ts OUTDIR');
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true });
+const service = await openPlayground();
+const browser = await openBrowser();
+try {
+  const wallet = await firstWallet(browser);
+  for (const [name, command] of Object.entries(CARDS)) {
+    const query = encodeURIComponent(command.replace('{}', wallet));
+    await picture(`${name}-discord`, query, 'discord', 'dark');
+    await picture(`${name}-telegram`, query, 'telegram', 'light');
+  }
+  await wholePage(wallet);
+} finally {
+  await browser.close();
+  await service.close();
+}
+
+/** One chat at the width of a phone. */
+async function picture(
+  name: string,
+  query: string,
+  chat: 'discord' | 'telegram',
+  colorScheme: 'light' | 'dark',
+): Promise<void> {
+  const { page } = await openPage(browser, { viewport: PHONE, deviceScaleFactor: 2, colorScheme });
+  await page.goto(`${service.url}/?q=${query}`);
+  await page.locator(`input[value=${chat}]`).check({ force: true });
+  await page.locator(`#${chat} img`).last().waitFor();
+  // Only as high as it is: on the page a chat is never lower than a screen would be.
+  await page.locator(`#${chat}`).evaluate((host) => {
+    host.style.minHeight = '0';
+  });
+  keep(name, await page.locator(`#${chat}`).screenshot());
+  await page.context().close();
+}
+
+/** The page itself, as a newcomer sees it. */
+async function wholePage(wallet: string): Promise<void> {
+  const { page } = await openPage(browser, {
+    viewport: { width: 1280, height: 1000 },
+    colorScheme: 'light',
+  });
+  await page.goto(`${service.url}/?q=${encodeURIComponent(`/rep ${wallet}`)}`);
+  await page.locator('#examples button').last().waitFor();
+  await page.locator('#telegram img').last().waitFor();
+  keep('playground', await page.screenshot());
+  await page.context().close();
+}
+
+function keep(name: string, png: Buffer): void {
+  const path = join(folder as string, `${name}.png`);
+  const small = withPalette(png);
+  console.log(`${path}: ${Math.round(small.length / 1000)} KB`);
+  if (small.length > MAX_SIZE) throw new Error(`${path} is larger than ${MAX_SIZE} bytes`);
+  writeFileSync(path, small);
+}
+
+/** The wallet of the first example: one of the best, with a name. */
+async function firstWallet(from: Browser): Promise<string> {
+  const { page } = await openPage(from);
+  await page.goto(service.url);
+  const title = await page.locator('#examples button').first().getAttribute('title');
+  await page.context().close();
+  return title?.split(' ')[1] ?? '';
+}

@@ -1,0 +1,103 @@
+import { Metrics } from '#api/metrics';
+import { type Api, startApi } from '#api/server';
+import { chains } from '#chains/index';
+import { commands } from '#commands/index';
+import { Answerer } from '#core/answerer';
+import type { Card } from '#core/card';
+import type { Logger } from '#core/logger';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { openStore } from '#stores/index';
+import { createPlayground, type PlaygroundOptions } from '#web/playground';
+import { demoBatch } from '../../src/demo.ts';
+import { chatRenderers } from '../../src/pages.ts';
+import { silentLog } from './log.ts';
+
+/** A service with the page on it. */
+export interface TestPlayground {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts the service over the demo data set, with everything real but the chats. */
+export async function openPlayground(
+  options: Partial<PlaygroundOptions> & { readonly port?: number } = {},
+): Promise<TestPlayground> {
+  const log = options.log ?? silentLog;
+  const store = await openStore('sqlite::memory:', { thresholds: DEFAULT_THRESHOLDS, log });
+  const writer = store.openWriter();
+  await writer.stage(demoBatch());
+  await writer.commit();
+  const source = await store.openSource();
+  const wallets = createWalletParser(chains);
+  const answerer = new Answerer({
+    commands,
+    source,
+    wallets,
+    thresholds: DEFAULT_THRESHOLDS,
+    keysOf: () => noKeys,
+    log,
+  });
+  const playground = createPlayground({
+    answerer,
+    render: chatRenderers(strictLog),
+    log,
+    ...options,
+  });
+  const api = await startWith(playground, { source, wallets, log, port: options.port ?? 0 });
+  return {
+    url: api.url,
+    port: api.port,
+    async close() {
+      await api.close();
+      store.close();
+    },
+  };
+}
+
+function startWith(
+  register: ReturnType<typeof createPlayground>,
+  parts: Pick<Parameters<typeof startApi>[0], 'source' | 'wallets' | 'port'> & { log: Logger },
+): Promise<Api> {
+  return startApi({
+    ...parts,
+    keys: { findByHash: () => undefined },
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    trustProxy: [],
+    limits: { public: 1_000, key: 1_000 },
+    metrics: new Metrics(),
+    readiness: () => ({ ready: true, checks: {} }),
+    register,
+  });
+}
+
+const noKeys = { issue: refuse, list: refuse, revoke: refuse };
+
+/** The page must never get as far as anybody's keys. */
+function refuse(): never {
+  throw new Error('the playground asked for keys');
+}
+
+/** A button that can't be made is a fault here. */
+const strictLog: Logger = {
+  ...silentLog,
+  error({ err }, message) {
+    throw new Error(message, { cause: err });
+  },
+};
+
+/** A card that says what it is given, for tests of what a page makes of it. */
+export function cardOf(change: Partial<Card>): Card {
+  return {
+    tone: 'plain',
+    title: 'A card',
+    blocks: [],
+    actions: [],
+    menu: undefined,
+    footer: [],
+    private: false,
+    ...change,
+  };
+}

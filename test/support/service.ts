@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The service as a process of its own, as an operator runs it. */
+export interface Service {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Sends SIGTERM and waits for the end. @returns the exit code */
+  stop(): Promise<number | null>;
+}
+
+/**
+ * Starts `fathom serve` on free ports and waits until it says where it listens.
+ * @param env added to an otherwise empty environment
+ * @param nodeArguments for Node itself, before the program
+ */
+export async function startService(
+  env: Record<string, string> = {},
+  nodeArguments: readonly string[] = [],
+): Promise<Service> {
+  const child = spawn(process.execPath, [...nodeArguments, 'src/cli.ts', 'serve'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /answers at (http:\/\/\S+?)\/v1/.exec(output);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)));
+  });
+  return {
+    child,
+    url,
+    output: () => output,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  hasChromium,
+  NEEDS_CHROMIUM,
+  openBrowser,
+  openPage,
+  type WatchedPage,
+} from '../support/browser.ts';
+import { openPlayground, type TestPlayground } from '../support/playground.ts';
+
+const ALGORAND = '4DIWBFFY5BWSX2JRDXCEI3SFGLSJEKUBSON4TVVKRYEYLWOLQN4T75CBOY';
+
+describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () => {
+  let service: TestPlayground;
+  let browser: Browser;
+  const opened: WatchedPage[] = [];
+
+  beforeAll(async () => {
+    service = await openPlayground({ asksAMinute: 10_000 });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+  /** Whatever a test did: nothing failed in the page, and it asked nobody but us. */
+  afterEach(async () => {
+    for (const { page, faults, requests } of opened.splice(0)) {
+      await page.context().close();
+      expect(faults).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith(`${service.url}/`))).toEqual([]);
+    }
+  });
+
+  async function visit(path = '/', options: BrowserContextOptions = {}): Promise<Page> {
+    const watched = await openPage(browser, options);
+    opened.push(watched);
+    await watched.page.goto(service.url + path);
+    return watched.page;
+  }
+
+  async function ask(page: Page, text: string): Promise<void> {
+    await page.fill('#q', text);
+    await page.press('#q', 'Enter');
+  }
+
+  const discord = (page: Page) => page.locator('#discord');
+  const telegram = (page: Page) => page.locator('#telegram');
+  const sees = (page: Page, id: string, text: string | RegExp) =>
+    page.locator(id, { hasText: text }).waitFor({ state: 'attached' });
+
+  it('answers a first-time reader before they ask, with a real wallet', async () => {
+    const page = await visit();
+    await sees(page, '#discord', 'Whale');
+    await sees(page, '#telegram', 'Whale');
+    expect(new URL(page.url()).search).toBe('');
+    expect(await page.locator('#examples button').count()).toBe(7);
+  });
+
+  it('shows what was asked as both chats would', async () => {
+    const page = await visit();
+    await ask(page, '/top');
+    await sees(page, '#discord', 'You used /top');
+    await sees(page, '#discord .d-embed h3', 'Leaderboard');
+    await sees(page, '#discord .d-embed pre', 'lanternfish 9,735');
+    await sees(page, '#telegram .t-mine', '/top');
+    await sees(page, '#telegram .t-bubble strong', 'Leaderboard');
+    await sees(page, '#telegram .t-bubble pre', 'lanternfish 9,735');
+    await sees(page, '#status', /Leaderboard/);
+    expect(await discord(page).locator('time').first().getAttribute('datetime')).toMatch(/Z$/);
+    expect(await discord(page).locator('img[alt="🐋"]').count()).toBeGreaterThan(0);
+  });
+
+  it('turns pages in place, in the chat whose button was pressed', async () => {
+    const page = await visit('/?q=/top');
+    await discord(page).getByRole('button', { name: '2 ›' }).click();
+    await sees(page, '#discord', 'Page 2 of 12');
+    await sees(page, '#telegram', 'Page 1 of 12');
+    await telegram(page).getByRole('button', { name: '12 »' }).click();
+    await sees(page, '#telegram', 'Page 12 of 12');
+    await sees(page, '#discord', 'Page 2 of 12');
+    await discord(page)
+      .getByRole('button', { name: /^Chain/ })
+      .click();
+    await discord(page).getByRole('button', { name: 'Solana' }).click();
+    await sees(page, '#discord h3', 'Leaderboard · Solana');
+  });
+
+  it('is used with the keyboard alone, from load to the page after the next', async () => {
+    const page = await visit();
+    await sees(page, '#discord', 'Whale');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the command');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/top');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await sees(page, '#discord', 'Page 1 of 12');
+    await tabTo(page, '2 ›');
+    await page.keyboard.press('Enter');
+    await sees(page, '#discord', 'Page 2 of 12');
+    expect(await focused(page)).toBe('3 ›');
+    await page.keyboard.press('Enter');
+    await sees(page, '#discord', 'Page 3 of 12');
+    await tabTo(page, 'Chain: All chains');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Algorand');
+    await page.keyboard.press('Enter');
+    await sees(page, '#discord h3', 'Leaderboard · Algorand');
+    expect(await focused(page)).toBe('Chain: Algorand');
+  });
+
+  it('completes commands and wallets', async () => {
+    const page = await visit();
+    const input = page.getByRole('combobox');
+    await input.pressSequentially('/re');
+    await page.getByRole('option', { name: '/rep' }).waitFor();
+    expect(await input.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    expect(await input.getAttribute('aria-activedescendant')).toBe('suggestion-0');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'lanternfish' }).waitFor();
+    expect(await input.inputValue()).toBe('/rep ');
+    await page.keyboard.type('lantern');
+    await page.getByRole('option').nth(1).waitFor({ state: 'detached' });
+    expect(await page.locator('#status').textContent()).toBe('Suggestions: 1');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await sees(page, '#telegram .t-mine', `/rep ${ALGORAND}`);
+    expect(await input.getAttribute('aria-expanded')).toBe('false');
+    await input.fill('/');
+    await page.getByRole('option', { name: '/stats' }).click();
+    await sees(page, '#discord h3', 'Statistics');
+  });
+
+  it('brings back what was asked before', async () => {
+    const page = await visit();
+    await ask(page, '/stats');
+    await sees(page, '#discord h3', 'Statistics');
+    await ask(page, '/top');
+    await sees(page, '#discord h3', 'Leaderboard');
+    const input = page.locator('#q');
+    const after = async (key: string) => {
+      await page.press('#q', key);
+      return input.inputValue();
+    };
+    expect(await after('ArrowUp')).toBe('/top');
+    expect(await after('ArrowUp')).toBe('/stats');
+    expect(await after('ArrowUp')).toBe('/stats');
+    expect(await after('ArrowDown')).toBe('/top');
+    expect(await after('ArrowDown')).toBe('');
+  });
+
+  it('answers the question in its address, and puts there what is asked', async () => {
+    const page = await visit(`/?q=/rep%20${ALGORAND}`);
+    await sees(page, '#telegram .t-mine', ALGORAND);
+    expect(await page.locator('#q').inputValue()).toBe(`/rep ${ALGORAND}`);
+    await ask(page, '/top sol 2');
+    await sees(page, '#discord h3', 'Solana');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('/top sol 2');
+    await page.reload();
+    await sees(page, '#discord h3', 'Solana');
+  });
+
+  it('speaks Spanish when it is chosen, from then on and in the answers', async () => {
+    const page = await visit('/?q=/stats');
+    await sees(page, '#discord h3', 'Statistics');
+    await page.getByRole('link', { name: 'Español' }).click();
+    await sees(page, '#discord h3', 'Estadísticas');
+    await page.getByRole('button', { name: 'Preguntar' }).waitFor();
+    await page.goto(service.url);
+    expect(await page.locator('html').getAttribute('lang')).toBe('es');
+    await sees(page, '#telegram', 'Puntuación');
+  });
+
+  it('is light or dark as the reader chooses, from then on', async () => {
+    const page = await visit('/', { colorScheme: 'light' });
+    const floor = () =>
+      page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
+    const light = await floor();
+    await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+    const dark = await floor();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await floor()).toBe(dark);
+    await page.getByRole('radio', { name: 'System' }).check({ force: true });
+    expect(await floor()).toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await floor()).toBe(dark);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)(
+    'can be read: every text in %s at %i has a contrast of 4.5',
+    async (colorScheme, width) => {
+      const page = await visit('/?q=/top', { colorScheme, viewport: { width, height: 800 } });
+      for (const text of ['/top', '/apikey', '/help', `/rep ${ALGORAND}`]) {
+        await ask(page, text);
+        await sees(page, '#telegram .t-mine', text);
+        expect(await page.evaluate(CONTRASTS)).toEqual([]);
+      }
+    },
+  );
+
+  // Twice the size on 1280 is 640 in CSS pixels.
+  it.each([320, 360, 640])('fits a width of %i', async (width) => {
+    const page = await visit('/', { viewport: { width, height: 640 } });
+    const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+    for (const text of ['/top', '/stats', '/help', `/rep ${ALGORAND}`, `/activity ${ALGORAND}`]) {
+      await ask(page, text);
+      await sees(page, '#telegram .t-mine', text);
+      for (const view of ['Telegram', 'Discord']) {
+        await page.getByRole('radio', { name: view }).check({ force: true });
+        expect(await page.evaluate(fits)).toBe(true);
+      }
+    }
+    expect(await discord(page).isVisible()).toBe(true);
+    expect(await telegram(page).isVisible()).toBe(false);
+  });
+
+  it('says so without JavaScript, and where else the figures are', async () => {
+    const page = await visit('/', { javaScriptEnabled: false });
+    const notice = page.locator('noscript');
+    expect(await notice.isVisible()).toBe(true);
+    expect(await notice.getByRole('link').getAttribute('href')).toBe('/docs');
+    expect(await discord(page).isVisible()).toBe(false);
+    expect(await page.locator('#theme').isVisible()).toBe(false);
+  });
+
+  it('gives no keys', async () => {
+    const page = await visit('/?q=/apikey create');
+    await sees(page, '#telegram', 'no keys are given');
+    await sees(page, '#discord', 'Only you can see this');
+  });
+
+  const focused = (page: Page) =>
+    page.evaluate('document.activeElement.textContent') as Promise<string>;
+
+  async function tabTo(page: Page, text: string): Promise<void> {
+    for (let presses = 0; presses < 30; presses += 1) {
+      await page.keyboard.press('Tab');
+      if ((await focused(page)).startsWith(text)) return;
+    }
+    throw new Error(`the key never comes to "${text}"`);
+  }
+});
+
+describe.runIf(hasChromium)('the playground without its service', () => {
+  it('says so, and goes on when it is back', async () => {
+    let service = await openPlayground();
+    const { port } = service;
+    const browser = await openBrowser();
+    try {
+      const { page } = await openPage(browser);
+      await page.goto(`${service.url}/?q=/stats`);
+      await page.locator('#discord h3').waitFor();
+      await service.close();
+      await page.fill('#q', '/top');
+      await page.press('#q', 'Enter');
+      const alert = page.locator('#discord').getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.textContent()).toContain('cannot be reached');
+      service = await openPlayground({ port });
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('#discord h3', { hasText: 'Leaderboard' }).waitFor();
+    } finally {
+      await browser.close();
+      await service.close();
+    }
+  });
+
+  it('says how long to wait when that was too much', async () => {
+    const service = await openPlayground({ asksAMinute: 1 });
+    const browser = await openBrowser();
+    try {
+      const { page } = await openPage(browser);
+      await page.goto(`${service.url}/?q=/stats`);
+      await page.locator('#discord h3').waitFor();
+      await page.fill('#q', '/top');
+      await page.press('#q', 'Enter');
+      const alert = page.locator('#discord').getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.textContent()).toMatch(/wait for \d+ seconds/);
+    } finally {
+      await browser.close();
+      await service.close();
+    }
+  });
+});
+
+/** Finds visible texts whose colour is too near to the nearest colour behind them. */
+const CONTRASTS = `(() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const paint = (...colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+    return canvas.getImageData(0, 0, 1, 1).data;
+  };
+  const light = ([r, g, b]) => [r, g, b].map((each) => each / 255)
+    .map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, each, i) => sum + each * [0.2126, 0.7152, 0.0722][i], 0);
+  const faults = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || element.closest('noscript, .unseen, .skip, :disabled')) continue;
+    if (!element.checkVisibility()) continue;
+    const behind = [];
+    for (let each = element; each; each = each.parentElement) behind.unshift(getComputedStyle(each).backgroundColor);
+    const ground = paint(...behind);
+    const ink = paint(...behind, getComputedStyle(element).color);
+    const [high, low] = [light(ink), light(ground)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) faults.push(element.className + ' ' + walker.currentNode.data.slice(0, 20) + ' ' + ratio.toFixed(2));
+  }
+  return faults;
+})()`;
