@@ -1,0 +1,117 @@
+import type { Answerer } from '#core/answerer';
+import { UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { onButton } from '#platforms/telegram/answer/buttons';
+import type { Desk, OnCommand } from '#platforms/telegram/answer/desk';
+import { onInline } from '#platforms/telegram/answer/inline';
+import { onMessage } from '#platforms/telegram/answer/messages';
+import { createClient } from '#platforms/telegram/connection/client';
+import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
+import { Health, type Status } from '#platforms/telegram/connection/health';
+import { type Link, TIMING, type Timing, type Updates } from '#platforms/telegram/connection/link';
+import { Polling } from '#platforms/telegram/connection/polling';
+import { boundedCrowd, inTurn, onlyQuestions } from '#platforms/telegram/connection/traffic';
+import { UnderWay } from '#platforms/telegram/connection/under-way';
+import {
+  type DeliveryStatus,
+  Webhook,
+  type WebhookOptions,
+} from '#platforms/telegram/connection/webhook';
+import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
+
+export interface TelegramOptions {
+  readonly token: string;
+  /** A Bot API server other than Telegram's own. */
+  readonly apiUrl?: string;
+  readonly mode: 'polling' | 'webhook';
+  /** Needed in the mode `webhook`. */
+  readonly webhook?: WebhookOptions;
+  readonly answerer: Answerer;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** Told of every question, for counters. */
+  readonly onCommand?: OnCommand;
+  /** What may be sent, where Telegram's limits don't hold. */
+  readonly limits?: FloodLimits;
+  readonly timing?: Partial<Timing>;
+}
+
+/** A running bot. */
+export interface Telegram {
+  status(): Status;
+  /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
+  handleWebhook?(update: unknown, secret: string | undefined): Promise<DeliveryStatus>;
+  /** Answers what is under way, within bounds, then leaves. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the bot and returns at once: it connects by itself, and as often as it has to. A fault of
+ * Telegram's or of the configuration shows in `status()` and never throws.
+ * @throws UserError `wrong-configuration` for the mode `webhook` without a webhook
+ */
+export function startTelegram(options: TelegramOptions): Telegram {
+  const { token, mode, webhook, answerer, log } = options;
+  if (mode === 'webhook' && webhook === undefined) {
+    throw new UserError(
+      'wrong-configuration',
+      'TELEGRAM_MODE=webhook needs PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET',
+    );
+  }
+  const timing: Timing = { ...TIMING, ...options.timing };
+  const clock = options.clock ?? Date.now;
+  const onCommand = options.onCommand ?? (() => undefined);
+  const leaving = new AbortController();
+  const { bot, poller } = createClient({
+    token,
+    apiUrl: options.apiUrl,
+    limits: options.limits ?? FLOOD_LIMITS,
+    callSeconds: timing.callSeconds,
+    pollSeconds: timing.pollSeconds,
+    signal: leaving.signal,
+  });
+  const desk: Desk = { api: bot.api, answerer, log, clock, me: () => bot.botInfo, onCommand };
+
+  bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
+  bot.on('message:text', (context) => onMessage(desk, context.message));
+  bot.on('callback_query:data', (context) => onButton(desk, context.callbackQuery));
+  bot.on('inline_query', (context) => onInline(desk, context.inlineQuery));
+
+  const health = new Health(log, timing.steadyMs);
+  const underWay = new UnderWay();
+  const { signal } = leaving;
+  let registering: Promise<void> | undefined;
+  const link: Link = {
+    bot,
+    poller,
+    health,
+    log,
+    timing,
+    underWay,
+    signal,
+    connect: async (until) => {
+      await identify(bot, log, until);
+      registering ??= keepRegistered(bot, answerer.commands, timing.backoff, log, signal);
+    },
+    handle: updateHandler(bot, underWay, log),
+  };
+  const updates =
+    webhook !== undefined && mode === 'webhook' ? new Webhook(link, webhook) : undefined;
+  const source: Updates = updates ?? new Polling(link);
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await source.stop();
+    leaving.abort();
+    await registering;
+    health.stopped();
+  };
+  return {
+    status: () => health.status,
+    ...(updates !== undefined && {
+      handleWebhook: (update: unknown, secret: string | undefined) =>
+        updates.handle(update, secret),
+    }),
+    stop: () => (stopped ??= stop()),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Desk, Outcome } from '#platforms/telegram/answer/desk';
+import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
+
+/**
+ * Runs the answering of one question, counts how it ended, and lets no error out: one that left here
+ * would reach a webhook's caller, who would deliver the update for ever.
+ */
+export async function measured(
+  desk: Desk,
+  name: string,
+  answer: () => Promise<Outcome>,
+): Promise<void> {
+  const start = performance.now();
+  let outcome: Outcome;
+  try {
+    outcome = await answer();
+  } catch (error) {
+    outcome = isExpected(error) ? 'undelivered' : 'failed';
+    const reason = describeCall(error);
+    if (outcome === 'undelivered') desk.log.debug({ name, reason }, 'Telegram: not delivered');
+    else desk.log.error({ name, reason }, 'Telegram: a question went unanswered');
+  }
+  desk.onCommand(name, outcome, (performance.now() - start) / 1000);
+}

@@ -1,0 +1,66 @@
+import type { Bot } from 'grammy';
+import type { Update } from 'grammy/types';
+import type { Command } from '#core/command';
+import type { Logger } from '#core/logger';
+import { Backoff, type BackoffRange } from '#platforms/telegram/connection/backoff';
+import { describeCall } from '#platforms/telegram/connection/faults';
+import { HandledOnce } from '#platforms/telegram/connection/once';
+import { sleep } from '#platforms/telegram/connection/sleep';
+import type { UnderWay } from '#platforms/telegram/connection/under-way';
+import { registerCommands } from '#platforms/telegram/register';
+
+/** Finds out who the bot is, which also tells whether the token is right; asked once. */
+export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Promise<void> {
+  if (bot.isInited()) return;
+  const me = await bot.api.getMe(signal as Parameters<typeof bot.api.getMe>[0]);
+  bot.botInfo = me;
+  if (!me.supports_inline_queries) {
+    log.info({}, `Telegram: to answer @${me.username} in any chat, send /setinline to @BotFather`);
+  }
+}
+
+/** Registers the commands, later if not now: without the lists the bot answers all the same. */
+export async function keepRegistered(
+  bot: Bot,
+  commands: readonly Command[],
+  backoffRange: BackoffRange,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const backoff = new Backoff(backoffRange);
+  let failed = false;
+  while (!signal.aborted) {
+    try {
+      const written = await registerCommands(bot.api, commands, signal);
+      if (written > 0) log.info({ written }, 'Telegram: command lists brought up to date');
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = describeCall(error);
+      if (!failed) log.warn({ reason }, 'Telegram: the command lists are not up to date yet');
+      failed = true;
+      await sleep(backoff.next(), signal);
+    }
+  }
+}
+
+/** Handles every update once, and lets no error out. */
+export function updateHandler(
+  bot: Bot,
+  underWay: UnderWay,
+  log: Logger,
+): (update: Update) => Promise<void> {
+  const once = new HandledOnce();
+  return async (update) => {
+    if (!once.add(update.update_id)) return;
+    await underWay.run(update.update_id, async () => {
+      try {
+        await bot.handleUpdate(update);
+      } catch (error) {
+        // grammY's own error holds the context, and with it the token: only its words go on.
+        const cause = error instanceof Error && 'error' in error ? error.error : error;
+        log.error({ reason: describeCall(cause) }, 'a bug: an update was not handled');
+      }
+    });
+  };
+}

@@ -1,0 +1,55 @@
+import type { Logger } from '#core/logger';
+import type { Fault } from '#platforms/telegram/connection/faults';
+
+export interface Status {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Whether Telegram can be used, said once in the log whenever it changes. */
+export class Health {
+  readonly #log: Logger;
+  readonly #steadyMs: number;
+  #fault: Fault | undefined;
+  #faultAt = 0;
+  #detail = 'connecting';
+  #ok = false;
+
+  /** @param steadyMs how long there must be no conflict before it counts as over */
+  constructor(log: Logger, steadyMs: number) {
+    this.#log = log;
+    this.#steadyMs = steadyMs;
+  }
+
+  get status(): Status {
+    return { ok: this.#ok, detail: this.#detail };
+  }
+
+  /** @returns false while an old fault may still be there */
+  good(detail: string): boolean {
+    // Two pollers take turns, so that a poll which works says little.
+    const waiting =
+      this.#fault?.kind === 'conflict' && performance.now() - this.#faultAt < this.#steadyMs;
+    if (waiting) return false;
+    if (!this.#ok) this.#log.info({}, `Telegram: ${detail}`);
+    this.#fault = undefined;
+    this.#ok = true;
+    this.#detail = detail;
+    return true;
+  }
+
+  bad(fault: Fault): void {
+    const known = this.#fault?.kind === fault.kind;
+    this.#fault = fault;
+    this.#faultAt = performance.now();
+    this.#ok = false;
+    this.#detail = fault.words;
+    if (known) this.#log.debug({ kind: fault.kind }, 'Telegram: still the same fault');
+    else this.#log.warn({ kind: fault.kind }, `Telegram: ${fault.words}`);
+  }
+
+  stopped(): void {
+    this.#ok = false;
+    this.#detail = 'stopped';
+  }
+}

@@ -1,0 +1,79 @@
+import type { Api, Bot } from 'grammy';
+import type { Update } from 'grammy/types';
+import type { Logger } from '#core/logger';
+import { Backoff, type BackoffRange } from '#platforms/telegram/connection/backoff';
+import { faultOf } from '#platforms/telegram/connection/faults';
+import type { Health } from '#platforms/telegram/connection/health';
+import { sleep } from '#platforms/telegram/connection/sleep';
+import type { UnderWay } from '#platforms/telegram/connection/under-way';
+
+/** Times that tests shorten. */
+export interface Timing {
+  readonly backoff: BackoffRange;
+  /** Seconds that a poll waits for an update. */
+  readonly pollSeconds: number;
+  /** Seconds after which a call is given up. */
+  readonly callSeconds: number;
+  /** Milliseconds that updates under way get when the bot is stopped. */
+  readonly stopMs: number;
+  /** Milliseconds without a conflict after which it counts as over. */
+  readonly steadyMs: number;
+  /** Milliseconds between two looks at whether the webhook still works. */
+  readonly webhookCheckMs: number;
+}
+
+export const TIMING: Timing = {
+  backoff: { first: 1_000, most: 60_000 },
+  pollSeconds: 30,
+  callSeconds: 15,
+  stopMs: 5_000,
+  steadyMs: 60_000,
+  webhookCheckMs: 60_000,
+};
+
+/** What polling and webhook share. */
+export interface Link {
+  readonly bot: Bot;
+  readonly poller: Api;
+  readonly health: Health;
+  readonly log: Logger;
+  readonly timing: Timing;
+  readonly underWay: UnderWay;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+  /** Finds out who the bot is; at once when that is known. */
+  connect(until: AbortSignal): Promise<void>;
+  /** Handles an update, once; never rejects. */
+  handle(update: Update): Promise<void>;
+}
+
+/** Updates that we have an answer to; others are not even sent. */
+export const ALLOWED_UPDATES = ['message', 'callback_query', 'inline_query'] as const;
+
+/** A way of getting updates. */
+export interface Updates {
+  /** No new ones from now on; those under way are answered, within bounds. */
+  stop(): Promise<void>;
+}
+
+/** Waits after faults, longer every time, and says what is wrong. */
+export class Patience {
+  readonly #link: Link;
+  readonly #backoff: Backoff;
+
+  constructor(link: Link) {
+    this.#link = link;
+    this.#backoff = new Backoff(link.timing.backoff);
+  }
+
+  good(detail: string): void {
+    if (this.#link.health.good(detail)) this.#backoff.reset();
+  }
+
+  async afterFault(error: unknown, signal: AbortSignal): Promise<void> {
+    const fault = faultOf(error);
+    this.#link.health.bad(fault);
+    const asked = Math.min(fault.retryAfter * 1000, this.#link.timing.backoff.most);
+    await sleep(Math.max(this.#backoff.next(), asked), signal);
+  }
+}

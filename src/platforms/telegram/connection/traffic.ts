@@ -1,0 +1,50 @@
+import { sequentialize } from '@grammyjs/runner';
+import type { Context, MiddlewareFn } from 'grammy';
+import type { OnCommand } from '#platforms/telegram/answer/desk';
+
+/**
+ * Questions of one chat that may wait for their turn. Without a bound, one chat that is held back by
+ * the flood limits would take all the places there are, and everybody would wait for it.
+ */
+const WAITING_MAX = 10;
+
+/** Lets through only what may be a question: in a group with privacy mode off, most is talk. */
+export const onlyQuestions: MiddlewareFn = async (context, next) => {
+  const text = context.message?.text;
+  const talk = text !== undefined && context.chat?.type !== 'private' && !text.startsWith('/');
+  const other = context.message !== undefined && text === undefined;
+  if (!talk && !other) await next();
+};
+
+/** Drops questions of a chat in which too many wait already. */
+export function boundedCrowd(onCommand: OnCommand): MiddlewareFn {
+  const waiting = new Map<string, number>();
+  return async (context, next) => {
+    const lane = laneOf(context);
+    const before = waiting.get(lane) ?? 0;
+    if (before >= WAITING_MAX) {
+      onCommand('unknown', 'dropped', 0);
+      // A button that is pressed shows that it waits until it is answered, which costs nothing.
+      if (context.callbackQuery !== undefined) {
+        await context.answerCallbackQuery().catch(() => undefined);
+      }
+      return;
+    }
+    waiting.set(lane, before + 1);
+    try {
+      await next();
+    } finally {
+      const left = (waiting.get(lane) ?? 1) - 1;
+      if (left === 0) waiting.delete(lane);
+      else waiting.set(lane, left);
+    }
+  };
+}
+
+/** One after the other within a chat, so that answers come in the order of the questions. */
+export const inTurn = () => sequentialize<Context>(laneOf);
+
+/** A chat; a person for the inline mode, where the chat isn't told. */
+function laneOf(context: Context): string {
+  return context.chat === undefined ? `user ${context.from?.id}` : `chat ${context.chat.id}`;
+}

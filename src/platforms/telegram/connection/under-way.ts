@@ -1,0 +1,29 @@
+import { sleep } from '#platforms/telegram/connection/sleep';
+
+/** Updates that are being handled. */
+export class UnderWay {
+  readonly #ids = new Map<number, Promise<void>>();
+
+  async run(id: number, work: () => Promise<void>): Promise<void> {
+    const task = work();
+    this.#ids.set(id, task);
+    try {
+      await task;
+    } finally {
+      this.#ids.delete(id);
+    }
+  }
+
+  /** The oldest of them: what came before it is done. */
+  get lowest(): number | undefined {
+    return this.#ids.size === 0 ? undefined : Math.min(...this.#ids.keys());
+  }
+
+  /** Waits until all are done, but not longer than that. */
+  async settle(milliseconds: number): Promise<void> {
+    const waiting = new AbortController();
+    const all = Promise.allSettled(this.#ids.values());
+    await Promise.race([all, sleep(milliseconds, waiting.signal)]);
+    waiting.abort();
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Update, WebhookInfo } from 'grammy/types';
+import { FoundFault } from '#platforms/telegram/connection/faults';
+import {
+  ALLOWED_UPDATES,
+  type Link,
+  Patience,
+  type Updates,
+} from '#platforms/telegram/connection/link';
+import { sleep } from '#platforms/telegram/connection/sleep';
+
+export interface WebhookOptions {
+  /** Where Telegram delivers to: https. */
+  readonly url: string;
+  /** Comes back in every delivery's `X-Telegram-Bot-Api-Secret-Token`: `[A-Za-z0-9_-]{1,256}` */
+  readonly secret: string;
+}
+
+/** The HTTP status for a delivery. Telegram repeats what gets anything but a 2xx. */
+export type DeliveryStatus = 200 | 400 | 401 | 503;
+
+/** Gets updates by webhook; sets it, and looks from time to time whether it still works. */
+export class Webhook implements Updates {
+  readonly #link: Link;
+  readonly #options: WebhookOptions;
+  readonly #secret: Buffer;
+  #stopping = false;
+
+  constructor(link: Link, options: WebhookOptions) {
+    this.#link = link;
+    this.#options = options;
+    this.#secret = digest(options.secret);
+    void this.#watch();
+  }
+
+  /** Handles one delivery, and answers when that is done. */
+  async handle(update: unknown, secret: string | undefined): Promise<DeliveryStatus> {
+    if (!timingSafeEqual(digest(secret ?? ''), this.#secret)) return 401;
+    if (!isUpdate(update)) return 400;
+    // Not lost: Telegram keeps it and delivers it again.
+    if (this.#stopping || !this.#link.bot.isInited()) return 503;
+    await this.#link.handle(update);
+    return 200;
+  }
+
+  async #watch(): Promise<void> {
+    const link = this.#link;
+    const patience = new Patience(link);
+    const host = URL.parse(this.#options.url)?.host ?? 'an address that is none';
+    let set = false;
+    while (!link.signal.aborted) {
+      try {
+        await link.connect(link.signal);
+        if (!set) await this.#set();
+        set = true;
+        const info = await link.bot.api.getWebhookInfo();
+        set = info.url !== '';
+        this.#check(info);
+        patience.good(`webhook at ${host} as @${link.bot.botInfo.username}`);
+        await sleep(link.timing.webhookCheckMs, link.signal);
+      } catch (error) {
+        if (!link.signal.aborted) await patience.afterFault(error, link.signal);
+      }
+    }
+  }
+
+  async #set(): Promise<void> {
+    const { url, secret } = this.#options;
+    await this.#link.bot.api.setWebhook(url, {
+      secret_token: secret,
+      allowed_updates: ALLOWED_UPDATES,
+    });
+  }
+
+  /** @throws FoundFault when updates don't come to us */
+  #check(info: WebhookInfo): void {
+    if (info.url === '') {
+      throw new FoundFault('webhook-set', 'the webhook was taken away and is being set again');
+    }
+    if (info.url !== this.#options.url) {
+      throw new FoundFault(
+        'conflict',
+        'another program has set a webhook of its own for this bot: stop it, or give this one a bot of its own',
+      );
+    }
+    const seconds = Date.now() / 1000 - (info.last_error_date ?? 0);
+    if (seconds * 1000 < this.#link.timing.webhookCheckMs && info.pending_update_count > 0) {
+      throw new FoundFault(
+        'delivery',
+        `Telegram can't deliver to the webhook (${info.last_error_message ?? 'no reason given'}): check PUBLIC_URL and what stands before it`,
+      );
+    }
+  }
+
+  /** The webhook stays set, so that Telegram keeps what comes in until the next start. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#link.underWay.settle(this.#link.timing.stopMs);
+  }
+}
+
+/** Of one length, whatever was sent, as the comparison needs. */
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function isUpdate(value: unknown): value is Update {
+  if (typeof value !== 'object' || value === null || !('update_id' in value)) return false;
+  return Number.isSafeInteger(value.update_id);
+}

@@ -1,0 +1,118 @@
+import type { Bar, Block, Entry, Fact, Span } from '#core/card';
+import { literal } from '#core/literal';
+import { layTable } from '#core/table';
+import { between, inert, isolated } from '#platforms/telegram/render/inert';
+import { RichText } from '#platforms/telegram/render/rich-text';
+import { tellTime } from '#platforms/telegram/render/when';
+
+/** Whom a card is rendered for. */
+export interface Reader {
+  /** BCP 47 tag of the language that the card is in. */
+  readonly language: string;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/** Steps of a progress bar, and of the bars of shares. */
+const PROGRESS_STEPS = 12;
+const BAR_STEPS = 8;
+/** Graphemes of one piece of text; the whole message is bounded as well. */
+const SPAN_MAX = 1_500;
+const LABEL_MAX = 60;
+
+/** One block of a card, with no line break at its ends. */
+export function renderBlock(block: Block, reader: Reader): RichText {
+  switch (block.kind) {
+    case 'text':
+      return renderSpans(block.spans, reader);
+    case 'facts':
+      return joined(block.facts.map((fact) => renderFact(fact, reader)));
+    case 'progress': {
+      const bar = new RichText().add(steps(block.fraction, PROGRESS_STEPS, '▰', '▱'));
+      return joined([bar, renderSpans(block.spans, reader)]);
+    }
+    case 'bars':
+      return renderBars(block.bars);
+    case 'entries':
+      return joined(block.entries.map((entry) => renderEntry(entry, reader)));
+    case 'table':
+      return preformatted(layTable(block.columns, block.rows));
+  }
+}
+
+/** A line of pieces. All that is not monospaced is made inert. */
+export function renderSpans(spans: readonly Span[], reader: Reader): RichText {
+  const line = new RichText();
+  for (const span of spans) {
+    const piece = renderSpan(span, reader);
+    line.add(between(line.text, piece.text)).append(piece);
+  }
+  return line;
+}
+
+function renderSpan(span: Span, reader: Reader): RichText {
+  const piece = new RichText();
+  if (typeof span === 'string') return piece.add(inert(shown(span)));
+  if ('bold' in span) return piece.add(inert(shown(span.bold)), { type: 'bold' });
+  if ('italic' in span) return piece.add(inert(shown(span.italic)), { type: 'italic' });
+  if ('code' in span) return piece.add(literal(span.code, SPAN_MAX), { type: 'code' });
+  const { text, style } = tellTime(span, reader.language, reader.now);
+  return piece.add(text, style);
+}
+
+/** Parts that hold something, one below the other. */
+export function joined(parts: readonly RichText[], between = '\n'): RichText {
+  const whole = new RichText();
+  for (const part of parts) {
+    if (part.text.trim() === '') continue;
+    if (whole.text !== '') whole.add(between);
+    whole.append(part);
+  }
+  return whole;
+}
+
+/** Cleaned; a space at its ends stays, for it parts a piece from its neighbours. */
+function shown(text: string): string {
+  const clean = literal(text, SPAN_MAX);
+  if (clean === '') return /\s/.test(text) ? ' ' : '';
+  return `${/^\s/.test(text) ? ' ' : ''}${clean}${/\s$/.test(text) ? ' ' : ''}`;
+}
+
+function renderFact(fact: Fact, reader: Reader): RichText {
+  return new RichText()
+    .add(inert(literal(fact.label, LABEL_MAX)))
+    .add(': ')
+    .append(renderSpans(fact.value, reader));
+}
+
+function renderEntry(entry: Entry, reader: Reader): RichText {
+  const title = new RichText().add('• ').append(renderSpans(entry.title, reader));
+  const detail = renderSpans(entry.detail, reader);
+  return detail.text.trim() === '' ? title : title.add('\n   ').append(detail);
+}
+
+function renderBars(bars: readonly Bar[]): RichText {
+  const rows = bars.map(({ label, fraction, note }) => [
+    label,
+    steps(fraction, BAR_STEPS, '█', '░'),
+    note,
+  ]);
+  const columns = [
+    { align: 'left', shrinks: true },
+    { align: 'left' },
+    { align: 'right' },
+  ] as const;
+  return preformatted(layTable(columns, rows));
+}
+
+function preformatted(lines: readonly string[]): RichText {
+  return new RichText().add(lines.map(isolated).join('\n'), { type: 'pre' });
+}
+
+/** `▰▰▰▱▱` */
+function steps(fraction: number, count: number, full: string, empty: string): string {
+  const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
+  // Neither end is shown before it is reached.
+  const filled = share === 1 ? count : Math.min(count - 1, Math.ceil(share * count));
+  return full.repeat(filled) + empty.repeat(count - filled);
+}

@@ -1,0 +1,38 @@
+import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
+import type { Card } from '#core/card';
+import { literal } from '#core/literal';
+import { EMBLEMS } from '#core/tone';
+import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
+import { joined, type Reader, renderBlock, renderSpans } from '#platforms/telegram/render/blocks';
+import { inert } from '#platforms/telegram/render/inert';
+import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
+import { RichText } from '#platforms/telegram/render/rich-text';
+
+/** A card as Telegram takes it: within every limit, whatever the card holds. */
+export interface Rendered {
+  readonly text: string;
+  readonly entities: MessageEntity[];
+  /** Undefined when the card has no buttons. */
+  readonly keyboard: InlineKeyboardMarkup | undefined;
+}
+
+const TITLE_MAX = 120;
+/** UTF-16 code units that the small print may take; it is kept when the rest is cut. */
+const FOOTER_MAX = 600;
+const BETWEEN = '\n\n';
+
+export function renderCard(card: Card, reader: Reader, encode: EncodeButton): Rendered {
+  const title = new RichText().add(inert(literal(card.title, TITLE_MAX)), { type: 'bold' });
+  const heading = new RichText().add(`${EMBLEMS[card.tone]} `).append(title);
+  const blocks = card.blocks.map((block) => renderBlock(block, reader));
+  const small = renderSpans(card.footer, reader).cut(FOOTER_MAX);
+  const footer = new RichText().appendStyled(small, { type: 'italic' });
+  const body = joined([heading, ...blocks], BETWEEN);
+  body.cut(TEXT_MAX - footer.text.length - BETWEEN.length);
+  const whole = joined([body, footer], BETWEEN).trimEnd();
+  return {
+    text: whole.text,
+    entities: whole.entities(ENTITIES_MAX),
+    keyboard: renderKeyboard(card, encode),
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Telegram makes links of what looks like one even where entities are given explicitly: mentions,
+ * commands, hashtags, cashtags, web and mail addresses, phone and card numbers. In text that
+ * strangers wrote, a press on `/ban_me` would send a command and `free-coins.example` would open a
+ * page. So an invisible word joiner goes where each of these is recognised by. It is neither a letter
+ * nor allowed in an address, it prevents a line break instead of making one, and the text reads as
+ * before. Monospaced text is left as it is: nothing is linked in there, and it is meant to be copied.
+ */
+const JOINER = '\u2060';
+
+/** `@name`, `#tag`, `$TAG`, `/command` and `http://`: broken right behind the sign. */
+const SIGNS = /[@#$/＠＃＄／]/gu;
+/** A dot that something follows at once: `name.tld`. Between two numbers it is broken only in `1.2.3.4`. */
+const DOTS = /(?<!\d)[.。．｡](?=\S)|[.。．｡](?=[^\s\d])/gu;
+const FOUR_NUMBERS = /\d+(?:\.\d+){3,}/gu;
+/** Seven digits or more, with what people put between them: a phone or card number. */
+const DIGITS = /\d(?:[\s().-]{0,3}\d){6,}/gu;
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const RIGHT_TO_LEFT_RUN = new RegExp(
+  `${RIGHT_TO_LEFT.source}(?:[^\\n]*${RIGHT_TO_LEFT.source})?`,
+  'gu',
+);
+
+/** The text, which reads as before, with nothing in it that Telegram would make active. */
+export function inert(text: string): string {
+  return isolated(
+    text
+      .replace(FOUR_NUMBERS, (numbers) => numbers.replaceAll('.', `.${JOINER}`))
+      .replace(DOTS, `$&${JOINER}`)
+      .replace(SIGNS, `$&${JOINER}`)
+      .replace(DIGITS, broken),
+  );
+}
+
+/**
+ * The text with every right-to-left part in an isolate of its own, so that a name in Hebrew or Arabic
+ * does not turn the numbers around it.
+ */
+export function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
+}
+
+/** What goes between two pieces that are inert by themselves, but not put together: `evil.` `com`. */
+export function between(before: string, after: string): string {
+  const address = /[.。．｡]$/u.test(before) && /^\S/u.test(after);
+  const number = /\d[\s().-]*$/u.test(before) && /^[\s().-]*\d/u.test(after);
+  return address || number ? JOINER : '';
+}
+
+/** No more than three digits without a joiner. */
+function broken(digits: string): string {
+  let seen = 0;
+  return digits.replace(/\d/gu, (digit) => {
+    seen += 1;
+    return seen > 1 && seen % 3 === 1 ? JOINER + digit : digit;
+  });
+}

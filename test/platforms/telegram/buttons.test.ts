@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { answererWith } from '../../support/ask.ts';
+import { FixedSource, fixedWallets, WHALE } from '../../support/fixed-source.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+it('edits the message in place, and always answers the press', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, `/rep ${WHALE.address}`);
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  const query = telegram().presses(person, card, 'Badges');
+  const edited = await telegram().nth('editMessageText', 1);
+  expect(edited).toMatchObject({ chat_id: person.user.id, message_id: card.id });
+  expect(card.text).toContain('Badges of');
+  expect(query.answers).toHaveLength(1);
+});
+
+it('works after a restart', async () => {
+  const first = start();
+  const person = telegram().world.person();
+  telegram().says(person, '/top');
+  await telegram().nth('sendMessage', 1);
+  await first.stop();
+  start();
+  const card = telegram().lastIn(person.user);
+  const next = card.keyboard?.inline_keyboard.flat().map((each) => each.text) ?? [];
+  expect(next.length).toBeGreaterThan(0);
+  telegram().presses(person, card, 'Statistics');
+  await telegram().nth('editMessageText', 1);
+  expect(card.text).toContain('Statistics');
+});
+
+it('offers the choices of a menu as rows of buttons', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, '/top');
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  telegram().presses(person, card, 'Solana');
+  await telegram().nth('editMessageText', 1);
+  expect(card.text).toContain('Leaderboard · Solana');
+});
+
+it('lets nobody else press in a group, and tells them why', async () => {
+  start();
+  const [asker, other] = [telegram().world.person(), telegram().world.person({ language: 'es' })];
+  const group = telegram().world.group();
+  telegram().says(asker, '/stats', { in: group });
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(group);
+  const label = card.keyboard?.inline_keyboard[0]?.[0]?.text ?? '';
+  const answer = await telegram().answerTo(telegram().presses(other, card, label));
+  expect(answer.text).toContain('Estos botones son de quien hizo la pregunta');
+  expect(telegram().made('editMessageText')).toHaveLength(0);
+  await telegram().answerTo(telegram().presses(asker, card, label));
+  await telegram().nth('editMessageText', 1);
+});
+
+it('lets anybody press where nobody knows who asked', async () => {
+  start();
+  const [asker, other] = [telegram().world.person(), telegram().world.person()];
+  const group = telegram().world.group();
+  const anonymous = {
+    from: { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' },
+    sender_chat: group,
+  };
+  telegram().says(asker, '/stats', { in: group, extra: anonymous as never });
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(group);
+  const label = card.keyboard?.inline_keyboard[0]?.[0]?.text ?? '';
+  telegram().presses(other, card, label);
+  await telegram().nth('editMessageText', 1);
+});
+
+it('says that a button it does not know is too old', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, '/stats');
+  await telegram().nth('sendMessage', 1);
+  const query = telegram().presses(person, telegram().lastIn(person.user), '?nonsense');
+  expect((await telegram().answerTo(query)).text).toContain('too old');
+});
+
+it('shows a failure over the card, which stays', async () => {
+  class Moody extends FixedSource {
+    down = false;
+    override stats() {
+      if (this.down) throw new RetryableError('down', { retryAfter: 7 });
+      return super.stats();
+    }
+  }
+  const source = new Moody(fixedWallets());
+  start({ answerer: answererWith({ source }) });
+  const person = telegram().world.person();
+  telegram().says(person, '/top');
+  await telegram().nth('sendMessage', 1);
+  source.down = true;
+  const card = telegram().lastIn(person.user);
+  const answer = await telegram().answerTo(telegram().presses(person, card, 'Statistics'));
+  expect(answer).toMatchObject({ show_alert: true, text: expect.stringContaining('7 seconds') });
+  expect(card.text).toContain('Leaderboard');
+});
+
+it('keeps quiet when the message is the same, gone, or the press is long ago', async () => {
+  const outcomes: string[] = [];
+  start({ onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) });
+  const person = telegram().world.person();
+  telegram().says(person, '/stats');
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  const again = { ...card };
+  telegram().presses(person, card, 'Leaderboard');
+  await telegram().until(() => outcomes.includes('top answered'));
+  telegram().presses(person, again, 'Leaderboard');
+  await telegram().until(() => outcomes.includes('top undelivered'));
+  telegram().world.delete(card);
+  telegram().presses(person, again, 'Leaderboard');
+  const late = telegram().presses(person, again, 'Leaderboard');
+  late.expired = true;
+  const undelivered = () => outcomes.filter((each) => each.endsWith('undelivered'));
+  await telegram().until(() => undelivered().length === 3);
+  expect(outcomes).not.toContainEqual(expect.stringContaining('failed'));
+});

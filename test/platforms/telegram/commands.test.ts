@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest';
+import { NEWCOMER, TITAN, UNSEEN, WHALE } from '../../support/fixed-source.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+it('answers every command in a private chat', async () => {
+  start();
+  const person = telegram().world.person();
+  const asked = ['/start', '/help', '/stats', '/top', `/rep ${WHALE.address}`];
+  asked.push(`/badges ${WHALE.address}`, `/activity ${WHALE.address}`, '/apikey');
+  for (const [i, text] of asked.entries()) {
+    telegram().says(person, text);
+    const { chat_id: chat, reply_parameters: reply } = await telegram().nth('sendMessage', i + 1);
+    expect(chat).toBe(person.user.id);
+    expect(reply).toBeUndefined();
+  }
+  expect(telegram().flood.refused).toBe(0);
+});
+
+it('sets a card with the emblem, the figures and the entities', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, `/rep ${WHALE.address}`);
+  expect(await telegram().nth('sendMessage', 1)).toMatchSnapshot({
+    chat_id: expect.any(Number),
+  });
+});
+
+it('answers in Spanish to who reads Spanish', async () => {
+  start();
+  const person = telegram().world.person({ language: 'es' });
+  telegram().says(person, '/top');
+  const { text } = await telegram().nth('sendMessage', 1);
+  expect(text).toContain('12.345');
+});
+
+it('replies in a group, and in the topic that was asked in', async () => {
+  start();
+  const person = telegram().world.person();
+  const group = telegram().world.group({ topics: true });
+  const { kept } = telegram().says(person, '/stats', { in: group, topic: 77 });
+  const sent = await telegram().nth('sendMessage', 1);
+  expect(sent).toMatchObject({
+    chat_id: group.id,
+    message_thread_id: 77,
+    reply_parameters: { message_id: kept.id, allow_sending_without_reply: true },
+  });
+});
+
+it('sends no thread back in a group without topics', async () => {
+  start();
+  const person = telegram().world.person();
+  const group = telegram().world.group();
+  telegram().says(person, '/stats', { in: group, extra: { message_thread_id: 5 } });
+  expect(await telegram().nth('sendMessage', 1)).not.toHaveProperty('message_thread_id');
+});
+
+it('takes its own name in any case, and leaves what is meant for others', async () => {
+  start();
+  const person = telegram().world.person();
+  const group = telegram().world.group();
+  telegram().says(person, '/stats@other_bot', { in: group });
+  telegram().says(person, 'what about /stats', { in: group });
+  telegram().says(person, '/nothing_of_ours', { in: group });
+  telegram().says(person, '/Stats@Fathom_Bot', { in: group });
+  telegram().says(person, '/nothing@fathom_bot', { in: group });
+  await telegram().nth('sendMessage', 2);
+  const [stats, unknown] = telegram().made('sendMessage');
+  expect(stats?.text).toContain('Statistics');
+  expect(unknown?.text).toContain('no such command');
+});
+
+it('reads arguments in any order, and says what fits nowhere', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, '/top 2 solana');
+  expect((await telegram().nth('sendMessage', 1)).text).toContain('Solana');
+  telegram().says(person, '/top nonsense');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('nonsense');
+  telegram().says(person, `/rep ${UNSEEN.address}`);
+  expect((await telegram().nth('sendMessage', 3)).text).toContain('Never seen');
+});
+
+it('takes the address out of the message that is replied to', async () => {
+  start();
+  const [person, other] = [telegram().world.person(), telegram().world.person()];
+  const group = telegram().world.group();
+  const words = `Mine is (${TITAN.address}), and that is my friend's: ${WHALE.address}`;
+  const { kept } = telegram().says(other, words, { in: group });
+  telegram().says(person, '/rep', { in: group, replyTo: kept });
+  expect((await telegram().nth('sendMessage', 1)).text).toContain('12,345');
+  telegram().says(person, `/rep ${NEWCOMER.address}`, { in: group, replyTo: kept });
+  expect((await telegram().nth('sendMessage', 2)).text).not.toContain('12,345');
+});
+
+it('prefers the part that was quoted', async () => {
+  start();
+  const person = telegram().world.person();
+  const { kept } = telegram().says(person, `${TITAN.address} ${WHALE.address}`);
+  const quote = { text: WHALE.address, position: TITAN.address.length + 1, is_manual: true };
+  telegram().says(person, '/rep', { replyTo: kept, extra: { quote } as never });
+  await telegram().until(() => telegram().made('sendMessage').length === 2);
+  expect(telegram().made('sendMessage')[1]?.text).toContain('7,420');
+});
+
+it('follows deep links to a command, and to help otherwise', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, `/start rep_${TITAN.address}`);
+  expect((await telegram().nth('sendMessage', 1)).text).toContain('12,345');
+  telegram().says(person, '/start apikey');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('API keys');
+  telegram().says(person, '/start friend-of-a-friend');
+  expect((await telegram().nth('sendMessage', 3)).text).toContain('how deep');
+});
+
+it('answers an address on its own in a private chat, and anything else with help', async () => {
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, `look: ${TITAN.address}`);
+  expect((await telegram().nth('sendMessage', 1)).text).toContain('12,345');
+  telegram().says(person, 'hello?');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('how deep');
+});
+
+it('leaves alone what bots say, and what was sent through one', async () => {
+  start();
+  const person = telegram().world.person();
+  const group = telegram().world.group();
+  const bot = { id: 5, is_bot: true, first_name: 'Other', username: 'other_bot' };
+  telegram().says(person, '/stats', { in: group, extra: { from: bot } as never });
+  telegram().says(person, '/stats', { in: group, extra: { via_bot: bot } });
+  telegram().says(person, '/top', { in: group });
+  expect((await telegram().nth('sendMessage', 1)).text).toContain('Leaderboard');
+});
+
+it('answers an update once, however often it comes', async () => {
+  start();
+  const person = telegram().world.person();
+  const { update } = telegram().says(person, '/stats');
+  telegram().repeat(update);
+  await telegram().nth('sendMessage', 1);
+  telegram().repeat(update);
+  telegram().says(person, '/top');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { FloodWindow } from '#platforms/telegram/connection/throttle';
+import { answererWith } from '../../support/ask.ts';
+import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+it('never lets more through in any stretch of time', () => {
+  const steps = fc.array(fc.nat(400), { minLength: 1, maxLength: 80 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 3_000 }), steps, check),
+  );
+
+  function check(most: number, length: number, pauses: readonly number[]): void {
+    const window = new FloodWindow(most, length);
+    let now = 0;
+    const times = pauses.map((pause) => {
+      now += pause;
+      return now + window.take(now);
+    });
+    for (const [i, time] of times.entries()) {
+      const before = times[i - most];
+      if (before !== undefined) expect(time - before).toBeGreaterThanOrEqual(length);
+    }
+  }
+});
+
+it('is not waited for where there is no limit', () => {
+  const window = new FloodWindow(Number.POSITIVE_INFINITY, 1_000);
+  expect([0, 0, 0, 0].map((now) => window.take(now))).toEqual([0, 0, 0, 0]);
+});
+
+it('holds back what is sent to many chats at once', async () => {
+  start();
+  for (let i = 0; i < 45; i += 1) telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 45);
+  expect(telegram().flood.refused).toBe(0);
+});
+
+it('holds back what is sent to one chat, in the order of the questions', async () => {
+  start();
+  const person = telegram().world.person();
+  for (const text of ['/stats', '/top', '/help', '/stats']) telegram().says(person, text);
+  await telegram().nth('sendMessage', 4);
+  expect(telegram().flood.refused).toBe(0);
+  const firsts = telegram()
+    .made('sendMessage')
+    .map(({ text }) => String(text).split('\n')[0]);
+  expect(firsts).toEqual([
+    expect.stringContaining('Statistics'),
+    expect.stringContaining('Leaderboard'),
+    expect.stringContaining('how deep'),
+    expect.stringContaining('Statistics'),
+  ]);
+});
+
+it('drops what a crowded chat asks, while others are answered', async () => {
+  const gate = Promise.withResolvers<void>();
+  class Slow extends FixedSource {
+    override stats(): never {
+      const later = gate.promise.then(() => super.stats());
+      return later as never;
+    }
+  }
+  const outcomes: string[] = [];
+  const limits = { all: 1e6, chat: 1e6, group: 1e6 };
+  telegram().flood.enabled = false;
+  start({
+    limits,
+    answerer: answererWith({ source: new Slow(fixedWallets()) }),
+    onCommand: (_, outcome) => outcomes.push(outcome),
+  });
+  const [person, other] = [telegram().world.person(), telegram().world.person()];
+  const group = telegram().world.group();
+  for (let i = 0; i < 30; i += 1) telegram().says(person, '/stats', { in: group });
+  for (let i = 0; i < 30; i += 1) telegram().says(person, 'talk', { in: group });
+  telegram().says(other, '/top');
+  await telegram().nth('sendMessage', 1);
+  gate.resolve();
+  await telegram().nth('sendMessage', 11);
+  expect(outcomes.filter((each) => each === 'dropped')).toHaveLength(20);
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { answererWith, fixedKeys } from '../../support/ask.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+it('answers a private question of a group in the private chat', async () => {
+  start();
+  const person = telegram().world.person();
+  const group = telegram().world.group();
+  telegram().says(person, '/apikey create my site', { in: group });
+  await telegram().nth('sendMessage', 2);
+  const [key, notice] = telegram().made('sendMessage');
+  expect(key).toMatchObject({ chat_id: person.user.id });
+  expect(key?.text).toContain('fth_');
+  expect(notice).toMatchObject({
+    chat_id: group.id,
+    text: expect.stringContaining('in our private chat'),
+    reply_markup: { inline_keyboard: [[{ url: 'https://t.me/fathom_bot' }]] },
+  });
+  expect(notice?.text).not.toContain('fth_');
+});
+
+it('makes no key for who never pressed Start, and says how to get there', async () => {
+  const keys = fixedKeys();
+  start({ answerer: answererWith({ keysOf: () => keys }) });
+  const person = telegram().world.person({ started: false });
+  const group = telegram().world.group();
+  telegram().says(person, '/apikey create', { in: group });
+  expect(await telegram().nth('sendMessage', 1)).toMatchObject({
+    chat_id: group.id,
+    text: expect.stringContaining('press Start'),
+    reply_markup: { inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=apikey' }]] },
+  });
+  expect(await keys.list()).toHaveLength(0);
+});
+
+it('shows an error about what was written in the group right there', async () => {
+  start();
+  const person = telegram().world.person({ started: false });
+  const group = telegram().world.group();
+  telegram().says(person, '/rep 0xnonsense', { in: group });
+  const { chat_id: chat, text } = await telegram().nth('sendMessage', 1);
+  expect(chat).toBe(group.id);
+  expect(text).toContain('not a wallet address');
+});
+
+it('revokes by buttons in the private chat', async () => {
+  start({ answerer: answererWith({ keysOf: () => keys }) });
+  const keys = fixedKeys(['my site']);
+  const person = telegram().world.person();
+  telegram().says(person, '/apikey');
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  telegram().presses(person, card, 'Revoke a key');
+  await telegram().nth('editMessageText', 1);
+  telegram().presses(person, card, 'Revoke my site');
+  await telegram().nth('editMessageText', 2);
+  expect(card.text).toContain('Key revoked');
+});

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { LANGUAGES } from '#core/texts/index';
+import { WORDS } from '#platforms/telegram/answer/words';
+import { answererWith } from '../../support/ask.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const LISTS = 3 * LANGUAGES.length;
+
+it('writes the lists of every scope and language once', async () => {
+  const first = start();
+  await telegram().nth('setMyCommands', LISTS);
+  await first.stop();
+  const lists = telegram().made('setMyCommands');
+  expect(
+    lists.map((each) => `${JSON.stringify(each.scope)} ${each.language_code}`),
+  ).toMatchSnapshot();
+  start();
+  await telegram().nth('getMyCommands', 2 * LISTS);
+  expect(telegram().made('setMyCommands')).toHaveLength(LISTS);
+});
+
+it('writes a list again that has changed', async () => {
+  const first = start();
+  await telegram().nth('setMyCommands', LISTS);
+  await first.stop();
+  start({ answerer: answererWith({ commands: commands.slice(0, 2) }) });
+  await telegram().nth('setMyCommands', 2 * LISTS);
+  const [list] = telegram().made('setMyCommands').slice(-LISTS);
+  expect(list?.commands).toHaveLength(2);
+});
+
+it('does not offer private commands in groups', async () => {
+  start();
+  await telegram().nth('setMyCommands', LISTS);
+  for (const { scope, commands: list } of telegram().made('setMyCommands')) {
+    const names = (list as { command: string }[]).map((each) => each.command);
+    expect(names.includes('apikey')).toBe((scope as { type: string }).type !== 'all_group_chats');
+  }
+});
+
+it('answers although the lists can not be written, and writes them later', async () => {
+  telegram().cause('setMyCommands', { status: 400, description: 'Bad Request: no' }, 2);
+  start();
+  const person = telegram().world.person();
+  telegram().says(person, '/stats');
+  await telegram().nth('sendMessage', 1);
+  await telegram().nth('setMyCommands', LISTS);
+});
+
+it('has its own words in every language of the catalogue', () => {
+  expect(Object.keys(WORDS)).toEqual(LANGUAGES);
+  for (const words of Object.values(WORDS)) {
+    expect(words.notYours.length).toBeLessThanOrEqual(200);
+    expect(words.outdated.length).toBeLessThanOrEqual(200);
+    expect(words.sentPrivately.length).toBeLessThanOrEqual(200);
+  }
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import type { MessageEntity } from 'grammy/types';
+import { expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { encodeCall } from '#core/call-code';
+import type { Block, Card } from '#core/card';
+import { TABLE_WIDTH } from '#core/card';
+import { columnsOf } from '#core/literal';
+import { type Rendered, renderCard } from '#platforms/telegram/render/card';
+import { inert } from '#platforms/telegram/render/inert';
+import type { EncodeButton } from '#platforms/telegram/render/keyboard';
+import { NOW } from '../../support/fixed-source.ts';
+import { anyCard, anyText, HOSTILE } from '../../support/telegram/any-card.ts';
+import { autoLinks } from '../../support/telegram/auto-links.ts';
+import { faultsOfRules } from '../../support/telegram/rules.ts';
+import { faultsOfCall } from '../../support/telegram/schema.ts';
+
+const READER = { language: 'en', now: NOW };
+
+const encode: EncodeButton = (call) => {
+  const command = commands.find((each) => each.name === call.command);
+  try {
+    return command && encodeCall(call, command, { platform: 'telegram', id: '1' });
+  } catch {
+    return undefined;
+  }
+};
+
+function faultsOf({ text, entities, keyboard }: Rendered): string[] {
+  const payload = { chat_id: 1, text, entities, ...(keyboard && { reply_markup: keyboard }) };
+  return [...faultsOfCall('sendMessage', payload), ...faultsOfRules('sendMessage', payload)];
+}
+
+function cardOf(change: Partial<Card>): Card {
+  const bare = { blocks: [], actions: [], menu: undefined, footer: [], private: false };
+  return { tone: 'plain', title: 'A card', ...bare, ...change };
+}
+
+function textOf(blocks: readonly Block[], language = 'en'): string {
+  return renderCard(cardOf({ blocks }), { language, now: NOW }, encode).text;
+}
+
+it('makes of any card a message that Telegram takes, with no link in it', () => {
+  fc.assert(
+    fc.property(anyCard, fc.constantFrom('en', 'es', 'nonsense!'), (card, language) => {
+      expect(faultsOf(renderCard(card, { language, now: NOW }, encode))).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('leaves any text readable and takes all the life out of it', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const shown = inert(text);
+      expect(autoLinks(shown)).toEqual([]);
+      expect(shown.replace(/[\u2060\u2068\u2069]/g, '')).toBe(
+        text.replace(/[\u2060\u2068\u2069]/g, ''),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('would find the links, were they left alive', () => {
+  const alive = HOSTILE.filter((text) => autoLinks(text).length > 0);
+  expect(alive.length).toBeGreaterThan(20);
+});
+
+it('leaves figures as they are', () => {
+  for (const figure of ['7,420', '1.234', '12.5 %', '+120', '−1,500', '127 of 1,000 · top 13 %']) {
+    expect(inert(figure)).toBe(figure);
+  }
+});
+
+it('keeps the rows of any table within the width of a phone', () => {
+  const tables = anyCard.filter((card) => card.blocks.some((block) => block.kind === 'table'));
+  fc.assert(
+    fc.property(tables, (card) => {
+      const blocks = card.blocks.filter((block) => block.kind === 'table');
+      const { text, entities } = renderCard(cardOf({ blocks }), READER, encode);
+      const lines = entities
+        .filter((each) => each.type === 'pre')
+        .map((each) => cutOut(text, each));
+      for (const line of lines.flatMap((each) => each.split('\n'))) {
+        expect(columnsOf(line.replace(/[\u2068\u2069]/g, ''))).toBeLessThanOrEqual(TABLE_WIDTH);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('cuts what is too long, and keeps the small print', () => {
+  const long = Array.from(
+    { length: 40 },
+    (): Block => ({ kind: 'text', spans: ['word '.repeat(99)] }),
+  );
+  const { text } = renderCard(cardOf({ blocks: long, footer: ['the end'] }), READER, encode);
+  expect(text.length).toBeLessThanOrEqual(4_096);
+  expect(text).toMatch(/…\n\nthe end$/);
+});
+
+it('keeps pieces apart that would be a link together', () => {
+  const spans = [
+    { bold: 'evil.' },
+    'example ',
+    '+1 212 ',
+    { bold: '555' },
+    ' 0123',
+    { bold: '.' },
+    'io',
+  ];
+  const { text, entities } = renderCard(
+    cardOf({ blocks: [{ kind: 'text', spans }] }),
+    READER,
+    encode,
+  );
+  expect(autoLinks(text, entities)).toEqual([]);
+});
+
+it('keeps spaces between the pieces of a line', () => {
+  const spans = ['Score ', { bold: '7' }, ' points'];
+  expect(textOf([{ kind: 'text', spans }])).toBe('🌊 A card\n\nScore 7 points');
+});
+
+it('tells times in words, and for clients that know how in the reader’s own zone', () => {
+  const styles = ['relative', 'date', 'clock'] as const;
+  const times = styles.flatMap((style) => [
+    { time: style === 'relative' ? NOW - 3 * 3600 : NOW, style },
+    ' · ',
+  ]);
+  const block: Block = { kind: 'text', spans: times };
+  expect(textOf([block])).toContain('3 hours ago · Jul 1, 2026 · Jul 1, 2026, 12:00 PM UTC ·');
+  expect(textOf([block], 'es')).toContain('hace 3 horas · 1 jul 2026 · 1 jul 2026, 12:00 UTC ·');
+  const { entities } = renderCard(cardOf({ blocks: [block] }), READER, encode);
+  const formats = entities.flatMap((each) =>
+    each.type === 'date_time' ? each.date_time_format : [],
+  );
+  expect(formats).toEqual(['r', 'd', 'Dt']);
+});
+
+it('sets tables and shares in columns', () => {
+  const columns = [
+    { align: 'right' },
+    { align: 'left', shrinks: true },
+    { align: 'right' },
+  ] as const;
+  const rows = [
+    ['1', 'leviathan.sol', '12,345'],
+    ['12', 'שם ארוך מאוד שאין לו סוף באמת', '7'],
+  ];
+  const bars = [
+    { label: 'Titan', fraction: 0.001, note: '0.1 %' },
+    { label: 'Shrimp', fraction: 0.999, note: '99.9 %' },
+    { label: 'All', fraction: 1, note: '100 %' },
+  ];
+  expect(
+    textOf([
+      { kind: 'table', columns, rows },
+      { kind: 'bars', bars },
+    ]),
+  ).toMatchSnapshot();
+});
+
+it('leaves out buttons that are disabled, too big or go where nobody can', () => {
+  const call = { command: 'rep', args: { wallet: 'x'.repeat(80) } };
+  const row = [
+    { label: 'big', call },
+    { label: 'off', call: { command: 'top', args: {} }, disabled: true },
+    { label: 'home', url: 'http://localhost:8080/' },
+    { label: 'page', url: 'https://example.org/' },
+    { label: '\u200b', call: { command: 'top', args: {} } },
+    { label: 'on', call: { command: 'top', args: {} } },
+  ];
+  const { keyboard } = renderCard(cardOf({ actions: [row] }), READER, encode);
+  expect(keyboard?.inline_keyboard.flat().map((each) => each.text)).toEqual(['page', 'on']);
+});
+
+function cutOut(text: string, { offset, length }: MessageEntity): string {
+  return text.slice(offset, offset + length);
+}

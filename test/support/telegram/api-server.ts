@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Refusal } from './refusal.ts';
+import type { Payload } from './rules.ts';
+
+/** What may go wrong with a call, instead of its answer. */
+export type Trouble =
+  | { readonly status: number; readonly description?: string; readonly retryAfter?: number }
+  /** Closes the connection without a word. */
+  | 'drop'
+  /** Does what was asked, then closes the connection without a word. */
+  | 'drop-after'
+  /** No answer, ever. */
+  | 'hang'
+  /** An answer that isn't the Bot API's. */
+  | 'nonsense';
+
+export interface Handler {
+  /** @returns undefined when the call goes well */
+  trouble(method: string): Trouble | undefined;
+  answer(method: string, payload: Payload, gone: AbortSignal): Promise<unknown>;
+}
+
+/** The HTTP side of the Bot API: `POST /bot<token>/<method>`. */
+export async function openApiServer(
+  token: () => string,
+  handler: Handler,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    // The client is gone, or the test is over: there is nobody to tell.
+    serve(request, response, token(), handler).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  handler: Handler,
+): Promise<void> {
+  const payload = await bodyOf(request);
+  const [, given = '', method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  if (!/^\d+:[\w-]+$/.test(given)) return refuse(response, new Refusal(404, 'Not Found'));
+  if (given !== token) return refuse(response, new Refusal(401, 'Unauthorized'));
+  const trouble = handler.trouble(method);
+  if (trouble === 'hang') return;
+  if (trouble === 'drop') {
+    response.destroy();
+    return;
+  }
+  if (trouble === 'nonsense') {
+    response.end('<html>Bad gateway</html>');
+    return;
+  }
+  if (trouble !== undefined && trouble !== 'drop-after') {
+    const { status, description = 'a fault', retryAfter } = trouble;
+    const parameters = retryAfter === undefined ? undefined : { retry_after: retryAfter };
+    return refuse(response, new Refusal(status, description, parameters));
+  }
+  try {
+    const result = await handler.answer(method, payload, gone.signal);
+    if (trouble === 'drop-after') response.destroy();
+    else reply(response, 200, { ok: true, result });
+  } catch (error) {
+    refuse(response, error instanceof Refusal ? error : new Refusal(500, String(error)));
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Payload> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return text === '' ? {} : (JSON.parse(text) as Payload);
+}
+
+function refuse(response: ServerResponse, { code, message, parameters }: Refusal): void {
+  reply(response, code, {
+    ok: false,
+    error_code: code,
+    description: message,
+    ...(parameters !== undefined && { parameters }),
+  });
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

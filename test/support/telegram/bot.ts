@@ -1,0 +1,48 @@
+import type { Logger } from '#core/logger';
+import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/adapter';
+import { answererWith } from '../ask.ts';
+import { NOW } from '../fixed-source.ts';
+import { silentLog } from '../log.ts';
+import type { TelegramStandIn } from './stand-in.ts';
+
+/** Times short enough for tests. */
+const TIMING = {
+  backoff: { first: 5, most: 40 },
+  pollSeconds: 1,
+  callSeconds: 2,
+  stopMs: 2_000,
+  steadyMs: 60,
+  webhookCheckMs: 30,
+};
+
+/** The real adapter, connected to the stand-in. */
+export function startBot(
+  standIn: TelegramStandIn,
+  changes: Partial<TelegramOptions> = {},
+): Telegram {
+  return startTelegram({
+    token: standIn.token,
+    apiUrl: standIn.apiUrl,
+    mode: 'polling',
+    answerer: answererWith(),
+    log: silentLog,
+    clock: () => NOW * 1000,
+    ...changes,
+    timing: { ...TIMING, ...changes.timing },
+  });
+}
+
+/** A log that keeps its lines, fields and all. */
+export function keptLog(): Logger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const keep = (level: string) => (fields: object, message: string) => {
+    lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  };
+  return {
+    lines,
+    debug: () => undefined,
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+  };
+}

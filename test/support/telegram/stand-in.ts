@@ -1,0 +1,105 @@
+import type { CallbackQuery, InlineQuery, Message, Update } from 'grammy/types';
+import { BotApi } from './bot-api.ts';
+import type { Query } from './methods.ts';
+import type { Payload } from './rules.ts';
+import { type Group, type Kept, type News, type Person, toMessage } from './world.ts';
+
+/** How somebody writes something. */
+export interface Writing {
+  readonly in?: Group;
+  readonly topic?: number;
+  readonly replyTo?: Kept;
+  /** Fields of the message that are needed for a special case. */
+  readonly extra?: Partial<Message>;
+}
+
+/**
+ * Telegram as a bot and its users see it, on loopback. The bot is held to the platform's own
+ * description and to rules that it doesn't say; what breaks them fails the test at `check`.
+ */
+export class TelegramStandIn extends BotApi {
+  #nextId = 1;
+
+  static async open(): Promise<TelegramStandIn> {
+    const standIn = new TelegramStandIn();
+    await standIn.listen();
+    return standIn;
+  }
+
+  /** @throws when a call broke a rule, or a question by button or inline mode got no answer */
+  check(): void {
+    const open = [...this.queries.values()].filter((each) => each.answers.length === 0);
+    const unanswered = open.filter((each) => !each.expired).map((each) => `unanswered: ${each.id}`);
+    const all = [...this.violations, ...unanswered];
+    if (all.length > 0) throw new Error(`violations of the Bot API:\n${all.join('\n')}`);
+  }
+
+  /** Writes a message; in the private chat with the bot if nothing else is said. */
+  says(person: Person, text: string, writing: Writing = {}): { kept: Kept; update: Update } {
+    const chat = writing.in ?? this.world.chats.get(person.user.id);
+    if (chat === undefined) throw new Error('there is no such chat');
+    const { topic, replyTo, extra } = writing;
+    const written = { chat, from: person.user, topic, text, entities: [], keyboard: undefined };
+    const kept = this.world.keep(written);
+    const reply = replyTo && { reply_to_message: toMessage(replyTo) };
+    const message = { ...toMessage(kept), ...reply, ...extra };
+    return { kept, update: this.send({ message } as News) };
+  }
+
+  /** Presses a button, by its label or its data. */
+  presses(person: Person, where: Kept | { readonly inlineId: string }, button: string): Query {
+    const kept = 'inlineId' in where ? this.state.inline.get(where.inlineId) : where;
+    const buttons = kept?.keyboard?.inline_keyboard.flat() ?? [];
+    const found = buttons.find((each) => each.text === button);
+    const query = this.#query();
+    const callback = {
+      id: query.id,
+      from: person.user,
+      chat_instance: '1',
+      data: found !== undefined && 'callback_data' in found ? found.callback_data : button,
+      ...('inlineId' in where
+        ? { inline_message_id: where.inlineId }
+        : { message: toMessage(where) }),
+    };
+    this.send({ callback_query: callback as CallbackQuery });
+    return query;
+  }
+
+  /** Types `@bot text` in some chat. */
+  asksInline(person: Person, text: string): Query {
+    const query = this.#query();
+    const asked: InlineQuery = { id: query.id, from: person.user, query: text, offset: '' };
+    this.send({ inline_query: asked });
+    return query;
+  }
+
+  /** Waits for the answer to a button or an inline query. */
+  async answerTo(query: Query): Promise<Payload> {
+    await this.until(() => query.answers.length > 0);
+    return query.answers[0] as Payload;
+  }
+
+  /** Sends a result of the inline mode to some chat. */
+  choosesInline(query: Query, index: number): { inlineId: string; kept: Kept } {
+    const results = query.answers[0]?.results as Payload[];
+    const { input_message_content: content, reply_markup: keyboard } = results[index] as Payload;
+    const { message_text: text, entities = [] } = content as Payload;
+    const inlineId = `inline-${this.#nextId++}`;
+    const kept = { text, entities, keyboard } as Kept;
+    this.state.inline.set(inlineId, kept);
+    return { inlineId, kept };
+  }
+
+  /** The last message that the bot sent into a chat, as it is now. */
+  lastIn(chat: { readonly id: number }): Kept {
+    const sent = this.sent.filter((each) => each.chat.id === chat.id).at(-1);
+    if (sent === undefined) throw new Error('the bot wrote nothing there');
+    return sent;
+  }
+
+  #query(): Query {
+    const query: Query = { id: String(this.#nextId++), answers: [], expired: false };
+    this.queries.set(query.id, query);
+    return query;
+  }
+}

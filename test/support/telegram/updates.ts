@@ -1,0 +1,97 @@
+import type { Update } from 'grammy/types';
+import { Refusal } from './refusal.ts';
+import type { News } from './world.ts';
+
+interface Waiter {
+  readonly give: (updates: Update[]) => void;
+  readonly refuse: (refusal: Refusal) => void;
+  readonly limit: number;
+}
+
+/** Updates until they are confirmed: a poll with a higher offset does that. */
+export class UpdateQueue {
+  readonly #pending: Update[] = [];
+  #waiter: Waiter | undefined;
+  #nextId = 900_000_000;
+  #contested = false;
+  /** Polls wait for ever and get nothing. */
+  hanging = false;
+  /** The kinds that the bot wants; all until it says so. */
+  allowed: readonly string[] = [];
+  /** The highest offset that was asked for. */
+  offset = 0;
+
+  get pending(): readonly Update[] {
+    return this.#pending;
+  }
+
+  add(news: News): Update {
+    const update = { update_id: this.#nextId++, ...news };
+    this.repeat(update);
+    return update;
+  }
+
+  /** Once more, as if it had not been confirmed. */
+  repeat(update: Update): void {
+    const wanted = this.allowed.length === 0 || this.allowed.some((kind) => kind in update);
+    if (!wanted) return;
+    this.#pending.push(update);
+    this.#serve();
+  }
+
+  /** Takes all that is there, for a webhook. */
+  take(): Update[] {
+    return this.#pending.splice(0);
+  }
+
+  async poll(
+    { offset = 0, limit = 100, timeout = 0 }: { offset?: number; limit?: number; timeout?: number },
+    gone: AbortSignal,
+  ): Promise<Update[]> {
+    this.#waiter?.refuse(conflict());
+    if (this.#contested) {
+      this.#contested = false;
+      throw conflict();
+    }
+    this.offset = Math.max(this.offset, offset);
+    const kept = this.#pending.filter((each) => each.update_id >= offset);
+    this.#pending.splice(0, this.#pending.length, ...kept);
+    return await new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        if (this.#waiter === waiter) this.#waiter = undefined;
+      };
+      const give = (updates: Update[]) => {
+        end();
+        resolve(updates);
+      };
+      const refuse = (refusal: Refusal) => {
+        end();
+        reject(refusal);
+      };
+      const waiter = { give, refuse, limit };
+      const timer = setTimeout(() => give([]), this.hanging ? 1e9 : timeout * 1000);
+      gone.addEventListener('abort', () => give([]));
+      this.#waiter = waiter;
+      this.#serve();
+    });
+  }
+
+  /** Another program polls: whoever waits now, or comes next, is sent away. */
+  conflict(): void {
+    if (this.#waiter === undefined) this.#contested = true;
+    else this.#waiter.refuse(conflict());
+  }
+
+  #serve(): void {
+    if (this.hanging || this.#pending.length === 0) return;
+    this.#waiter?.give(this.#pending.slice(0, this.#waiter.limit));
+  }
+}
+
+function conflict(): Refusal {
+  return new Refusal(
+    409,
+    'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+  );
+}

@@ -1,0 +1,99 @@
+import type {
+  Chat,
+  InlineKeyboardMarkup,
+  Message,
+  MessageEntity,
+  Update,
+  User,
+} from 'grammy/types';
+
+/** Somebody with a Telegram account. */
+export interface Person {
+  readonly user: User;
+  /** Whether they pressed Start, so that the bot may write to them. */
+  started: boolean;
+}
+
+export type Group = Chat.GroupChat | Chat.SupergroupChat;
+
+/** A message as the stand-in keeps it. */
+export interface Kept {
+  readonly chat: Chat;
+  readonly id: number;
+  readonly from: User;
+  readonly topic: number | undefined;
+  text: string;
+  entities: readonly MessageEntity[];
+  keyboard: InlineKeyboardMarkup | undefined;
+}
+
+/** An update without its id. */
+export type News = Omit<Update, 'update_id'>;
+
+export const BOT: User = {
+  id: 4_000_000,
+  is_bot: true,
+  first_name: 'Fathom',
+  username: 'fathom_bot',
+};
+
+/** People, chats and what was written in them. */
+export class World {
+  readonly people = new Map<number, Person>();
+  readonly chats = new Map<number, Chat>();
+  readonly closedTopics = new Set<number>();
+  /** Groups that the bot was thrown out of. */
+  readonly left = new Set<number>();
+  readonly #messages = new Map<string, Kept>();
+  #nextId = 1_000;
+
+  person(options: { language?: string; started?: boolean; name?: string } = {}): Person {
+    const id = this.#nextId++;
+    const { language = 'en', started = true, name = `Person ${id}` } = options;
+    const user: User = { id, is_bot: false, first_name: name, language_code: language };
+    const person = { user, started };
+    this.people.set(id, person);
+    this.chats.set(id, { id, type: 'private', first_name: name });
+    return person;
+  }
+
+  group(options: { topics?: boolean } = {}): Group {
+    const id = -1_000_000_000_000 - this.#nextId++;
+    const group: Group = {
+      id,
+      type: 'supergroup',
+      title: 'A group',
+      ...(options.topics === true && { is_forum: true as const }),
+    };
+    this.chats.set(id, group);
+    return group;
+  }
+
+  keep(message: Omit<Kept, 'id'>): Kept {
+    const kept = { ...message, id: this.#nextId++ };
+    this.#messages.set(`${kept.chat.id} ${kept.id}`, kept);
+    return kept;
+  }
+
+  find(chat: number, id: number): Kept | undefined {
+    return this.#messages.get(`${chat} ${id}`);
+  }
+
+  delete(kept: Kept): void {
+    this.#messages.delete(`${kept.chat.id} ${kept.id}`);
+  }
+}
+
+/** A message as updates and answers have it. */
+export function toMessage(kept: Kept): Message.TextMessage {
+  return {
+    message_id: kept.id,
+    date: Math.floor(Date.now() / 1000),
+    chat: kept.chat,
+    from: kept.from,
+    text: kept.text,
+    ...(kept.topic !== undefined && { message_thread_id: kept.topic, is_topic_message: true }),
+    ...(kept.entities.length > 0 && { entities: [...kept.entities] }),
+    ...(kept.keyboard !== undefined && { reply_markup: kept.keyboard }),
+  } as Message.TextMessage;
+}
