@@ -3,6 +3,7 @@ import type { Call, Card } from '#core/card';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { noteCard } from '#core/note';
 import type { ReputationSource } from '#core/ports';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
@@ -83,6 +84,12 @@ export class Answerer {
     }
   }
 
+  /** Tells of a fault of the asker's that was found before the question could be put. */
+  refusal(fault: UserError, locale: string | undefined): Card {
+    const texts = textsFor(locale);
+    return this.#failure(texts.errors.of(fault), texts, true);
+  }
+
   #failed(error: unknown, command: Command, texts: Texts): Card {
     if (error instanceof UserError) return this.#failure(texts.errors.of(error), texts, true);
     if (error instanceof RetryableError) {
@@ -98,12 +105,8 @@ export class Answerer {
   #failure(message: string, texts: Texts, isPrivate: boolean): Card {
     const help = { label: texts.buttons.help, call: { command: 'help', args: {} } };
     return {
-      tone: 'error',
-      title: texts.errors.title,
-      blocks: [{ kind: 'text', spans: [message] }],
+      ...noteCard('error', texts.errors.title, message),
       actions: this.commandNamed('help') === undefined ? [] : [[help]],
-      menu: undefined,
-      footer: [],
       private: isPrivate,
     };
   }

@@ -4,6 +4,7 @@ import { decodeCall } from '#core/call-code';
 import type { Call, Card } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
+import { noteCard } from '#core/note';
 import { textsFor } from '#core/texts/index';
 import type { PageRequest } from './request.ts';
 
@@ -52,13 +53,17 @@ export async function ask(
   async function answer(call: Call): Promise<Card> {
     const wanted = answerer.commands.find((each) => each.name === call.command);
     if (wanted?.private) {
-      return note(words.answers.privateTitle, words.answers.private(`/${call.command}`));
+      return noteCard(
+        'plain',
+        words.answers.privateTitle,
+        words.answers.private(`/${call.command}`),
+      );
     }
     return await answerer.answer({ call, caller, locale });
   }
 
   function refusal(sentence: string, shown: string): Reply {
-    return { card: note(texts.errors.title, sentence, 'error'), asked: shown };
+    return { card: noteCard('error', texts.errors.title, sentence), asked: shown };
   }
 }
 
@@ -82,16 +87,4 @@ export function readLine(text: string, commands: readonly Command[]): Line {
   if (command !== undefined || !isAddress) return { name, command, values };
   const forAddress = commands.find((each) => each.name === FOR_AN_ADDRESS);
   return { name: FOR_AN_ADDRESS, command: forAddress, values: [first, ...values] };
-}
-
-function note(title: string, sentence: string, tone: Card['tone'] = 'plain'): Card {
-  return {
-    tone,
-    title,
-    blocks: [{ kind: 'text', spans: [sentence] }],
-    actions: [],
-    menu: undefined,
-    footer: [],
-    private: true,
-  };
 }

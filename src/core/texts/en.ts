@@ -200,6 +200,15 @@ export const en = {
       'A score is the sum of the points of what a wallet did, never below 0. Its rank is 1 plus the number of wallets with a higher score, so equal scores share a rank. The chats, the API and the web page show the same figures.',
   },
 
+  /** What a platform says beside the commands' answers. */
+  chat: {
+    sentPrivately: 'The answer is for your eyes alone: it is in our private chat.',
+    startFirst:
+      'The answer is for your eyes alone, so it can’t be shown here. Open our private chat and press Start.',
+    openPrivate: 'Open the private chat',
+    howTo: 'How to ask',
+  },
+
   errors: {
     title: "That didn't work",
     notYours: 'This belongs to somebody else. Ask yourself, and the buttons are yours.',

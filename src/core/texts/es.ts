@@ -208,6 +208,14 @@ export const es: Texts = {
       'La puntuación es la suma de los puntos de lo que ha hecho una cartera, nunca menos de 0. Su puesto es 1 más el número de carteras con más puntos; a igual puntuación, igual puesto. Los chats, la API y la página web muestran las mismas cifras.',
   },
 
+  chat: {
+    sentPrivately: 'La respuesta es solo para ti: está en nuestro chat privado.',
+    startFirst:
+      'La respuesta es solo para ti, así que no puede mostrarse aquí. Abre nuestro chat privado y pulsa Iniciar.',
+    openPrivate: 'Abrir el chat privado',
+    howTo: 'Cómo preguntar',
+  },
+
   errors: {
     title: 'No ha funcionado',
     notYours: 'Esto es de otra persona. Pregunta tú y los botones serán tuyos.',

@@ -54,7 +54,7 @@ it('lets nobody else press in a group, and tells them why', async () => {
   const card = telegram().lastIn(group);
   const label = card.keyboard?.inline_keyboard[0]?.[0]?.text ?? '';
   const answer = await telegram().answerTo(telegram().presses(other, card, label));
-  expect(answer.text).toContain('Estos botones son de quien hizo la pregunta');
+  expect(answer.text).toContain('Esto es de otra persona');
   expect(telegram().made('editMessageText')).toHaveLength(0);
   await telegram().answerTo(telegram().presses(asker, card, label));
   await telegram().nth('editMessageText', 1);
@@ -82,7 +82,7 @@ it('says that a button it does not know is too old', async () => {
   telegram().says(person, '/stats');
   await telegram().nth('sendMessage', 1);
   const query = telegram().presses(person, telegram().lastIn(person.user), '?nonsense');
-  expect((await telegram().answerTo(query)).text).toContain('too old');
+  expect((await telegram().answerTo(query)).text).toContain('an earlier version');
 });
 
 it('shows a failure over the card, which stays', async () => {

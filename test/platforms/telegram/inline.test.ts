@@ -66,7 +66,7 @@ it('edits the card that was sent, for the one who sent it', async () => {
   await telegram().answerTo(query);
   const { inlineId, kept } = telegram().choosesInline(query, 0);
   const refusal = await telegram().answerTo(telegram().presses(other, { inlineId }, 'Badges'));
-  expect(refusal.text).toContain('belong to the person');
+  expect(refusal.text).toContain('belongs to somebody else');
   await telegram().answerTo(telegram().presses(person, { inlineId }, 'Badges'));
   expect(await telegram().nth('editMessageText', 1)).toMatchObject({ inline_message_id: inlineId });
   expect(kept.text).toContain('Badges of');

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { commands } from '#commands/index';
-import { LANGUAGES } from '#core/texts/index';
-import { WORDS } from '#platforms/telegram/answer/words';
+import { LANGUAGES, textsFor } from '#core/texts/index';
 import { answererWith } from '../../support/ask.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
@@ -49,11 +48,11 @@ it('answers although the lists can not be written, and writes them later', async
   await telegram().nth('setMyCommands', LISTS);
 });
 
-it('has its own words in every language of the catalogue', () => {
-  expect(Object.keys(WORDS)).toEqual(LANGUAGES);
-  for (const words of Object.values(WORDS)) {
-    expect(words.notYours.length).toBeLessThanOrEqual(200);
-    expect(words.outdated.length).toBeLessThanOrEqual(200);
-    expect(words.sentPrivately.length).toBeLessThanOrEqual(200);
+it('has sentences short enough for the notice over a chat', () => {
+  for (const language of LANGUAGES) {
+    const { errors, chat } = textsFor(language);
+    expect(errors.notYours.length).toBeLessThanOrEqual(200);
+    expect(errors.oldButton.length).toBeLessThanOrEqual(200);
+    expect(chat.sentPrivately.length).toBeLessThanOrEqual(200);
   }
 });

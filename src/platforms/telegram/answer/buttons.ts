@@ -8,21 +8,20 @@ import { callerOf, type Desk, deepLink, type Outcome } from '#platforms/telegram
 import { measured } from '#platforms/telegram/answer/measured';
 import { answerPrivately } from '#platforms/telegram/answer/private';
 import { isFailure } from '#platforms/telegram/answer/typed';
-import { wordsFor } from '#platforms/telegram/answer/words';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 
 /** Answers the press of a button by editing the message that has it. */
 export async function onButton(desk: Desk, query: CallbackQuery & { data: string }): Promise<void> {
   const decoded = decodeCall(query.data, desk.answerer.commands);
   const shown = shownBy(query);
-  const words = wordsFor(textsFor(query.from.language_code));
+  const { errors } = textsFor(query.from.language_code);
   if (decoded === undefined || shown === undefined) {
-    await measured(desk, 'unknown', () => refuse(desk, query, words.outdated));
+    await measured(desk, 'unknown', () => refuse(desk, query, errors.oldButton));
     return;
   }
   const { call, isOwner } = decoded;
   await measured(desk, call.command, async () => {
-    if (!isOwner(callerOf(query.from))) return await refuse(desk, query, words.notYours);
+    if (!isOwner(callerOf(query.from))) return await refuse(desk, query, errors.notYours);
     return await press(desk, query, call, shown);
   });
 }

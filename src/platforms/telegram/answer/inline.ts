@@ -8,7 +8,6 @@ import { NO_PREVIEW, render } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, type Outcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
 import { isFailure } from '#platforms/telegram/answer/typed';
-import { wordsFor } from '#platforms/telegram/answer/words';
 
 /** What is offered: a wallet's standing, and on an empty query the leaderboard as well. */
 const WALLET = 'rep';
@@ -38,12 +37,12 @@ async function offerCards(desk: Desk, query: InlineQuery): Promise<Outcome> {
   const offers = await offersFor(desk, callerOf(query.from), query.query.trim());
   const articles = await Promise.all(offers.map((offer, i) => article(desk, query, offer, i)));
   const results = articles.filter((each) => each !== undefined);
-  const words = wordsFor(textsFor(query.from.language_code));
+  const { chat } = textsFor(query.from.language_code);
   await desk.api.answerInlineQuery(query.id, results, {
     // Recent wallets and the language are the reader's own.
     is_personal: true,
     cache_time: CACHE_SECONDS,
-    ...(results.length === 0 && { button: { text: words.howTo, start_parameter: 'help' } }),
+    ...(results.length === 0 && { button: { text: chat.howTo, start_parameter: 'help' } }),
   });
   return 'answered';
 }

@@ -1,9 +1,8 @@
 import type { User } from 'grammy/types';
 import type { Card } from '#core/card';
-import { textsFor } from '#core/texts/index';
+import { type Texts, textsFor } from '#core/texts/index';
 import { render, send } from '#platforms/telegram/answer/deliver';
 import { type Desk, deepLink } from '#platforms/telegram/answer/desk';
-import { type Words, wordsFor } from '#platforms/telegram/answer/words';
 import { isExpected } from '#platforms/telegram/connection/faults';
 
 /*
@@ -32,7 +31,7 @@ export async function answerPrivately(
   command: string,
   ask: () => Promise<Card>,
 ): Promise<Privately> {
-  const words = wordsFor(textsFor(user.language_code));
+  const words = textsFor(user.language_code).chat;
   // The fake user of anonymous administrators has no private chat.
   if (user.is_bot || !(await canWriteTo(desk, user))) return startFirst(desk, words, command);
   const card = await ask();
@@ -43,7 +42,7 @@ export async function answerPrivately(
   return { delivered: true, notice: words.sentPrivately, link };
 }
 
-function startFirst(desk: Desk, words: Words, command: string): Privately {
+function startFirst(desk: Desk, words: Texts['chat'], command: string): Privately {
   const link = { label: words.openPrivate, url: deepLink(desk, command) };
   return { delivered: false, notice: words.startFirst, link };
 }

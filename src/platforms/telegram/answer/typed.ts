@@ -2,7 +2,7 @@ import { sortWords } from '#core/arguments';
 import type { Call, Card } from '#core/card';
 import type { Caller } from '#core/command';
 import { UserError } from '#core/errors';
-import { type Texts, textsFor } from '#core/texts/index';
+import { textsFor } from '#core/texts/index';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import type { Typed } from '#platforms/telegram/answer/question';
 
@@ -28,25 +28,11 @@ export async function askTyped(
       if (missing && replied !== undefined) args[wallet.name] = replied;
       call = { command: command.name, args };
     } catch (error) {
-      if (error instanceof UserError) return faultCard(desk, error, texts);
+      if (error instanceof UserError) return desk.answerer.refusal(error, locale);
       throw error;
     }
   }
   return await desk.answerer.answer({ call, caller, locale });
-}
-
-/** As the answerer words it, for what it was never asked because the words fitted nowhere. */
-function faultCard(desk: Desk, error: UserError, texts: Texts): Card {
-  const help = { label: texts.buttons.help, call: { command: 'help', args: {} } };
-  return {
-    tone: 'error',
-    title: texts.errors.title,
-    blocks: [{ kind: 'text', spans: [texts.errors.of(error)] }],
-    actions: desk.answerer.commandNamed('help') === undefined ? [] : [[help]],
-    menu: undefined,
-    footer: [],
-    private: true,
-  };
 }
 
 /** Whether a card says that something went wrong, instead of an answer. */
