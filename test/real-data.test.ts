@@ -1,16 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { CHAINS, type Chain } from '#core/chain';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { workplace } from './support/import-cli.ts';
-
-/** A large file in the import format that has no line to refuse; the test is left out without one. */
-const FILE =
-  process.env.FATHOM_REAL_DATA ??
-  fileURLToPath(new URL('../../shared/data/real-activities.ndjson.gz', import.meta.url));
+import { hasRealData, REAL_DATA } from './support/real-data.ts';
 
 interface Figures {
   readonly address: string;
@@ -65,21 +60,21 @@ function ranksOf(wallets: readonly Figures[]): Map<number, number> {
   return ranks;
 }
 
-const isPresent = existsSync(FILE);
+const isPresent = hasRealData;
 
 it('answers with the figures of a large real file', { timeout: 180_000 }, async (context) => {
   if (!isPresent) {
     context.skip('name a file in FATHOM_REAL_DATA to run this');
     return;
   }
-  const bytes = readFileSync(FILE);
+  const bytes = readFileSync(REAL_DATA);
   const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8');
   const wallets = addUp(text);
   const byKey = new Map(wallets.map((wallet) => [wallet.address, wallet]));
   const keyOf = (address: string) => (address.startsWith('0x') ? address.toLowerCase() : address);
 
   const place = workplace();
-  const { code, stderr } = await place.run(['import', FILE]);
+  const { code, stderr } = await place.run(['import', REAL_DATA]);
   expect(stderr).toMatch(/^Refused +0$/m);
   expect(code).toBe(0);
 

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '#api/api-key-hash';
 import { createApiKey, looksLikeApiKey } from '#core/api-key';
+import { RetryableError } from '#core/errors';
 import { type TestApi, testApi } from '../support/api.ts';
 
 const PATH = '/v1/stats/global';
@@ -72,6 +73,23 @@ describe('a right key', () => {
       }
       const without = await get(api, {});
       expect(without.headers.get('ratelimit')).toMatch(/^"public";r=99;/);
+    },
+  );
+
+  test.each([false, true])(
+    'that cannot be looked up now is 503, and counts (later: %s)',
+    async (later) => {
+      const findByHash = () => {
+        const error = new RetryableError('the store is locked');
+        if (later) return Promise.reject(error);
+        throw error;
+      };
+      const api = await testApi({ keys: { findByHash }, limits: { public: 2, key: 10 } });
+      const headers = { 'X-API-Key': createApiKey(randomBytes) };
+      const answer = await get(api, headers);
+      expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([503, '1']);
+      expect((await get(api, headers)).status).toBe(503);
+      expect((await get(api, headers)).status).toBe(429);
     },
   );
 

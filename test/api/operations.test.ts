@@ -161,9 +161,17 @@ describe('other rooms', () => {
     const broken = await api.get('/broken');
     expect(broken.status).toBe(500);
     expect(await broken.text()).not.toContain('inside');
-    expect(await api.metrics.render()).toContain(
-      'fathom_http_requests_total{route="/page/:name",status="200"} 3',
-    );
+    const figures = await api.metrics.render();
+    for (const [route, status, count] of [
+      ['/page/:name', 200, 3],
+      ['/hook', 200, 1],
+      ['/hook', 400, 1],
+      ['/broken', 500, 1],
+    ]) {
+      expect(figures).toContain(
+        `fathom_http_requests_total{route="${route}",status="${status}"} ${count}\n`,
+      );
+    }
   });
 });
 

@@ -12,7 +12,7 @@ import { createWalletParser } from '#core/wallet';
 import { TestSource } from './api-source.ts';
 
 /** Keys in memory. */
-export class TestKeys {
+class TestKeys {
   /** When set, look-ups end later. */
   later = false;
   readonly #keys = new Map<string, ApiKey>();

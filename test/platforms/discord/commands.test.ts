@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { testBot, until } from '../../support/discord/bot.ts';
+import { textOf } from '../../support/discord/read.ts';
+import { WHALE } from '../../support/fixed-source.ts';
+
+describe('commands in Discord', () => {
+  it.each(commands)(
+    '/$name is answered with one edit',
+    async ({ name, options, private: hidden }) => {
+      const { discord, up } = await testBot();
+      await up();
+      const needed = options.filter(({ required }) => required);
+      const asked = discord.command(
+        name,
+        Object.fromEntries(needed.map((option) => [option.name, WHALE.address])),
+      );
+      await until(() => asked.seen.length > 0);
+      expect(asked.acknowledged).toBe(5);
+      expect(asked.edits).toBe(1);
+      expect(asked.seen).toHaveLength(1);
+      expect(asked.seen[0]?.hidden).toBe(hidden);
+    },
+  );
+
+  it('take their options and show figures', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const rep = discord.command('rep', { wallet: WHALE.address });
+    const top = discord.command('top', { chain: 'sol', page: 2 });
+    await until(() => rep.seen.length > 0 && top.seen.length > 0);
+    expect(textOf(rep.seen[0])).toContain('7,420');
+    expect(textOf(rep.seen[0])).toContain(WHALE.address);
+    expect(textOf(top.seen[0])).toMatch(/^🌊 Leaderboard · Solana/);
+    expect(textOf(top.seen[0])).toContain('Page 2 of 2');
+  });
+
+  it('answer in the language of the one who asks', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const spain = discord.command('rep', { wallet: WHALE.address }, { locale: 'es-ES' });
+    const mexico = discord.command('rep', { wallet: WHALE.address }, { locale: 'es-419' });
+    const japan = discord.command('rep', { wallet: WHALE.address }, { locale: 'ja' });
+    await until(() => [spain, mexico, japan].every(({ seen }) => seen.length > 0));
+    expect(textOf(spain.seen[0])).toContain('Puntuación');
+    expect(textOf(spain.seen[0])).toContain('7.420');
+    expect(textOf(mexico.seen[0])).toContain('Puntuación');
+    expect(textOf(japan.seen[0])).toContain('Score');
+  });
+
+  it('work in direct messages', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const asked = discord.command('rep', { wallet: WHALE.address }, { place: 'dm' });
+    await until(() => asked.seen.length > 0);
+    expect(textOf(asked.seen[0])).toContain('7,420');
+  });
+
+  it('show a key to the one who asked alone', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const asked = discord.command('apikey', { action: 'create', key: 'my site' });
+    await until(() => asked.seen.length > 0);
+    expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
+    expect(textOf(asked.seen[0])).toContain('fth_');
+  });
+
+  it('say what is wrong to the one who asked alone, with nothing left for the others', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const asked = discord.command('rep', { wallet: '0x12' });
+    await until(() => asked.seen.length > 0);
+    expect(asked.original).toMatchObject({ hidden: false, deleted: true });
+    expect(asked.whispers.map(({ hidden }) => hidden)).toEqual([true]);
+    expect(textOf(asked.whispers[0])).toContain('not a wallet address');
+  });
+
+  it('that nobody knows are answered too', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const asked = discord.command('gate');
+    await until(() => asked.seen.length > 0);
+    expect(asked.seen[0]?.hidden).toBe(true);
+    expect(textOf(asked.seen[0])).toContain('no such command');
+  });
+
+  it('that are delivered twice are answered once', async () => {
+    const { discord, up } = await testBot();
+    const outcomes: string[] = [];
+    await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
+    const asked = discord.command('stats');
+    discord.redeliver(asked);
+    await until(() => asked.seen.length > 0);
+    discord.redeliver(asked);
+    const another = discord.command('help');
+    await until(() => another.seen.length > 0);
+    expect(discord.rest.counts.callback).toBe(2);
+    expect(outcomes).toEqual(['stats answered', 'help answered']);
+  });
+
+  it('are counted, with the time until Discord took the acknowledgement', async () => {
+    const { discord, up } = await testBot();
+    const acknowledged: number[] = [];
+    await up({ hooks: { onAcknowledged: (seconds) => acknowledged.push(seconds) } });
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(acknowledged).toHaveLength(1);
+    expect(acknowledged[0]).toBeGreaterThan(0);
+  });
+});
+
+describe('autocomplete', () => {
+  it('offers wallets by name, and those that were asked for before', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const typed = discord.typing('rep', 'wallet', 'vera');
+    await until(() => typed.choices !== undefined);
+    expect(typed.choices).toEqual([
+      { name: expect.stringMatching(/^vera\.eth · /), value: WHALE.address },
+    ]);
+    const asked = discord.command('rep', { wallet: WHALE.address });
+    await until(() => asked.seen.length > 0);
+    const again = discord.typing('top', 'wallet', '');
+    await until(() => again.choices !== undefined);
+    expect(again.choices?.[0]?.value).toBe(WHALE.address);
+    expect(again.choices?.length).toBeLessThanOrEqual(25);
+  });
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Block, Card, Span } from '#core/card';
+import { literal } from '#core/literal';
+import { renderEmbed } from '#platforms/discord/embed';
+import { cutEscaped, escapeText } from '#platforms/discord/markdown/escape';
+import { renderLine } from '#platforms/discord/markdown/spans';
+import { mean } from '../../support/discord/any-card.ts';
+import { readMarkdown } from '../../support/discord/markdown.ts';
+
+const card = (title: string, blocks: readonly Block[], footer: readonly Span[]): Card => ({
+  tone: 'plain',
+  title,
+  blocks,
+  actions: [],
+  menu: undefined,
+  footer,
+  private: false,
+});
+
+/** A text in every place that a card has for one. */
+function everywhere(text: string): Card {
+  const spans = [text];
+  const marked = [{ bold: text }, ' ', { italic: text }, ' ', { code: text }];
+  return card(
+    text,
+    [
+      { kind: 'text', spans },
+      { kind: 'text', spans: marked },
+      { kind: 'entries', entries: [{ title: spans, detail: spans }] },
+      { kind: 'progress', fraction: 0.5, spans },
+      { kind: 'bars', bars: [{ label: text, fraction: 0.5, note: text }] },
+      { kind: 'table', columns: [{ align: 'left' }, { align: 'left' }], rows: [[text, text]] },
+      { kind: 'facts', facts: [{ label: text, value: spans }] },
+      { kind: 'text', spans },
+    ],
+    spans,
+  );
+}
+
+function textsOf(shown: Card): string[] {
+  const { title = '', description = '', fields = [] } = renderEmbed(shown);
+  return [title, description, ...fields.flatMap(({ name, value }) => [name, value])];
+}
+
+/** What remains of a text in a card; nothing is drawn for a text of which nothing remains. */
+const shownMean = mean.filter((text) => literal(text, 50) !== '');
+
+describe('a text from a stranger', () => {
+  it('means nothing, wherever it stands', () => {
+    fc.assert(
+      fc.property(shownMean, (text) => {
+        const kinds = (shown: Card) => textsOf(shown).map((each) => readMarkdown(each).tokens);
+        expect(kinds(everywhere(text))).toEqual(kinds(everywhere('x')));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('can be read as it is', () => {
+    fc.assert(
+      fc.property(shownMean, (text) => {
+        const { visible } = readMarkdown(renderLine([text], 1_000));
+        expect(visible).toBe(literal(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('means nothing with another one beside it', () => {
+    fc.assert(
+      fc.property(mean, mean, mean, (a, b, c) => {
+        expect(readMarkdown(renderLine([a, b, c], 2_000)).tokens).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('means nothing after it was cut', () => {
+    fc.assert(
+      fc.property(mean, fc.integer({ min: 1, max: 60 }), (text, room) => {
+        const line = renderLine([text], room);
+        expect(line.length).toBeLessThanOrEqual(room);
+        expect(line.isWellFormed()).toBe(true);
+        expect(readMarkdown(line).tokens).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['vera.eth', 'vera.eth'],
+    ['+50 -20 #5 1.5 12:30 50 %', '+50 -20 #5 1.5 12:30 50 %'],
+    ['@everyone', '\\@everyone'],
+    ['discord.gg/abc', 'discord\\.gg/abc'],
+    ['www.evil.example', 'www\\.evil.example'],
+    ['https://evil.example/x', 'https\\://evil\\.example/x'],
+    ['# big', '\\# big'],
+    ['- item', '\\- item'],
+    ['-# small', '\\-# small'],
+    ['1. first', '1\\. first'],
+    ['a_b *c* ~d~ |e| `f`', 'a\\_b \\*c\\* \\~d\\~ \\|e\\| \\`f\\`'],
+    ['¯\\_(ツ)_/¯', '¯\\\\\\_(ツ)\\_/¯'],
+  ])('%s is written %s', (text, written) => {
+    expect(escapeText(text)).toBe(written);
+  });
+
+  it('is never cut within an escape', () => {
+    expect(cutEscaped('a\\*b', 3)).toBe('a…');
+    expect(cutEscaped('a\\\\\\*b', 5)).toBe('a\\\\…');
+    expect(cutEscaped('a😀b', 3)).toBe('a…');
+    expect(cutEscaped('abc', 0)).toBe('');
+  });
+});
+
+describe('a line', () => {
+  it('has the marks of its spans', () => {
+    const line = renderLine(
+      ['rank ', { bold: '127' }, ' of ', { italic: 'many' }, { code: '0x12' }, { bold: 'b' }],
+      200,
+    );
+    expect(line).toBe('rank **127** of *many* `0x12` **b**');
+    expect(readMarkdown(line).tokens).toEqual(['bold', 'italic', 'code', 'bold']);
+  });
+
+  it('shows times in the zone of the reader', () => {
+    const at = { time: 1_782_907_200.9 };
+    expect(renderLine([{ ...at, style: 'relative' }], 99)).toBe('<t:1782907200:R>');
+    expect(renderLine([{ ...at, style: 'date' }], 99)).toBe('<t:1782907200:D>');
+    expect(renderLine([{ ...at, style: 'clock' }], 99)).toBe('<t:1782907200:f>');
+    expect(renderLine([{ time: Number.NaN, style: 'date' }], 99)).toBe('—');
+    expect(renderLine([{ time: 1e15, style: 'date' }], 99)).toBe('—');
+  });
+});

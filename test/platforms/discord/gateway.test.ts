@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
+
+async function answers({ discord }: TestBot): Promise<void> {
+  const asked = discord.command('stats');
+  await until(() => asked.seen.length > 0);
+}
+
+/** How often something was said above the level of debugging. */
+function times({ said }: TestBot, words: string): number {
+  return said().filter((line) => line.includes(words)).length;
+}
+
+describe('the gateway', () => {
+  it('is asked for servers alone, and says when it is connected', async () => {
+    const bot = await testBot();
+    const events: string[] = [];
+    const adapter = bot.start({ hooks: { onGateway: (event) => events.push(event) } });
+    expect(adapter.status()).toEqual({ ok: false, detail: 'connecting' });
+    await until(() => adapter.status().ok);
+    expect(adapter.status().detail).toBe('connected');
+    expect(events).toEqual(['up']);
+    expect(bot.discord.gateway.counts).toMatchObject({ sockets: 1, identify: 1, resume: 0 });
+  });
+
+  it('that drops is resumed, and what was asked meanwhile is answered', async () => {
+    const bot = await testBot();
+    const adapter = await bot.up();
+    bot.discord.gateway.drop();
+    await until(() => !adapter.status().ok);
+    const asked = bot.discord.command('stats');
+    await until(() => adapter.status().ok);
+    await until(() => asked.seen.length > 0);
+    expect(bot.discord.gateway.counts).toMatchObject({ identify: 1, resume: 1 });
+  });
+
+  it('that asks to reconnect is resumed', async () => {
+    const bot = await testBot();
+    const adapter = await bot.up();
+    bot.discord.gateway.askToReconnect();
+    await until(() => bot.discord.gateway.counts.resume === 1 && adapter.status().ok);
+    await answers(bot);
+  });
+
+  it('that forgot the session is signed in to again', async () => {
+    const bot = await testBot();
+    const adapter = await bot.up();
+    bot.discord.gateway.forget();
+    bot.discord.gateway.drop();
+    await until(() => bot.discord.gateway.counts.identify === 2 && adapter.status().ok);
+    await answers(bot);
+  });
+
+  it('that calls the session invalid is signed in to again', async () => {
+    const bot = await testBot();
+    const adapter = await bot.up();
+    bot.discord.gateway.invalidate(false);
+    await until(() => bot.discord.gateway.counts.identify === 2 && adapter.status().ok);
+    await answers(bot);
+  });
+
+  it('that stops answering heartbeats is left and resumed', async () => {
+    const bot = await testBot();
+    bot.discord.gateway.heartbeatInterval = 60;
+    bot.discord.gateway.deaf = true;
+    const adapter = await bot.up();
+    await until(() => bot.discord.gateway.counts.resume > 0);
+    bot.discord.gateway.deaf = false;
+    await until(() => adapter.status().ok);
+    await answers(bot);
+  });
+
+  it('that cannot be reached is tried again, said once, and back by itself', async () => {
+    const bot = await testBot();
+    bot.discord.gateway.shut = true;
+    const adapter = bot.start({ timings: { ...QUICK, away: 100 } });
+    await until(() => bot.discord.rest.counts.gateway >= 3);
+    expect(adapter.status()).toEqual({
+      ok: false,
+      detail: expect.stringContaining('cannot be reached'),
+    });
+    expect(times(bot, 'cannot be reached')).toBe(1);
+    bot.discord.gateway.shut = false;
+    await until(() => adapter.status().ok);
+    expect(times(bot, 'connected again')).toBe(1);
+    await answers(bot);
+  });
+
+  it('that goes away for long is left for another connection', async () => {
+    const bot = await testBot();
+    const adapter = await bot.up({ timings: { ...QUICK, away: 700 } });
+    bot.discord.gateway.shut = true;
+    bot.discord.gateway.drop();
+    await until(() => times(bot, 'cannot be reached') === 1);
+    bot.discord.gateway.shut = false;
+    await until(() => adapter.status().ok);
+    expect(bot.discord.gateway.counts.identify).toBe(2);
+  });
+
+  it.each([
+    [503, 'trouble of its own'],
+    [403, 'refuses us'],
+  ])('whose address is refused with %i is asked for again', async (status, words) => {
+    const bot = await testBot();
+    bot.discord.rest.upset('gateway', { status, body: { code: 0, message: 'no' } }, 4);
+    const adapter = bot.start({ timings: { ...QUICK, patience: 0 } });
+    await until(() => adapter.status().ok);
+    expect(times(bot, words)).toBe(1);
+  });
+});
+
+describe('what only people can mend', () => {
+  it('a wrong token is said once, in words, and seldom tried', async () => {
+    const bot = await testBot();
+    const events: string[] = [];
+    const adapter = bot.start({
+      token: 'bm90LXRoZS10b2tlbg.wrong.0123456789',
+      hooks: { onGateway: (event) => events.push(event) },
+    });
+    await until(() => events.length > 0);
+    expect(events).toEqual(['token']);
+    expect(adapter.status().ok).toBe(false);
+    expect(adapter.status().detail).toContain('DISCORD_TOKEN');
+    expect(times(bot, 'refuses the token')).toBe(1);
+    expect(bot.lines.at(-1)?.fields.nextTrySeconds).toBeGreaterThanOrEqual(300);
+    expect(JSON.stringify(bot.lines)).not.toContain('wrong.0123456789');
+    expect(bot.discord.rest.counts.gateway).toBe(1);
+    expect(bot.discord.gateway.counts.identify).toBe(0);
+  });
+
+  it.each([
+    [4004, 'refuses the token'],
+    [4014, 'refuses the intents'],
+    [4013, 'refuses the intents'],
+    [4011, 'split up'],
+    [4012, 'closed the gateway for good'],
+  ])('a sign-in that is refused with %i is not repeated soon', async (code, words) => {
+    const bot = await testBot();
+    bot.discord.gateway.refuseWith = code;
+    const adapter = bot.start();
+    await until(() => times(bot, words) === 1);
+    expect(adapter.status().ok).toBe(false);
+    expect(adapter.status().detail).toContain(words);
+    expect(bot.lines.at(-1)?.fields.nextTrySeconds).toBeGreaterThanOrEqual(60);
+    expect(bot.discord.gateway.counts.identify).toBe(1);
+  });
+
+  it.each([4004, 4014])(
+    'a live connection that is closed with %i is not up any more',
+    async (code) => {
+      const bot = await testBot();
+      const adapter = await bot.up();
+      bot.discord.gateway.drop(code);
+      await until(() => adapter.status().detail.includes('refuses'));
+      expect(adapter.status().ok).toBe(false);
+      expect(bot.discord.gateway.counts.identify).toBe(1);
+    },
+  );
+
+  it('is mended without a restart', async () => {
+    const bot = await testBot();
+    bot.discord.gateway.refuseWith = 4014;
+    const adapter = bot.start({ timings: { ...QUICK, patience: 0 } });
+    await until(() => bot.discord.gateway.counts.identify >= 3);
+    bot.discord.gateway.refuseWith = undefined;
+    await until(() => adapter.status().ok);
+    expect(times(bot, 'refuses the intents')).toBe(1);
+    expect(times(bot, 'connected again')).toBe(1);
+  });
+
+  it('a token that is taken back while the commands are registered ends the connection', async () => {
+    const bot = await testBot();
+    bot.discord.rest.upset('list', {
+      status: 401,
+      body: { code: 0, message: '401: Unauthorized' },
+    });
+    const adapter = bot.start();
+    await until(() => adapter.status().detail.includes('refuses the token'));
+    expect(bot.discord.gateway.counts.identify).toBe(1);
+  });
+
+  it('no sign-ins left: it waits until there are', async () => {
+    const bot = await testBot();
+    bot.discord.rest.signInsLeft = 0;
+    const adapter = bot.start();
+    await until(() => adapter.status().detail.includes('1,000 sign-ins'));
+    expect(bot.lines.at(-1)?.fields.nextTrySeconds).toBeGreaterThan(14_000);
+    expect(bot.discord.gateway.counts.identify).toBe(0);
+  });
+
+  it('sessions that are called invalid over and over do not use the sign-ins up', async () => {
+    const bot = await testBot();
+    const adapter = bot.start({ timings: { ...QUICK, signIn: 200, signInPatience: 100 } });
+    const givenUp = () => times(bot, '1,000 sign-ins') > 0;
+    while (!givenUp()) {
+      await until(() => adapter.status().ok || givenUp());
+      bot.discord.gateway.invalidate(false);
+      await until(() => !adapter.status().ok || givenUp());
+    }
+    expect(bot.discord.gateway.counts.identify).toBeLessThan(8);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { Card } from '#core/card';
+import { renderEmbed } from '#platforms/discord/embed';
+import { SignIns } from '#platforms/discord/gateway/sign-ins';
+import { backoff, TIMINGS } from '#platforms/discord/gateway/timings';
+import { hidingLog } from '#platforms/discord/hide';
+import { Seen } from '#platforms/discord/interactions/seen';
+import type { Line } from '../../support/discord/bot.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+describe('sign-ins', () => {
+  it('may follow at once when they are rare, and never use up a day', () => {
+    let now = 0;
+    const signIns = new SignIns(TIMINGS, () => now);
+    expect(signIns.wait(0, 1)).toBe(0);
+    let count = 0;
+    while (now < DAY) {
+      const wait = signIns.wait(0, 1);
+      signIns.note(0, 1, wait);
+      now += wait + 1;
+      count += 1;
+    }
+    expect(count).toBeLessThan(600);
+    now += 2 * 60 * MINUTE;
+    expect(signIns.wait(0, 1)).toBe(0);
+  });
+
+  it('of shards that Discord counts together are five seconds apart', () => {
+    const signIns = new SignIns(TIMINGS, () => 0);
+    signIns.note(0, 2, 0);
+    expect(signIns.wait(2, 2)).toBe(5_000);
+    expect(signIns.wait(1, 2)).toBe(0);
+  });
+});
+
+describe('waits after faults', () => {
+  it('grow to five minutes', () => {
+    expect(backoff(1, 0, TIMINGS, () => 1)).toBe(1_000);
+    expect(backoff(4, 0, TIMINGS, () => 1)).toBe(8_000);
+    expect(backoff(4, 0, TIMINGS, () => 0)).toBe(4_000);
+    expect(backoff(1_000, 0, TIMINGS, () => 1)).toBe(5 * MINUTE);
+  });
+
+  it('of faults that people must mend grow to an hour, and are never shorter than asked', () => {
+    expect(backoff(1, 5 * MINUTE, TIMINGS, () => 0)).toBe(5 * MINUTE);
+    expect(backoff(9, 5 * MINUTE, TIMINGS, () => 0)).toBe(60 * MINUTE);
+    expect(backoff(9, 5 * 60 * MINUTE, TIMINGS, () => 0)).toBe(5 * 60 * MINUTE);
+  });
+});
+
+describe('a token', () => {
+  it('stands in no line, field, error or cause', () => {
+    const lines: Line[] = [];
+    const add = (fields: Line['fields'], message: string) =>
+      void lines.push({ level: 'error', fields, message });
+    const log = hidingLog({ debug: add, info: add, warn: add, error: add }, 'tok.en.value');
+    const err = new Error('no tok.en.value', { cause: new TypeError('tok.en.value?') });
+    log.error({ err, where: 'at tok.en.value', count: 3 }, 'bad tok.en.value');
+    const [line] = lines;
+    const shown = line?.fields.err as Error;
+    expect(line?.message).toBe('bad [hidden]');
+    expect(line?.fields).toMatchObject({ where: 'at [hidden]', count: 3 });
+    expect(`${shown.message} ${shown.stack} ${shown.cause}`).not.toContain('tok.en.value');
+    expect(String(shown.cause)).toBe('TypeError: [hidden]?');
+  });
+});
+
+describe('what was seen', () => {
+  it('is remembered up to a bound', () => {
+    const seen = new Seen(2);
+    expect(['a', 'b', 'a', 'c', 'b', 'a'].map((key) => seen.first(key))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('an embed', () => {
+  it('keeps the order of the card', () => {
+    expect(renderEmbed(example)).toMatchInlineSnapshot(`
+      {
+        "color": 7045104,
+        "description": "\`0x12345678\`",
+        "fields": [
+          {
+            "inline": true,
+            "name": "Score",
+            "value": "**7,420**",
+          },
+          {
+            "inline": true,
+            "name": "Rank",
+            "value": "127 of 1,000 · top 13 %",
+          },
+          {
+            "inline": true,
+            "name": "​",
+            "value": "—",
+          },
+          {
+            "name": "​",
+            "value": "\`██████████░░░░░░\`
+      1,580 points to 🔱 Titan
+
+      **Early\\_Adopter**
+      -# <t:1782900000:R>
+      Voter
+      \`\`\`
+      🔱 Titan █░░░░░░░░░ 10 %
+      Shrimp   █████████░ 90 %
+      \`\`\`
+      -# Page 1 of 2 · Data as of <t:1782907200:f>",
+          },
+        ],
+        "title": "🐋 0x1234…5678 · Whale",
+      }
+    `);
+  });
+
+  it('without facts is one description', () => {
+    const { description, fields } = renderEmbed({
+      ...example,
+      blocks: example.blocks.filter(({ kind }) => kind !== 'facts'),
+    });
+    expect(fields).toBeUndefined();
+    expect(description).toMatch(/-# Page 1 of 2 · Data as of <t:1782907200:f>$/);
+  });
+
+  it('that is cut says so', () => {
+    const rows = Array.from({ length: 500 }, (_, i) => [`row ${i}`, 'x'.repeat(20)]);
+    const { description = '' } = renderEmbed({
+      ...example,
+      blocks: [{ kind: 'table', columns: [{ align: 'left' }, { align: 'left' }], rows }],
+    });
+    expect(description).toMatch(/```\n…\n\n-# /);
+    expect(description.match(/```/g)).toHaveLength(2);
+  });
+
+  it('draws a bar as full or empty only when it is', () => {
+    const bar = (fraction: number) =>
+      renderEmbed({ ...example, footer: [], blocks: [{ kind: 'progress', fraction, spans: [] }] })
+        .description;
+    expect(bar(0)).toBe('`░░░░░░░░░░░░░░░░`');
+    expect(bar(0.001)).toBe('`█░░░░░░░░░░░░░░░`');
+    expect(bar(0.999)).toBe('`███████████████░`');
+    expect(bar(1)).toBe('`████████████████`');
+    expect(bar(Number.NaN)).toBe('`░░░░░░░░░░░░░░░░`');
+  });
+});
+
+const example: Card = {
+  tone: 'Whale',
+  title: '0x1234…5678 · Whale',
+  blocks: [
+    { kind: 'text', spans: [{ code: '0x12345678' }] },
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'Score', value: [{ bold: '7,420' }] },
+        { label: 'Rank', value: ['127 of 1,000 · top 13 %'] },
+        { label: '', value: [] },
+      ],
+    },
+    { kind: 'progress', fraction: 0.6, spans: ['1,580 points to 🔱 Titan'] },
+    {
+      kind: 'entries',
+      entries: [
+        {
+          title: [{ bold: 'Early_Adopter' }],
+          detail: [{ time: 1_782_900_000, style: 'relative' }],
+        },
+        { title: ['Voter'], detail: [] },
+      ],
+    },
+    {
+      kind: 'bars',
+      bars: [
+        { label: '🔱 Titan', fraction: 0.1, note: '10 %' },
+        { label: 'Shrimp', fraction: 0.9, note: '90 %' },
+      ],
+    },
+  ],
+  actions: [],
+  menu: undefined,
+  footer: ['Page 1 of 2 · Data as of ', { time: 1_782_907_200, style: 'clock' }],
+  private: false,
+};

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { commandData } from '#platforms/discord/command-data';
+import { answererWith } from '../../support/ask.ts';
+import { testBot, until } from '../../support/discord/bot.ts';
+import { faultsOfCommands } from '../../support/discord/command-rules.ts';
+
+describe('registering commands', () => {
+  it('writes them once, and not again while they are the same', async () => {
+    const { discord, up } = await testBot();
+    const first = await up();
+    await until(() => discord.rest.counts.register === 1);
+    expect(discord.rest.commands.map(({ name }) => name)).toEqual(commands.map(({ name }) => name));
+    await first.stop();
+    const second = await up();
+    await until(() => discord.rest.counts.list === 2);
+    await second.stop();
+    expect(discord.rest.counts.register).toBe(1);
+  });
+
+  it('writes them again when one changed', async () => {
+    const { discord, up } = await testBot();
+    const first = await up();
+    await until(() => discord.rest.counts.register === 1);
+    await first.stop();
+    const changed = commands.map((command, i) =>
+      i === 0 ? { ...command, about: () => 'Something else' } : command,
+    );
+    await up({ answerer: answererWith({ commands: changed }) });
+    await until(() => discord.rest.counts.register === 2);
+    expect(discord.rest.commands[0]).toMatchObject({ description: 'Something else' });
+  });
+
+  it('leaves the entry point of an Activity alone', async () => {
+    const { discord, up } = await testBot();
+    discord.rest.commands = [entryPoint];
+    const first = await up();
+    await until(() => discord.rest.counts.register === 1);
+    await first.stop();
+    expect(discord.rest.commands.map(({ name }) => name)).toContain('launch');
+    await up();
+    await until(() => discord.rest.counts.list === 2);
+    expect(discord.rest.counts.register).toBe(1);
+  });
+
+  it('tries again while Discord refuses, and says so once', async () => {
+    const { discord, start, said } = await testBot();
+    discord.rest.upset('list', { status: 503 }, 6);
+    const adapter = start();
+    await until(() => adapter.status().detail.includes('not registered'));
+    expect(adapter.status().ok).toBe(false);
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    await until(() => adapter.status().ok);
+    expect(discord.rest.counts.register).toBe(1);
+    expect(said().filter((line) => line.includes('did not take our commands'))).toHaveLength(1);
+  });
+
+  it('keeps to every rule of Discord', () => {
+    expect(faultsOfCommands(commandData(commands))).toEqual([]);
+  });
+
+  it('is for servers, accounts and direct messages, in every language', () => {
+    const rep = commandData(commands).find(({ name }) => name === 'rep');
+    expect(rep).toMatchObject({ integration_types: [0, 1], contexts: [0, 1, 2] });
+    expect(Object.keys(rep?.description_localizations ?? {})).toEqual(['es-ES', 'es-419']);
+    expect(rep?.options?.[0]).toMatchObject({
+      name: 'wallet',
+      autocomplete: true,
+      required: false,
+      name_localizations: { 'es-ES': expect.any(String) },
+    });
+  });
+});
+
+const entryPoint = {
+  id: '1456074443980899999',
+  application_id: '1456074443980899998',
+  version: '1456074443980899997',
+  type: 4,
+  name: 'launch',
+  description: '',
+  default_member_permissions: null,
+  handler: 2,
+  contexts: [0],
+  integration_types: [0],
+};

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { apikey } from '#commands/apikey';
+import { stats } from '#commands/stats';
+import { answererWith } from '../../support/ask.ts';
+import { testBot, until } from '../../support/discord/bot.ts';
+import { textOf } from '../../support/discord/read.ts';
+
+/** An answerer that is asked, but whose cards cannot be shown. */
+const broken = () => {
+  const answerer = answererWith();
+  return {
+    commands: answerer.commands,
+    commandNamed: (name: string) => answerer.commandNamed(name),
+    suggest: () => Promise.resolve([]),
+    answer: () => Promise.reject(new Error('broken')),
+  };
+};
+
+describe('trouble with an answer', () => {
+  it('503 and dropped sockets are tried again', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    discord.rest.upset('callback', { status: 503 });
+    discord.rest.upset('edit', 'drop');
+    discord.rest.upset('edit', { status: 502 });
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(discord.rest.counts).toMatchObject({ callback: 2, edit: 3 });
+  });
+
+  it('an acknowledgement that came through though its answer got lost is gone on with', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    discord.rest.upset('callback', 'lose-answer');
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(asked.edits).toBe(1);
+  });
+
+  it('429 is waited out', async () => {
+    const { discord, up } = await testBot();
+    await up();
+    const body = { message: 'You are being rate limited.', retry_after: 0.05, global: false };
+    const headers = { 'retry-after': '0.05', 'x-ratelimit-scope': 'shared' };
+    discord.rest.upset('edit', { status: 429, body, headers });
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(discord.rest.counts.edit).toBe(2);
+  });
+
+  it('a slot that is far away is not waited for', async () => {
+    const { discord, up } = await testBot();
+    const outcomes: string[] = [];
+    await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
+    const body = { message: 'You are being rate limited.', retry_after: 3600, global: false };
+    discord.rest.upset('edit', { status: 429, body, headers: { 'retry-after': '3600' } });
+    discord.command('stats');
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['stats failed']);
+  });
+
+  it.each([
+    ['an expired interaction', 404, 10062],
+    ['one that another process has acknowledged', 400, 40060],
+  ])('%s is dropped without a word', async (_, status, code) => {
+    const { discord, up, said } = await testBot();
+    const outcomes: string[] = [];
+    await up({ hooks: { onCommand: (name, outcome) => outcomes.push(`${name} ${outcome}`) } });
+    const before = said();
+    discord.rest.upset('callback', { status, body: { code, message: 'gone' } });
+    discord.command('stats');
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['stats expired']);
+    expect(discord.rest.counts.edit).toBe(0);
+    expect(said()).toEqual(before);
+  });
+
+  it.each([
+    ['deleted message', 404, 10008],
+    ['token that has run out', 401, 50027],
+    ['channel without access', 403, 50001],
+  ])('a %s is dropped without a word', async (_, status, code) => {
+    const { discord, up, said } = await testBot();
+    const outcomes: string[] = [];
+    const adapter = await up({ hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) } });
+    const before = said();
+    discord.rest.upset('edit', { status, body: { code, message: 'gone' } });
+    discord.command('stats');
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['expired']);
+    expect(said()).toEqual(before);
+    expect(adapter.status().ok).toBe(true);
+  });
+
+  it('an interaction that expired in Discord is dropped', async () => {
+    const { discord, up } = await testBot();
+    const outcomes: string[] = [];
+    await up({ hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) } });
+    discord.command('stats', {}, { expired: true });
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['expired']);
+  });
+
+  it('a card that Discord calls malformed is replaced by an apology', async () => {
+    const { discord, up, said } = await testBot();
+    await up();
+    discord.rest.upset('edit', {
+      status: 400,
+      body: { code: 50035, message: 'Invalid Form Body' },
+    });
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(textOf(asked.seen[0])).toContain('went wrong on our side');
+    expect(said().at(-1)).toContain('a bug');
+  });
+
+  it('an answerer that throws ends neither the process nor the next answer', async () => {
+    const { discord, up } = await testBot();
+    const outcomes: string[] = [];
+    await up({
+      answerer: broken(),
+      hooks: { onCommand: (_name, outcome) => outcomes.push(outcome) },
+    });
+    const asked = discord.command('stats');
+    await until(() => outcomes.length > 0);
+    expect(textOf(asked.seen[0])).toContain('went wrong on our side');
+    expect(outcomes).toEqual(['failed']);
+  });
+
+  it('a command that throws is apologised for in private where it is private', async () => {
+    const { discord, up } = await testBot();
+    const run = () => {
+      throw new Error('a bug');
+    };
+    const commands = [
+      { ...stats, run },
+      { ...apikey, run },
+    ];
+    await up({ answerer: answererWith({ commands }) });
+    const open = discord.command('stats');
+    const hidden = discord.command('apikey');
+    await until(() => open.seen.length > 0 && hidden.seen.length > 0);
+    expect(hidden.seen.map((shown) => shown.hidden)).toEqual([true]);
+    expect(textOf(hidden.seen[0])).toContain('went wrong on our side');
+    expect(textOf(open.seen.at(-1))).toContain('went wrong on our side');
+  });
+});

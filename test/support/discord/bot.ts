@@ -1,0 +1,90 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Logger } from '#core/logger';
+import { type DiscordAdapter, type DiscordOptions, startDiscord } from '#platforms/discord/adapter';
+import type { Timings } from '#platforms/discord/gateway/timings';
+import { answererWith } from '../ask.ts';
+import { DiscordStandIn } from './stand-in.ts';
+
+/** Waits that a test need not sit out. */
+export const QUICK: Partial<Timings> = { signIn: 20, retry: 20, longestRetry: 200, drain: 2_000 };
+
+export interface Line {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** A bot that is connected to a stand-in of Discord. */
+export interface TestBot {
+  readonly discord: DiscordStandIn;
+  /** Everything that was logged, by all adapters of the test. */
+  readonly lines: Line[];
+  /** Lines that an operator sees by default. */
+  said(): string[];
+  /** Starts an adapter; the token is the stand-in's unless given. */
+  start(options?: Partial<DiscordOptions>): DiscordAdapter;
+  /** Starts one and waits until it is connected and has registered the commands. */
+  up(options?: Partial<DiscordOptions>): Promise<DiscordAdapter>;
+}
+
+/** A stand-in for one test. When the test ends, all stops, and nothing wrong may have been asked. */
+export async function testBot(): Promise<TestBot> {
+  const discord = new DiscordStandIn();
+  const lines: Line[] = [];
+  const running: DiscordAdapter[] = [];
+  await discord.open();
+  onTestFinished(async () => {
+    await Promise.all(running.map((adapter) => adapter.stop()));
+    await discord.close();
+    expect(discord.faults).toEqual([]);
+    expect(JSON.stringify(lines.map(withErrors))).not.toContain(discord.token);
+  });
+  const add = (level: Line['level']) => (fields: Line['fields'], message: string) => {
+    lines.push({ level, fields, message });
+  };
+  const log: Logger = {
+    debug: add('debug'),
+    info: add('info'),
+    warn: add('warn'),
+    error: add('error'),
+  };
+  const start = (options: Partial<DiscordOptions> = {}) => {
+    const adapter = startDiscord({
+      token: discord.token,
+      apiUrl: discord.apiUrl,
+      answerer: answererWith(),
+      log,
+      timings: QUICK,
+      ...options,
+    });
+    running.push(adapter);
+    return adapter;
+  };
+  const registrations = () =>
+    lines.filter(({ message }) => message.includes('knows our commands')).length;
+  return {
+    discord,
+    lines,
+    said: () => lines.filter(({ level }) => level !== 'debug').map(({ message }) => message),
+    start,
+    async up(options) {
+      const before = registrations();
+      const adapter = start(options);
+      await until(() => adapter.status().ok && registrations() > before);
+      return adapter;
+    },
+  };
+}
+
+/** Errors as texts, for JSON leaves them out. */
+function withErrors({ fields, message }: Line): unknown {
+  const texts = Object.values(fields).map((value) =>
+    value instanceof Error ? `${value.stack} ${value.cause}` : value,
+  );
+  return [message, texts];
+}
+
+/** Waits until something holds; the test fails if it never does. */
+export async function until(holds: () => boolean): Promise<void> {
+  await expect.poll(holds, { interval: 5, timeout: 15_000 }).toBe(true);
+}

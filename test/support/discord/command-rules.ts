@@ -1,0 +1,105 @@
+/** What Discord refuses of a list of commands though its description does not say so. */
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
+const NAME = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u;
+const ENTRY_POINT = 4;
+const LOCALES = new Set(
+  'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
+    ' ',
+  ),
+);
+
+const list = (value: unknown): readonly Loose[] =>
+  Array.isArray(value) ? (value as readonly Loose[]) : [];
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const words = (value: unknown): [string, string][] =>
+  Object.entries((value ?? {}) as Record<string, string>);
+
+export function faultsOfCommands(commands: unknown): string[] {
+  const all = list(commands);
+  const names = all.map(({ name }) => name);
+  const faults = all.flatMap((command) =>
+    [...faultsOfNamed(command), ...faultsOfOptions(command)].map(
+      (fault) => `/${command.name}: ${fault}`,
+    ),
+  );
+  if (new Set(names).size < names.length) faults.push('a name twice');
+  if (all.length > 100) faults.push('over 100 commands');
+  for (const command of all) {
+    const size = sizeOf(command);
+    if (size > 8000) faults.push(`/${command.name}: ${size} characters, over 8,000`);
+  }
+  return faults;
+}
+
+function faultsOfNamed(named: Loose): string[] {
+  const faults: string[] = [];
+  for (const name of [
+    text(named.name),
+    ...words(named.name_localizations).map(([, each]) => each),
+  ]) {
+    if (!NAME.test(name)) faults.push(`the name ${name}`);
+    if (name !== name.toLowerCase()) faults.push(`the upper-case name ${name}`);
+  }
+  const abouts = words(named.description_localizations).map(([, each]) => each);
+  // Only what is typed has a description: commands and their options, not an Activity's entry point.
+  const typed = named.type !== ENTRY_POINT || 'required' in named;
+  for (const about of typed ? [text(named.description), ...abouts] : []) {
+    if (about.trim() === '' || about.length > 100) faults.push(`the description ${about}`);
+  }
+  for (const [locale] of [
+    ...words(named.name_localizations),
+    ...words(named.description_localizations),
+  ]) {
+    if (!LOCALES.has(locale)) faults.push(`the locale ${locale}`);
+  }
+  return faults;
+}
+
+function faultsOfOptions(command: Loose): string[] {
+  const options = list(command.options);
+  const faults = options.flatMap(faultsOfOption);
+  if (options.length > 25) faults.push('over 25 options');
+  const firstFree = options.findIndex(({ required }) => required !== true);
+  if (firstFree >= 0 && options.slice(firstFree).some(({ required }) => required === true)) {
+    faults.push('a required option after an optional one');
+  }
+  for (const locale of ['', ...LOCALES]) {
+    const names = options.map(
+      (option) => (option.name_localizations as Loose | null)?.[locale] ?? option.name,
+    );
+    if (new Set(names).size < names.length) faults.push(`two options of one name in ${locale}`);
+  }
+  return faults;
+}
+
+function faultsOfOption(option: Loose): string[] {
+  const faults = faultsOfNamed(option);
+  const choices = list(option.choices);
+  if (choices.length > 0 && option.autocomplete === true) faults.push('choices with autocomplete');
+  if (choices.length > 25) faults.push('over 25 choices');
+  if (new Set(choices.map(({ name }) => name)).size < choices.length) faults.push('a choice twice');
+  for (const { name, value } of choices) {
+    if (text(name) === '' || text(name).length > 100) faults.push(`the choice ${name}`);
+    if (typeof value === 'string' && (value === '' || value.length > 100))
+      faults.push(`value ${value}`);
+  }
+  if (Number(option.min_value ?? 0) > Number(option.max_value ?? Number.POSITIVE_INFINITY)) {
+    faults.push('a range that is none');
+  }
+  return faults;
+}
+
+/** Names, descriptions and values, each in its longest language. */
+function sizeOf(named: Loose): number {
+  const longest = (own: unknown, others: unknown) =>
+    Math.max(text(own).length, ...words(others).map(([, each]) => each.length));
+  return (
+    longest(named.name, named.name_localizations) +
+    longest(named.description, named.description_localizations) +
+    (typeof named.value === 'string' ? named.value.length : 0) +
+    [...list(named.options), ...list(named.choices)].reduce((sum, part) => sum + sizeOf(part), 0)
+  );
+}

@@ -1,0 +1,190 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { snowflake } from './ids.ts';
+import { APPLICATION, BOT, GUILD, guildCreate } from './world.ts';
+
+interface Payload {
+  readonly op: number;
+  readonly d: Readonly<Record<string, unknown>> | number | null;
+}
+
+interface Session {
+  readonly id: string;
+  seq: number;
+  /** The newest events of it, for RESUME. */
+  readonly events: { readonly s: number; readonly t: string; readonly d: unknown }[];
+  socket: WebSocket | undefined;
+}
+
+/** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
+const OP = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  resume: 6,
+  reconnect: 7,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+} as const;
+const ONLY_GUILDS = 1;
+/** Events that a session can take up again. */
+const KEPT = 1_000;
+
+/** The gateway: one socket at a time is enough for one shard. */
+export class StandInGateway {
+  readonly #token: string;
+  readonly #report: (fault: string) => void;
+  readonly #server = new WebSocketServer({ noServer: true });
+  readonly #sessions = new Map<string, Session>();
+  /** Counts, for tests. */
+  readonly counts = { sockets: 0, identify: 0, resume: 0, heartbeat: 0 };
+  /** The code with which the next IDENTIFYs are refused. */
+  refuseWith: number | undefined;
+  /** No socket is let in. */
+  shut = false;
+  /** Heartbeats are not answered. */
+  deaf = false;
+  heartbeatInterval = 41_250;
+  /** Where it is; known once the server listens. */
+  url = '';
+
+  constructor(http: Server, token: string, report: (fault: string) => void) {
+    this.#token = token;
+    this.#report = report;
+    http.on('upgrade', (request, socket: Duplex, head) => {
+      if (this.shut) {
+        socket.destroy();
+        return;
+      }
+      const query = new URL(request.url ?? '/', 'http://gateway').searchParams;
+      if (query.get('v') !== '10' || query.get('encoding') !== 'json') {
+        report(`the gateway was asked for ${query}`);
+      }
+      this.#server.handleUpgrade(request, socket, head, (opened) => this.#welcome(opened));
+    });
+  }
+
+  /** Sockets that are open. */
+  get open(): number {
+    return this.#server.clients.size;
+  }
+
+  /** Sends an event to every session, and keeps it for those that are away. */
+  dispatch(t: string, d: unknown): void {
+    for (const session of this.#sessions.values()) this.#tell(session, t, d);
+  }
+
+  /** Sends an event as it was sent before. */
+  again(t: string, d: unknown): void {
+    for (const { socket, seq } of this.#sessions.values()) {
+      socket?.send(JSON.stringify({ op: OP.dispatch, t, d, s: seq }));
+    }
+  }
+
+  /** Ends all sockets: without a word (undefined), or with a closing code. */
+  drop(code?: number): void {
+    for (const socket of this.#server.clients) {
+      if (code === undefined) socket.terminate();
+      else socket.close(code);
+    }
+  }
+
+  askToReconnect(): void {
+    this.#broadcast({ op: OP.reconnect, d: null });
+  }
+
+  invalidate(resumable: boolean): void {
+    if (!resumable) this.forget();
+    this.#broadcast({ op: OP.invalidSession, d: resumable });
+  }
+
+  /** No session can be resumed any more. */
+  forget(): void {
+    this.#sessions.clear();
+  }
+
+  close(): void {
+    this.shut = true;
+    this.drop();
+    this.#server.close();
+  }
+
+  #broadcast(payload: unknown): void {
+    for (const socket of this.#server.clients) socket.send(JSON.stringify(payload));
+  }
+
+  #welcome(socket: WebSocket): void {
+    this.counts.sockets += 1;
+    socket.on('error', () => {});
+    socket.on('message', (data) => this.#take(socket, JSON.parse(String(data)) as Payload));
+    socket.on('close', () => {
+      for (const session of this.#sessions.values()) {
+        if (session.socket === socket) session.socket = undefined;
+      }
+    });
+    socket.send(
+      JSON.stringify({
+        op: OP.hello,
+        d: { heartbeat_interval: this.heartbeatInterval },
+        s: null,
+        t: null,
+      }),
+    );
+  }
+
+  #take(socket: WebSocket, { op, d }: Payload): void {
+    if (op === OP.heartbeat) {
+      this.counts.heartbeat += 1;
+      if (!this.deaf) socket.send(JSON.stringify({ op: OP.heartbeatAck }));
+    } else if (op === OP.identify) this.#identify(socket, d as Record<string, unknown>);
+    else if (op === OP.resume) this.#resume(socket, d as Record<string, unknown>);
+    else this.#report(`the gateway got opcode ${op}`);
+  }
+
+  #identify(socket: WebSocket, d: Readonly<Record<string, unknown>>): void {
+    this.counts.identify += 1;
+    const refusal = d.token === this.#token ? this.refuseWith : 4004;
+    if (refusal !== undefined) {
+      socket.close(refusal);
+      return;
+    }
+    if (d.intents !== ONLY_GUILDS) this.#report(`intents ${d.intents}: only Guilds is needed`);
+    const session: Session = { id: snowflake(), seq: 0, events: [], socket };
+    this.#sessions.clear();
+    this.#sessions.set(session.id, session);
+    this.#tell(session, 'READY', {
+      v: 10,
+      user: BOT,
+      guilds: [{ id: GUILD, unavailable: true }],
+      session_id: session.id,
+      resume_gateway_url: this.url,
+      shard: d.shard,
+      application: { id: APPLICATION, flags: 0 },
+    });
+    this.#tell(session, 'GUILD_CREATE', guildCreate);
+  }
+
+  #resume(socket: WebSocket, d: Readonly<Record<string, unknown>>): void {
+    this.counts.resume += 1;
+    const session = this.#sessions.get(String(d.session_id));
+    if (d.token !== this.#token || session === undefined) {
+      socket.send(JSON.stringify({ op: OP.invalidSession, d: false }));
+      return;
+    }
+    session.socket = socket;
+    for (const event of session.events.filter(({ s }) => s > Number(d.seq))) {
+      socket.send(JSON.stringify({ op: OP.dispatch, ...event }));
+    }
+    this.#tell(session, 'RESUMED', {});
+  }
+
+  #tell(session: Session, t: string, d: unknown): void {
+    session.seq += 1;
+    const event = { s: session.seq, t, d };
+    session.events.push(event);
+    if (session.events.length > KEPT) session.events.shift();
+    session.socket?.send(JSON.stringify({ op: OP.dispatch, ...event }));
+  }
+}

@@ -1,0 +1,120 @@
+import { snowflake } from './ids.ts';
+import { messageOf } from './world.ts';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** A message that the bot has made, as Discord keeps it. */
+export interface Shown {
+  readonly id: string;
+  body: Loose;
+  hidden: boolean;
+  deleted: boolean;
+}
+
+/** How an answer of Discord's REST looks: 204 without a body. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const COMMAND = 2;
+const COMPONENT = 3;
+const AUTOCOMPLETE = 4;
+const HIDDEN = 64;
+
+const error = (status: number, code: number, message: string): Reply => ({
+  status,
+  body: { code, message },
+});
+const UNKNOWN_INTERACTION = error(404, 10062, 'Unknown interaction');
+const UNKNOWN_MESSAGE = error(404, 10008, 'Unknown Message');
+const UNKNOWN_WEBHOOK = error(404, 10015, 'Unknown Webhook');
+const ACKNOWLEDGED = error(400, 40060, 'Interaction has already been acknowledged.');
+
+/** One interaction and what became of it. */
+export class StandInInteraction {
+  readonly id = snowflake();
+  readonly token = `aW50ZXJhY3Rpb24${this.id}`;
+  readonly type: number;
+  /** Discord no longer knows of it. */
+  expired = false;
+  /** The type of the first answer. */
+  acknowledged: number | undefined;
+  choices: readonly { readonly name: string; readonly value: string }[] | undefined;
+  /** The message in place of "is thinking…", or the one whose button was pressed. */
+  original: Shown | undefined;
+  readonly whispers: Shown[] = [];
+  edits = 0;
+  #thinking = false;
+
+  /** @param pressed the message whose button or menu was used */
+  constructor(type: number, pressed?: Shown) {
+    this.type = type;
+    this.original = pressed;
+  }
+
+  /** What the asker has before them in the end, the newest last. */
+  get seen(): readonly Shown[] {
+    const own = this.original !== undefined && !this.original.deleted && !this.#thinking;
+    return [...(own && this.original !== undefined ? [this.original] : []), ...this.whispers];
+  }
+
+  /** POST …/callback. @param fault told of answers that Discord takes but that are wrong */
+  callback(answer: Loose, fault: (text: string) => void): Reply {
+    if (this.expired) return UNKNOWN_INTERACTION;
+    if (this.acknowledged !== undefined) return ACKNOWLEDGED;
+    const type = Number(answer.type);
+    const allowed = { [COMMAND]: [4, 5], [COMPONENT]: [4, 5, 6, 7], [AUTOCOMPLETE]: [8] }[
+      this.type
+    ];
+    if (!allowed?.includes(type)) fault(`an interaction of type ${this.type} answered by ${type}`);
+    const data = (answer.data ?? {}) as Loose;
+    const flags = Number(data.flags ?? 0);
+    if ((flags & ~HIDDEN) !== 0) fault(`flags ${flags}`);
+    const hidden = flags === HIDDEN;
+    this.acknowledged = type;
+    if (type === 8) this.choices = data.choices as NonNullable<typeof this.choices>;
+    if (type === 4) {
+      const shown = { id: snowflake(), body: data, hidden, deleted: false };
+      if (this.original === undefined) this.original = shown;
+      else this.whispers.push(shown);
+    }
+    if (type === 5) {
+      this.#thinking = true;
+      this.original = { id: snowflake(), body: {}, hidden, deleted: false };
+    }
+    return { status: 204 };
+  }
+
+  /** PATCH …/messages/@original */
+  edit(body: Loose): Reply {
+    const { original } = this;
+    if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
+    if (original === undefined || original.deleted) return UNKNOWN_MESSAGE;
+    original.body = { ...original.body, ...body };
+    this.#thinking = false;
+    this.edits += 1;
+    return { status: 200, body: messageOf(original.id, original.body, original.hidden) };
+  }
+
+  /** DELETE …/messages/@original */
+  remove(): Reply {
+    if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
+    if (this.original === undefined || this.original.deleted) return UNKNOWN_MESSAGE;
+    this.original.deleted = true;
+    return { status: 204 };
+  }
+
+  /** POST: a further message; the first one after "is thinking…" takes its place and its visibility. */
+  followUp(body: Loose): Reply {
+    if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
+    if (this.#thinking && this.original !== undefined && !this.original.deleted) {
+      return this.edit(body);
+    }
+    const hidden = (Number(body.flags ?? 0) & HIDDEN) !== 0;
+    const shown = { id: snowflake(), body, hidden, deleted: false };
+    this.whispers.push(shown);
+    return { status: 200, body: messageOf(shown.id, body, hidden) };
+  }
+}

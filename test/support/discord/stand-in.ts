@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StandInGateway } from './gateway.ts';
+import { type Shown, StandInInteraction } from './interaction.ts';
+import { StandInRest } from './rest.ts';
+import { APPLICATION, messageOf, type Place, type User, user, whoAndWhere } from './world.ts';
+
+export interface Doing {
+  readonly by?: User;
+  readonly place?: Place;
+  readonly locale?: string;
+  /** Discord forgets the interaction before it is answered. */
+  readonly expired?: boolean;
+}
+
+/** Interactions that it remembers; as many may be under way at once. */
+const KEPT = 2_000;
+
+/** Discord on this machine: what the real discord.js connects to. */
+export class DiscordStandIn {
+  readonly token = 'c3RhbmQtaW4.Gt0ken.dGhpcy1pcy1uby1yZWFsLXRva2Vu';
+  /** What was asked that must not be; a test with any of it has failed. */
+  readonly faults: string[] = [];
+  readonly someone = user('asker');
+  readonly rest: StandInRest;
+  readonly gateway: StandInGateway;
+  readonly #server = createServer((request, response) => {
+    this.rest.handle(request, response).catch((error) => {
+      this.faults.push(`the stand-in failed: ${error}`);
+      response.destroy();
+    });
+  });
+  readonly #interactions = new Map<string, StandInInteraction>();
+  readonly #events = new Map<StandInInteraction, unknown>();
+
+  constructor() {
+    const report = (fault: string) => void this.faults.push(fault);
+    this.gateway = new StandInGateway(this.#server, this.token, report);
+    this.rest = new StandInRest({
+      token: this.token,
+      gatewayUrl: () => this.gateway.url,
+      report,
+      interactionOf: (token) => this.#interactions.get(token),
+    });
+  }
+
+  /** Where the REST API is, as DISCORD_API_URL takes it. */
+  get apiUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api`;
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.gateway.url = `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.gateway.close();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** Somebody types a command. */
+  command(name: string, args: Readonly<Record<string, string | number>> = {}, doing: Doing = {}) {
+    return this.#do(new StandInInteraction(2), doing, { data: commandOf(name, args) });
+  }
+
+  /** Somebody is typing an option. */
+  typing(name: string, option: string, typed: string, doing: Doing = {}): StandInInteraction {
+    const data = {
+      ...commandOf(name, {}),
+      options: [{ name: option, type: 3, value: typed, focused: true }],
+    };
+    return this.#do(new StandInInteraction(4), doing, { data });
+  }
+
+  /** Somebody presses a button of a message. */
+  press(shown: Shown, customId: string, doing: Doing = {}): StandInInteraction {
+    return this.#use(shown, { component_type: 2, custom_id: customId }, doing);
+  }
+
+  /** Somebody chooses from a menu of a message. */
+  choose(shown: Shown, customId: string, value: string, doing: Doing = {}): StandInInteraction {
+    return this.#use(shown, { component_type: 3, custom_id: customId, values: [value] }, doing);
+  }
+
+  /** Delivers an interaction once more. */
+  redeliver(interaction: StandInInteraction): void {
+    this.gateway.again('INTERACTION_CREATE', this.#events.get(interaction));
+  }
+
+  #use(shown: Shown, data: object, doing: Doing): StandInInteraction {
+    const message = messageOf(shown.id, shown.body, shown.hidden);
+    return this.#do(new StandInInteraction(3, shown), doing, { data: { id: 1, ...data }, message });
+  }
+
+  #do(interaction: StandInInteraction, doing: Doing, more: object): StandInInteraction {
+    interaction.expired = doing.expired ?? false;
+    this.#interactions.set(interaction.token, interaction);
+    const [oldest] = this.#interactions.values();
+    if (this.#interactions.size > KEPT && oldest !== undefined) {
+      this.#interactions.delete(oldest.token);
+      this.#events.delete(oldest);
+    }
+    const event = {
+      id: interaction.id,
+      application_id: APPLICATION,
+      type: interaction.type,
+      token: interaction.token,
+      version: 1,
+      locale: doing.locale ?? 'en-US',
+      entitlements: [],
+      attachment_size_limit: 10_485_760,
+      ...whoAndWhere(doing.by ?? this.someone, doing.place ?? 'server'),
+      ...more,
+    };
+    this.#events.set(interaction, event);
+    this.gateway.dispatch('INTERACTION_CREATE', event);
+    return interaction;
+  }
+}
+
+function commandOf(name: string, args: Readonly<Record<string, string | number>>) {
+  return {
+    id: APPLICATION,
+    type: 1,
+    name,
+    options: Object.entries(args).map(([option, value]) => ({
+      name: option,
+      type: typeof value === 'number' ? 4 : 3,
+      value,
+    })),
+  };
+}
