@@ -29,12 +29,14 @@ export async function runServer(config: Config): Promise<void> {
     write: (line) => void process.stdout.write(line),
   });
   logUncaught(log);
-  const stopping: (() => Promise<void> | void)[] = [];
+  const running: Running = { services: [], store: undefined };
   const stop = async () => {
-    for (const step of stopping.reverse()) await step();
+    // Side by side, because each may take most of the time that there is.
+    await Promise.allSettled(running.services.map((service) => service()));
+    running.store?.close();
   };
   try {
-    await start(config, log, stopping);
+    await start(config, log, running);
   } catch (error) {
     await stop();
     throw error;
@@ -42,14 +44,18 @@ export async function runServer(config: Config): Promise<void> {
   await untilStopped(stop, log);
 }
 
-/** Builds the rooms; what must be undone goes to `stopping` as soon as it was done. */
-async function start(
-  config: Config,
-  log: Logger,
-  stopping: (() => Promise<void> | void)[],
-): Promise<void> {
+/** What is to be stopped in the end. */
+interface Running {
+  /** Each answers what it was asked, then leaves. */
+  readonly services: (() => Promise<void>)[];
+  /** Closed last, for the others read from it. */
+  store: Store | undefined;
+}
+
+/** Builds the rooms; what must be stopped is noted as soon as it runs. */
+async function start(config: Config, log: Logger, running: Running): Promise<void> {
   const store = await openStore(config.databaseUrl, { thresholds: config.thresholds, log });
-  stopping.push(() => store.close());
+  running.store = store;
   if (config.demo) {
     const writer = store.openWriter();
     await writer.stage(demoBatch());
@@ -78,7 +84,7 @@ async function start(
         addPages(app, answerer, () => chats?.handleWebhook, config.trustProxy, log),
     }),
   );
-  stopping.push(() => api.close());
+  running.services.push(() => api.close());
   const figures = await listening('METRICS_PORT', () =>
     startMetricsServer({
       host: config.host,
@@ -87,10 +93,11 @@ async function start(
       log,
     }),
   );
-  stopping.push(() => figures.close());
-  // Last, so that a chat that can't connect holds nothing up, and first to leave.
-  chats = startChats(config, answerer, metrics, log);
-  stopping.push(() => chats?.stop());
+  running.services.push(() => figures.close());
+  // Last, so that a chat that can't connect holds nothing up.
+  const started = startChats(config, answerer, metrics, log);
+  chats = started;
+  running.services.push(() => started.stop());
 
   if (config.demo) {
     log.info({}, 'nothing is configured: this is a demo data set in memory (see .env.example)');

@@ -1,0 +1,129 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponent,
+  type APIComponentInMessageActionRow,
+  ButtonStyle,
+  ComponentType,
+} from 'discord.js';
+import { encodeCall } from '#core/call-code';
+import type { Action, Call, Card, Menu } from '#core/card';
+import type { Caller, Command } from '#core/command';
+import { COMPONENTS } from './limits.ts';
+import { label } from './markdown/blocks.ts';
+
+type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+
+/** For whom components are made, and who hears of those that can't be. */
+export interface ComponentContext {
+  readonly commands: readonly Command[];
+  /** Who may press. */
+  readonly owner: Caller;
+  /** A call that fits no button is a bug of its command: the button is left out. */
+  readonly onBug: (error: unknown) => void;
+}
+
+/** No code starts like this, so it can't be a button's. */
+const MENU_ID = '~menu';
+/** Before a code that is in the message already: Discord wants every one different. */
+const AGAIN = /^\d+~/;
+
+/** The code of a pressed button or a chosen entry, as `encodeCall` made it. */
+export function codeOf(data: string): string {
+  return data.replace(AGAIN, '');
+}
+
+/** A card's buttons and menu as Discord's rows; what exceeds its limits is left out. */
+export function renderComponents(card: Card, context: ComponentContext): Row[] {
+  const menu = card.menu === undefined ? undefined : renderMenu(card.menu, context);
+  const most = COMPONENTS.rows - (menu === undefined ? 0 : 1);
+  const taken = new Set<string>();
+  const rows = card.actions
+    .flatMap((row) => chunks(row, COMPONENTS.buttonsARow))
+    .map((row) => row.flatMap((action) => renderButton(action, context, taken) ?? []))
+    .filter((components) => components.length > 0)
+    .slice(0, most)
+    .map((components): Row => ({ type: ComponentType.ActionRow, components }));
+  return menu === undefined ? rows : [...rows, menu];
+}
+
+function renderButton(
+  action: Action,
+  context: ComponentContext,
+  taken: Set<string>,
+): APIButtonComponent | undefined {
+  const base = {
+    type: ComponentType.Button,
+    label: label(action.label, COMPONENTS.buttonLabel),
+  } as const;
+  if ('url' in action) {
+    const url = webAddress(action.url);
+    return url === undefined ? undefined : { ...base, style: ButtonStyle.Link, url };
+  }
+  const code = uniqueCode(action.call, context, taken);
+  if (code === undefined) return undefined;
+  return {
+    ...base,
+    style: ButtonStyle.Secondary,
+    custom_id: code,
+    ...(action.disabled === true && { disabled: true }),
+  };
+}
+
+function renderMenu(menu: Menu, context: ComponentContext): Row | undefined {
+  const taken = new Set<string>();
+  const options = menu.choices.slice(0, COMPONENTS.menuChoices).flatMap((choice) => {
+    const value = uniqueCode(choice.call, context, taken);
+    if (value === undefined) return [];
+    const detail = choice.detail === '' ? '' : label(choice.detail, COMPONENTS.menuDetail);
+    return {
+      label: label(choice.label, COMPONENTS.menuLabel),
+      value,
+      ...(detail !== '' && { description: detail }),
+    };
+  });
+  if (options.length === 0) return undefined;
+  const placeholder = label(menu.placeholder, COMPONENTS.menuPlaceholder);
+  return {
+    type: ComponentType.ActionRow,
+    components: [{ type: ComponentType.StringSelect, custom_id: MENU_ID, placeholder, options }],
+  };
+}
+
+function uniqueCode(call: Call, context: ComponentContext, taken: Set<string>): string | undefined {
+  const code = codeFor(call, context);
+  if (code === undefined) return undefined;
+  let unique = code;
+  for (let again = 1; taken.has(unique); again++) unique = `${again}~${code}`;
+  taken.add(unique);
+  return unique;
+}
+
+function codeFor(call: Call, { commands, owner, onBug }: ComponentContext): string | undefined {
+  try {
+    const command = commands.find((each) => each.name === call.command);
+    if (command === undefined)
+      throw new Error(`a button calls ${call.command}, which is no command`);
+    return encodeCall(call, command, owner);
+  } catch (error) {
+    onBug(error);
+    return undefined;
+  }
+}
+
+/** The address as Discord takes it, or undefined. */
+function webAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  // Browsers take more in an address than RFC 3986 has a place for; Discord refuses the message.
+  const rest = (url.pathname + url.search + url.hash)
+    .replace(/%(?![0-9a-f]{2})/gi, '%25')
+    .replace(/[^\w\-.~:/?@!$&'()*+,;=%#]|(?<=#.*)#/g, encodeURIComponent);
+  const href = url.origin + rest;
+  return href.length <= COMPONENTS.url ? href : undefined;
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
+  return parts;
+}

@@ -1,0 +1,91 @@
+import type { APIEmbed, APIEmbedField } from 'discord.js';
+import type { Card, Fact } from '#core/card';
+import { COLOURS, EMBLEMS } from '#core/tone';
+import { EMBED } from './limits.ts';
+import { joinBlocks, renderBlocks, subtext, type TextBlock } from './markdown/blocks.ts';
+import { renderLine } from './markdown/spans.ts';
+
+/** A field must have a name; this one is drawn as nothing. */
+const NO_NAME = '\u200b';
+/** A value that is nothing. */
+const NO_VALUE = '—';
+/** The most that stands between two blocks. */
+const BETWEEN = 2;
+const SMALL_PRINT = 300;
+/** With less room than this a field is left out rather than shown as a stump. */
+const LEAST_FIELD = 32;
+
+/**
+ * A card as one embed, within every limit of Discord's: what is too long is cut. Discord shows the
+ * description before all fields, so what comes after the first facts goes into fields as well, and
+ * the card keeps its order.
+ */
+export function renderEmbed(card: Card): APIEmbed {
+  const emblem = EMBLEMS[card.tone];
+  const heading = renderLine([card.title], EMBED.title - emblem.length - 1);
+  const title = `${emblem} ${heading}`.trim() || NO_VALUE;
+  const small = renderLine(card.footer, SMALL_PRINT);
+  const smallPrint = small === '' ? '' : subtext(small);
+  let left = EMBED.total - title.length - smallPrint.length - BETWEEN;
+
+  const firstFacts = card.blocks.findIndex((block) => block.kind === 'facts');
+  const opening = firstFacts < 0 ? card.blocks : card.blocks.slice(0, firstFacts);
+  const room =
+    Math.min(EMBED.description, left) - (firstFacts < 0 ? smallPrint.length + BETWEEN : 0);
+  let description = renderBlocks(opening as readonly TextBlock[], room);
+  left -= description.length;
+
+  const fields = firstFacts < 0 ? [] : renderFields(card.blocks.slice(firstFacts), left);
+  if (smallPrint !== '') {
+    if (firstFacts >= 0) addText(fields, smallPrint);
+    else description = joinBlocks(description, smallPrint);
+  }
+  return {
+    title,
+    color: COLOURS[card.tone],
+    ...(description !== '' && { description }),
+    ...(fields.length > 0 && { fields }),
+  };
+}
+
+/** Fields of at most `room` units in all; one place is left for the small print. */
+function renderFields(blocks: Card['blocks'], room: number): APIEmbedField[] {
+  const fields: APIEmbedField[] = [];
+  let left = room;
+  for (const block of blocks) {
+    const before = sizeOf(fields);
+    if (block.kind !== 'facts') {
+      if (fields.length === EMBED.fields - 1 || left < LEAST_FIELD) return fields;
+      const most = Math.min(EMBED.fieldValue, left - NO_NAME.length - BETWEEN);
+      const value = renderBlocks([block], most);
+      if (value !== '') addText(fields, value);
+    } else {
+      for (const fact of block.facts) {
+        const used = sizeOf(fields) - before;
+        if (fields.length === EMBED.fields - 1 || left - used < LEAST_FIELD) return fields;
+        fields.push(factField(fact, left - used));
+      }
+    }
+    left -= sizeOf(fields) - before;
+  }
+  return fields;
+}
+
+function sizeOf(fields: readonly APIEmbedField[]): number {
+  return fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+}
+
+/** A text goes into the field before it where it fits, for every field begins with an empty line. */
+function addText(fields: APIEmbedField[], text: string): void {
+  const last = fields.at(-1);
+  const joined = joinBlocks(last?.value ?? '', text);
+  if (last?.name === NO_NAME && !last.inline && joined.length <= EMBED.fieldValue)
+    last.value = joined;
+  else fields.push({ name: NO_NAME, value: text });
+}
+
+function factField({ label, value }: Fact, room: number): APIEmbedField {
+  const name = renderLine([label], Math.min(EMBED.fieldName, Math.floor(room / 2))) || NO_NAME;
+  const most = Math.min(EMBED.fieldValue, room - name.length);
+  return { name, value: renderLine(value, most) || NO_VALUE, inline: true };
+}

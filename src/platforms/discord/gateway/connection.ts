@@ -1,0 +1,139 @@
+import {
+  type APIInteraction,
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  type REST,
+} from 'discord.js';
+import type { Logger } from '#core/logger';
+import { describe } from '#platforms/discord/describe';
+import { createClient } from './client.ts';
+import { type Fault, faultOf, faultOfClose, tooManySignIns, unreachable } from './faults.ts';
+import type { SignIns } from './sign-ins.ts';
+import type { Timings } from './timings.ts';
+
+export interface ConnectionOptions {
+  readonly token: string;
+  readonly apiUrl: string | undefined;
+  readonly signIns: SignIns;
+  readonly timings: Timings;
+  readonly log: Logger;
+  /** Must not throw. */
+  readonly onInteraction: (interaction: APIInteraction) => void;
+  /** Called with true whenever the gateway begins to deliver, and with false whenever it stops. */
+  readonly onUp: (up: boolean) => void;
+}
+
+/**
+ * One life of a client: it signs in, resumes what drops by itself, and ends for good with the reason
+ * why it cannot go on. Another one is then built; a client that ended is never used again.
+ */
+export class Connection {
+  /** Resolves when it can't go on. */
+  readonly ended: Promise<Fault>;
+  readonly #client: Client;
+  readonly #endClient: () => Promise<void>;
+  readonly #options: ConnectionOptions;
+  readonly #away = new Set<number>();
+  #end: (fault: Fault) => void = () => {};
+  #watch: NodeJS.Timeout | undefined;
+  #up = false;
+  #lastError: unknown;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const tooMany = (wait: number) => this.#end(tooManySignIns(wait));
+    const { client, end } = createClient(options.apiUrl, (concurrency) =>
+      options.signIns.throttler(concurrency, tooMany),
+    );
+    this.#client = client;
+    this.#endClient = end;
+    this.#listen(this.#client);
+    this.#startWatch();
+    this.#client.login(options.token).catch((error) => this.#end(faultOf(error)));
+  }
+
+  /** Whether events arrive. */
+  get up(): boolean {
+    return this.#up;
+  }
+
+  /** Requests with the token. */
+  get rest(): REST {
+    return this.#client.rest;
+  }
+
+  /** Known once it was up. */
+  get applicationId(): string {
+    return this.#client.application?.id ?? '';
+  }
+
+  /** Something outside found that it can't go on. */
+  fail(fault: Fault): void {
+    this.#end(fault);
+  }
+
+  /** Signs off. It takes a second or two at most, whatever the other side does. */
+  async close(): Promise<void> {
+    clearTimeout(this.#watch);
+    this.#client.ws.removeAllListeners(GatewayDispatchEvents.InteractionCreate);
+    this.#setUp(false);
+    try {
+      await this.#endClient();
+    } catch (error) {
+      this.#options.log.debug(describe(error), 'Discord: the connection did not close cleanly');
+    }
+  }
+
+  #listen(client: Client): void {
+    const { log, onInteraction } = this.#options;
+    // The raw event: it is all that an answer needs, and it comes before discord.js has its say.
+    client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: APIInteraction) =>
+      onInteraction(data),
+    );
+    client.on(Events.ClientReady, () => this.#back());
+    client.on(Events.ShardReady, (id) => this.#back(id));
+    client.on(Events.ShardResume, (id) => this.#back(id));
+    client.on(Events.ShardReconnecting, (id) => this.#gone(id));
+    // Only for codes after which discord.js gives up, while isReady() goes on saying true.
+    client.on(Events.ShardDisconnect, ({ code }) => this.#end(faultOfClose(code)));
+    client.on(Events.ShardError, (error) => {
+      this.#lastError = error;
+      log.debug(describe(error), 'Discord: trouble with the gateway');
+    });
+    client.on(Events.Error, (error) =>
+      log.error(describe(error), 'Discord: an error of the client'),
+    );
+  }
+
+  #gone(id: number): void {
+    this.#away.add(id);
+    this.#setUp(false);
+    this.#startWatch();
+  }
+
+  #back(id?: number): void {
+    if (id !== undefined) this.#away.delete(id);
+    if (!this.#client.isReady() || this.#away.size > 0) return;
+    clearTimeout(this.#watch);
+    this.#watch = undefined;
+    this.#setUp(true);
+  }
+
+  #setUp(up: boolean): void {
+    if (this.#up === up) return;
+    this.#up = up;
+    this.#options.onUp(up);
+  }
+
+  /** discord.js tries again twice a second for ever; after a while that is left to longer waits. */
+  #startWatch(): void {
+    this.#watch ??= setTimeout(
+      () => this.#end(unreachable(this.#lastError)),
+      this.#options.timings.away,
+    );
+  }
+}

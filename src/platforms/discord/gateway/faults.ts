@@ -1,0 +1,139 @@
+import {
+  DiscordAPIError,
+  DiscordjsError,
+  GatewayCloseCodes,
+  HTTPError,
+  RateLimitError,
+} from 'discord.js';
+import { messageOf } from '#core/errors';
+
+export type FaultKind =
+  | 'token'
+  | 'intents'
+  | 'refused'
+  | 'sign-ins'
+  | 'limited'
+  | 'trouble'
+  | 'network'
+  | 'bug';
+
+/** Why there is no connection, in words for whoever runs the service. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** What is wrong and what to do. */
+  readonly detail: string;
+  /** Milliseconds before which another try is pointless or does harm. */
+  readonly wait: number;
+  /** What was thrown, for the log. */
+  readonly cause?: unknown;
+}
+
+const MINUTE = 60_000;
+
+const TOKEN: Fault = {
+  kind: 'token',
+  detail:
+    'Discord refuses the token. Make a new one in the Developer Portal (Bot, Reset Token) and set DISCORD_TOKEN to it.',
+  // Discord resets tokens that fail too often, and bans addresses after 10,000 refusals in 10 minutes.
+  wait: 5 * MINUTE,
+};
+
+const INTENTS: Fault = {
+  kind: 'intents',
+  detail:
+    'Discord refuses the intents. Only Guilds is asked for, which every bot may have: look at the Bot page of the Developer Portal whether the application is disabled.',
+  wait: 5 * MINUTE,
+};
+
+/** A code with which the gateway closed for good. https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway */
+export function faultOfClose(code: number): Fault {
+  switch (code) {
+    case GatewayCloseCodes.AuthenticationFailed:
+      return TOKEN;
+    case GatewayCloseCodes.InvalidIntents:
+    case GatewayCloseCodes.DisallowedIntents:
+      return INTENTS;
+    case GatewayCloseCodes.ShardingRequired:
+    case GatewayCloseCodes.InvalidShard:
+      return {
+        kind: 'refused',
+        detail: `Discord wants the servers split up differently (code ${code}); how is asked again.`,
+        wait: MINUTE,
+      };
+    default:
+      return {
+        kind: 'refused',
+        detail: `Discord closed the gateway for good (code ${code}). A newer version of Fathom may be needed.`,
+        wait: 5 * MINUTE,
+      };
+  }
+}
+
+/** What stopped the signing in or a request with the token. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return TOKEN;
+  if (error instanceof DiscordAPIError) return faultOfStatus(error.status, error);
+  if (error instanceof HTTPError) return faultOfStatus(error.status, error);
+  if (error instanceof RateLimitError)
+    return limited(Math.max(error.timeToReset, error.retryAfter), error);
+  const message = messageOf(error);
+  if (/^Not enough sessions remaining/.test(message)) {
+    const until = Date.parse(/resets at (\S+)/.exec(message)?.[1] ?? '');
+    return tooManySignIns(Number.isNaN(until) ? 30 * MINUTE : until - Date.now(), error);
+  }
+  // A request after one that was refused with 401.
+  if (/^Expected token to be set/.test(message)) return TOKEN;
+  if (error instanceof TypeError || error instanceof RangeError) {
+    return { kind: 'bug', detail: 'A bug of ours; it was logged.', wait: MINUTE, cause: error };
+  }
+  return unreachable(error);
+}
+
+export function unreachable(cause?: unknown): Fault {
+  return {
+    kind: 'network',
+    detail:
+      'Discord cannot be reached. Check the network and, if it is set, DISCORD_API_URL; it is tried again by itself.',
+    wait: 0,
+    cause,
+  };
+}
+
+/** @param wait milliseconds */
+export function tooManySignIns(wait: number, cause?: unknown): Fault {
+  return {
+    kind: 'sign-ins',
+    detail:
+      'Signing in to Discord is put off, for it allows a bot only 1,000 sign-ins a day. See whether the same token is in use elsewhere.',
+    wait: Math.max(0, wait),
+    cause,
+  };
+}
+
+function limited(wait: number, cause: unknown): Fault {
+  return {
+    kind: 'limited',
+    detail: 'Discord limits our requests; it is tried again when it allows.',
+    wait,
+    cause,
+  };
+}
+
+function faultOfStatus(status: number, cause: unknown): Fault {
+  if (status === 401) return TOKEN;
+  if (status === 429) return limited(MINUTE, cause);
+  if (status >= 500) {
+    return {
+      kind: 'trouble',
+      detail: `Discord has trouble of its own (HTTP ${status}); see discordstatus.com. It is tried again by itself.`,
+      wait: 0,
+      cause,
+    };
+  }
+  return {
+    kind: 'refused',
+    detail: `Discord refuses us (HTTP ${status}). See whether the application still exists and, if it is set, whether DISCORD_API_URL is right.`,
+    wait: 5 * MINUTE,
+    cause,
+  };
+}

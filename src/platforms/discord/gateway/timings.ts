@@ -1,0 +1,48 @@
+const LONGEST_ASKED = 60 * 60_000;
+
+/** How long things may take, in milliseconds. Tests give shorter ones. */
+export interface Timings {
+  /** The shortest time between two sign-ins; it doubles while they come often. */
+  readonly signIn: number;
+  /** A sign-in that would have to wait longer than this gives the connection up meanwhile. */
+  readonly signInPatience: number;
+  /** How long a connection may be away before another one is built. */
+  readonly away: number;
+  /** The first wait after a fault; it doubles up to the longest. */
+  readonly retry: number;
+  readonly longestRetry: number;
+  /** A connection that held for so long counts as sound: waits start from the first again. */
+  readonly sound: number;
+  /** How long what is under way may take when it all stops. */
+  readonly drain: number;
+  /** Multiplies the waits that faults ask for. */
+  readonly patience: number;
+}
+
+export const TIMINGS: Timings = {
+  signIn: 5_000,
+  signInPatience: 30_000,
+  away: 60_000,
+  retry: 1_000,
+  longestRetry: 5 * 60_000,
+  sound: 5 * 60_000,
+  drain: 5_000,
+  patience: 1,
+};
+
+/**
+ * How long to wait after the n-th fault in a row: twice as long each time, with a bound, and spread
+ * so that many processes don't come back at once.
+ * @param least milliseconds that must pass in any case
+ */
+export function backoff(
+  failures: number,
+  least: number,
+  { retry, longestRetry }: Timings,
+  random: () => number = Math.random,
+): number {
+  const wait = Math.min(longestRetry, retry * 2 ** Math.min(failures - 1, 30));
+  // What a fault asks for grows too, up to an hour: a token that is wrong seldom mends itself.
+  const asked = Math.min(least * 2 ** Math.min(failures - 1, 30), Math.max(least, LONGEST_ASKED));
+  return Math.max(asked * (1 + random() / 4), wait * (0.5 + random() / 2));
+}

@@ -1,0 +1,44 @@
+/** What Discord takes at most. Lengths are counted in UTF-16 units, which is never less than Discord counts. */
+
+/** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+export const EMBED = {
+  title: 256,
+  description: 4096,
+  fields: 25,
+  fieldName: 256,
+  fieldValue: 1024,
+  footer: 2048,
+  /** Of all the texts of all the embeds of a message. */
+  total: 6000,
+} as const;
+
+/** https://discord.com/developers/docs/components/reference */
+export const COMPONENTS = {
+  rows: 5,
+  buttonsARow: 5,
+  buttonLabel: 80,
+  url: 512,
+  customId: 100,
+  menuChoices: 25,
+  menuLabel: 100,
+  menuDetail: 100,
+  menuPlaceholder: 150,
+  menuValue: 100,
+} as const;
+
+/** https://discord.com/developers/docs/interactions/application-commands#application-command-object */
+export const COMMANDS = {
+  about: 100,
+  options: 25,
+  choices: 25,
+  choiceName: 100,
+  choiceValue: 100,
+} as const;
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
+export const INTERACTION = {
+  /** Milliseconds in which an interaction must be acknowledged. */
+  acknowledge: 3_000,
+  /** Milliseconds for which its token serves. */
+  token: 15 * 60_000,
+} as const;

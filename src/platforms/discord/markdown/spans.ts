@@ -1,0 +1,65 @@
+import type { Span } from '#core/card';
+import { literal } from '#core/literal';
+import { cutEscaped, escapeText, unticked } from './escape.ts';
+
+/** Graphemes of one span; the room cuts what is still too long. */
+const LONGEST = 1_000;
+/** The last second that Discord's time stamps show: 20 April 271821, JavaScript's last. */
+const LAST_SECOND = 8_640_000_000_000;
+
+const TIME_STYLES = { relative: 'R', date: 'D', clock: 'f' } as const;
+
+/** A text made fit to be shown, with a space at its edges where it had one: spans are put side by side. */
+function shown(text: string): { before: string; core: string; after: string } {
+  const core = literal(text, LONGEST);
+  if (core === '') return { before: text === '' ? '' : ' ', core, after: '' };
+  return {
+    before: /^\s/.test(text) ? ' ' : '',
+    core,
+    after: /\s$/.test(text) ? ' ' : '',
+  };
+}
+
+/** Discord's marks around a text; where there is no room for both, nothing is shown. */
+function wrapped(
+  text: string,
+  mark: string,
+  room: number,
+  clean: (text: string) => string,
+): string {
+  const { before, core, after } = shown(text);
+  const inside = cutEscaped(clean(core), room - 2 * mark.length - 2);
+  return inside === '' ? '' : before + mark + inside + mark + after;
+}
+
+function renderSpan(span: Span, room: number): string {
+  if (typeof span === 'string') {
+    const { before, core, after } = shown(span);
+    return cutEscaped(before + escapeText(core) + after, room);
+  }
+  if ('bold' in span) return wrapped(span.bold, '**', room, escapeText);
+  if ('italic' in span) return wrapped(span.italic, '*', room, escapeText);
+  if ('code' in span) return wrapped(span.code, '`', room, unticked);
+  const text = timestamp(span.time, TIME_STYLES[span.style]);
+  return text.length <= room ? text : '';
+}
+
+/** In the reader's own zone and language. */
+function timestamp(seconds: number, style: string): string {
+  const whole = Math.trunc(seconds);
+  if (!(Math.abs(whole) <= LAST_SECOND)) return '—';
+  return `<t:${whole}:${style}>`;
+}
+
+/** A line of Discord's Markdown, at most `room` units long. */
+export function renderLine(spans: readonly Span[], room: number): string {
+  let line = '';
+  let marked = false;
+  for (const span of spans) {
+    const piece = renderSpan(span, room - line.length - 1);
+    // Marks that touch would be read as one longer mark.
+    line += marked && /^[*`]/.test(piece) ? ` ${piece}` : piece;
+    marked = typeof span === 'object' && !('time' in span) && /[*`]$/.test(piece);
+  }
+  return line.trim();
+}

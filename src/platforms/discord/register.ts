@@ -1,0 +1,96 @@
+import { type APIApplicationCommand, ApplicationCommandType, type REST, Routes } from 'discord.js';
+import type { Command } from '#core/command';
+import { type CommandData, commandData } from './command-data.ts';
+
+/**
+ * Makes Discord's list of global commands equal to ours. It asks first and writes only when they
+ * differ: a start must not spend the 200 new commands that Discord allows a day.
+ * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
+ * @returns whether it had to write
+ */
+export async function registerCommands(
+  rest: REST,
+  applicationId: string,
+  commands: readonly Command[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const route = Routes.applicationCommands(applicationId);
+  const limit = signal === undefined ? {} : { signal };
+  const known = (await rest.get(route, {
+    ...limit,
+    query: new URLSearchParams({ with_localizations: 'true' }),
+  })) as readonly APIApplicationCommand[];
+  const wanted = commandData(commands);
+  // An Activity's entry point is not ours to take away, and Discord refuses to.
+  const foreign = known.filter((each) => each.type === ApplicationCommandType.PrimaryEntryPoint);
+  const ours = known.filter((each) => each.type !== ApplicationCommandType.PrimaryEntryPoint);
+  if (fingerprint(ours) === fingerprint(wanted)) return false;
+  await rest.put(route, { ...limit, body: [...wanted, ...foreign.map(written)] });
+  return true;
+}
+
+/** What Discord fills in where we say nothing, and what it writes beside what we said. */
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Commands as one text that is equal when they mean the same. */
+function fingerprint(commands: readonly (CommandData | APIApplicationCommand)[]): string {
+  const plain = commands.map((command) => normal(command as unknown as Loose));
+  return JSON.stringify(plain.toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1)));
+}
+
+/** The fields that we set, in one order, without those that say what would hold anyway. */
+function normal(command: Loose): Loose {
+  return {
+    type: command.type ?? ApplicationCommandType.ChatInput,
+    name: command.name,
+    names: sorted(command.name_localizations),
+    about: command.description,
+    abouts: sorted(command.description_localizations),
+    options: list(command.options).map((option) => ({
+      ...normal(option),
+      required: option.required === true,
+      autocomplete: option.autocomplete === true,
+      bounds: [option.min_value, option.max_value, option.min_length, option.max_length],
+      choices: list(option.choices).map((choice) => [
+        choice.name,
+        choice.value,
+        sorted(choice.name_localizations),
+      ]),
+      options: list(option.options).map(normal),
+    })),
+    installs: numbers(command.integration_types),
+    contexts: numbers(command.contexts),
+    permissions: command.default_member_permissions ?? null,
+    adult: command.nsfw === true,
+  };
+}
+
+function list(value: unknown): readonly Loose[] {
+  return Array.isArray(value) ? (value as readonly Loose[]) : [];
+}
+
+function numbers(value: unknown): readonly number[] {
+  return Array.isArray(value) ? (value as readonly number[]).toSorted((a, b) => a - b) : [];
+}
+
+function sorted(value: unknown): readonly (readonly [string, unknown])[] {
+  return Object.entries((value ?? {}) as Loose).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A command of Discord's answer as it may be sent back. */
+function written(command: APIApplicationCommand): Loose {
+  const { id, name, description, type } = command;
+  const { name_localizations, description_localizations, contexts, integration_types } = command;
+  const handler = (command as unknown as Loose).handler;
+  return {
+    id,
+    type,
+    name,
+    description,
+    name_localizations,
+    description_localizations,
+    ...(contexts !== undefined && { contexts }),
+    ...(integration_types !== undefined && { integration_types }),
+    ...(handler !== undefined && { handler }),
+  };
+}

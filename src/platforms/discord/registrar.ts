@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from '#core/command';
+import type { Logger } from '#core/logger';
+import { describe } from './describe.ts';
+import type { Connection } from './gateway/connection.ts';
+import { type Fault, faultOf } from './gateway/faults.ts';
+import { backoff, type Timings } from './gateway/timings.ts';
+import { registerCommands } from './register.ts';
+
+/** Tells Discord our commands once a process, and tries until it has. */
+export class Registrar {
+  readonly #commands: readonly Command[];
+  readonly #timings: Timings;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #connection: Connection | undefined;
+  #running: Promise<void> | undefined;
+  #done = false;
+  #fault: Fault | undefined;
+
+  constructor(commands: readonly Command[], timings: Timings, log: Logger) {
+    this.#commands = commands;
+    this.#timings = timings;
+    this.#log = log;
+  }
+
+  /** Why the commands are not registered, if they should be by now. */
+  get fault(): Fault | undefined {
+    return this.#fault;
+  }
+
+  /** To be called when a connection is up; it is used until the next one is. */
+  start(connection: Connection): void {
+    this.#connection = connection;
+    if (this.#done || this.#running !== undefined) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Until it is done, or there is no connection: the next one starts it again. */
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 1; !signal.aborted; failures++) {
+      const connection = this.#connection;
+      if (connection === undefined || !connection.up) return;
+      try {
+        const { rest, applicationId } = connection;
+        const written = await registerCommands(rest, applicationId, this.#commands, signal);
+        this.#done = true;
+        this.#fault = undefined;
+        const known = written ? 'now' : 'already';
+        this.#log.info({ commands: this.#commands.length }, `Discord knows our commands ${known}`);
+        return;
+      } catch (error) {
+        // A client that signs off drops its requests, and the fault is not theirs.
+        if (signal.aborted || !connection.up) return;
+        const fault = faultOf(error);
+        this.#report(fault, error);
+        if (fault.kind === 'token') return connection.fail(fault);
+        const wait = backoff(failures, fault.wait, this.#timings);
+        await sleep(wait, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  #report(fault: Fault, error: unknown): void {
+    const saidBefore = this.#fault?.kind === fault.kind;
+    this.#fault = fault;
+    if (saidBefore) return;
+    this.#log.warn(
+      describe(error),
+      `Discord did not take our commands, which is tried again by itself. ${fault.detail}`,
+    );
+  }
+}
