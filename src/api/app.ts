@@ -6,7 +6,7 @@ import { renderDocs } from './docs/page.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { fail } from './failure.ts';
 import { sendLiveness, sendReadiness } from './health.ts';
-import { release } from './held-sockets.ts';
+import { holdOpen, letGo } from './held-sockets.ts';
 import { openApiDocument } from './openapi.ts';
 import type { ApiOptions } from './options.ts';
 import { badEncoding, createPathTable, type PathTable } from './paths.ts';
@@ -15,7 +15,7 @@ import { ROUTES } from './resources/index.ts';
 import { refuse } from './respond.ts';
 import { writingSchema } from './serializer.ts';
 import { staticPage } from './static-page.ts';
-import { type BoundRoute, bindRoute, holdOpen, type V1 } from './v1.ts';
+import { type BoundRoute, bindRoute, type V1 } from './v1.ts';
 
 type AppOptions = Pick<
   ApiOptions,
@@ -172,18 +172,20 @@ function addErrors(app: FastifyInstance, { log }: AppOptions): void {
 function addOtherRooms(app: FastifyInstance, { metrics, register }: AppOptions): void {
   if (register === undefined) return;
   app.register((scope, _options, done) => {
-    scope.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    scope.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next) => {
       const exchange = exchangeOf(request.raw);
       exchange.metrics = metrics.route(request.routeOptions.url ?? 'unmatched');
       reply.header('X-Request-Id', exchange.id);
       if (exchange.server.draining) reply.header('Connection', 'close');
       holdOpen(exchange);
-      reply.raw.once('close', () => release(exchange.req.socket));
-      done();
+      reply.raw.once('close', () => letGo(exchange));
+      next();
     });
-    scope.addHook('onResponse', (request, reply, done) => {
-      exchangeOf(request.raw).metrics.observe(reply.statusCode, reply.elapsedTime / 1000);
-      done();
+    scope.addHook('onResponse', (request, reply, next) => {
+      const exchange = exchangeOf(request.raw);
+      // An error was answered, and noted, by the API itself.
+      if (!exchange.noted) exchange.metrics.observe(reply.statusCode, reply.elapsedTime / 1000);
+      next();
     });
     register(scope);
     done();

@@ -25,6 +25,8 @@ export class Exchange {
   readonly server: ServerState;
   /** Whether the connection is marked as waiting for this answer. */
   held = false;
+  /** Whether the answer is in the metrics. */
+  noted = false;
   /** Only `/v1` requests have one. */
   quota: Quota | undefined = undefined;
 

@@ -4,14 +4,12 @@ import type { Logger } from '#core/logger';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import { fail } from './failure.ts';
 import type { Gate } from './gate.ts';
+import { holdOpen } from './held-sockets.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
 import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
 import { refuse, sendOptions } from './respond.ts';
-import { type BoundRoute, holdOpen, type V1 } from './v1.ts';
-
-/** What needs no decoding and ends no path, so that the rest of the URL is the address. */
-const PLAIN = /^[0-9A-Za-z]+$/;
+import type { BoundRoute, V1 } from './v1.ts';
 
 interface Parts {
   readonly gate: Gate;
@@ -85,10 +83,7 @@ export class Front {
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (isRead && url.startsWith(this.#hotPrefix)) {
       const address = url.slice(this.#hotPrefix.length);
-      if (PLAIN.test(address)) {
-        this.#parts.v1.answer(exchange, this.#parts.hot, address, '');
-        return;
-      }
+      if (this.#parts.v1.answerKnown(exchange, this.#parts.hot, address)) return;
     }
     if (!isRead && this.#answerOtherMethod(exchange)) return;
     attach(exchange);

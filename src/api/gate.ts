@@ -63,11 +63,18 @@ export class Gate {
     }
     if (presented.kind === 'bad') return this.#refuseKey(exchange, client, presented.detail);
 
-    const found = this.#keys.findByHash(hashApiKey(presented.key));
-    if (found instanceof Promise) {
-      return found.then((key) => this.#admitKey(exchange, client, key));
+    let found: ReturnType<KeyStore['findByHash']>;
+    try {
+      found = this.#keys.findByHash(hashApiKey(presented.key));
+    } catch (error) {
+      return this.#failLookUp(exchange, client, error);
     }
-    return this.#admitKey(exchange, client, found);
+    return found instanceof Promise
+      ? found.then(
+          (key) => this.#admitKey(exchange, client, key),
+          (error: unknown) => this.#failLookUp(exchange, client, error),
+        )
+      : this.#admitKey(exchange, client, found);
   }
 
   /** Counts a request that could not be parsed, of which only the connection's peer is known. */
@@ -95,6 +102,13 @@ export class Gate {
       return this.#refuseKey(exchange, client, 'This key is unknown here, or it was revoked.');
     }
     return this.#count(exchange, this.#keyWindows, key.id, this.#keyPolicy);
+  }
+
+  /** A key that can't be looked up is not wrong, but the request counts all the same. */
+  #failLookUp(exchange: Exchange, client: string, error: unknown): Problem {
+    const over = this.#countPublic(exchange, client);
+    if (over === undefined) throw error;
+    return over;
   }
 
   #refuseKey(exchange: Exchange, client: string, detail: string): Problem {

@@ -1,5 +1,5 @@
 /** Encodings offered, best first. */
-export const ENCODINGS = ['br', 'gzip'] as const;
+const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** What the client would take. */

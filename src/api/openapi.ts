@@ -20,6 +20,8 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'data-unavailable',
 ];
 
+const ONLY_WITH_PARAMETERS = new Set<ProblemCode>(['invalid-parameter', 'duplicate-parameter']);
+
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
@@ -122,7 +124,7 @@ function descriptionOf({ limits }: Options): string {
 }
 
 /** `/reputation/:address` → `/reputation/{address}` */
-export function pathOf(route: Route): string {
+function pathOf(route: Route): string {
   return route.path.replace(/:(\w+)/g, '{$1}');
 }
 
@@ -178,8 +180,8 @@ function addressOf(request: string): string {
 function problemResponses(codes: readonly ProblemCode[], route: Route): Json {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
-    // A resource without parameters can't have a wrong value of one.
-    if (route.query === undefined && code === 'invalid-parameter') continue;
+    // Where there are no parameters, every one is unknown.
+    if (route.query === undefined && ONLY_WITH_PARAMETERS.has(code)) continue;
     const { status } = problemResponse.kindOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -4,7 +4,7 @@ import type { Problem } from './problems.ts';
 export const URL_MAX = 2048;
 
 /** What is known of a path without asking the router, whatever the method. */
-export type PathMatch =
+type PathMatch =
   | { readonly kind: 'found'; readonly template: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'bad-encoding' };

@@ -33,7 +33,7 @@ export function integerParameter(options: {
 /** A schema whose properties are integer or enum parameters, all optional. */
 export type QuerySchema = TObject<Record<string, TOptional<TSchema>>>;
 
-export type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
+type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
 
 /** Reads the raw text after `?`, '' when there is none. */
 export type QueryReader<Q> = (text: string) => QueryResult<Q>;

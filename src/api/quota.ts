@@ -49,6 +49,11 @@ export function quotaOf(policy: Policy, window: RateWindow, now: number): Quota 
   };
 }
 
+/** Value of `RateLimit`. */
+export function stateText({ policy, remaining, secondsLeft }: Quota): string {
+  return `${policy.statePrefix}${remaining};t=${secondsLeft}`;
+}
+
 /** Appends the five rate-limit headers to a flat list of names and values. */
 export function pushQuotaHeaders(headers: string[], quota: Quota): void {
   const { policy } = quota;
@@ -56,7 +61,7 @@ export function pushQuotaHeaders(headers: string[], quota: Quota): void {
     'RateLimit-Policy',
     policy.policyText,
     'RateLimit',
-    `${policy.statePrefix}${quota.remaining};t=${quota.secondsLeft}`,
+    stateText(quota),
     'X-RateLimit-Limit',
     policy.limitText,
     'X-RateLimit-Remaining',

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { BADGE_TIERS } from '#core/badge';
 import { CHAINS } from '#core/chain';
 import { TIERS } from '#core/tier';
@@ -46,7 +46,7 @@ export const Reputation = Type.Object(
   { ...closed, title: 'Reputation' },
 );
 
-export const EarnedBadge = Type.Object(
+const EarnedBadge = Type.Object(
   {
     id: Type.String({ description: 'Identifier.', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
     name: Type.String({ description: 'Display name.' }),
@@ -68,7 +68,7 @@ export const BadgeList = Type.Object(
   { ...closed, title: 'BadgeList' },
 );
 
-export const LeaderboardEntry = Type.Object(
+const LeaderboardEntry = Type.Object(
   {
     rank: Rank('the users under the filter'),
     address: Address,
@@ -95,7 +95,7 @@ export const Leaderboard = Type.Object(
   { ...closed, title: 'Leaderboard' },
 );
 
-export const Activity = Type.Object(
+const Activity = Type.Object(
   {
     id: Type.String({ description: 'The same on every import.', pattern: '^act_[a-z0-9]+$' }),
     type: Type.String({
@@ -143,5 +143,3 @@ export const GlobalStats = Type.Object(
   },
   { ...closed, title: 'GlobalStats' },
 );
-
-export type ReputationBody = Static<typeof Reputation>;

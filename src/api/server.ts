@@ -7,6 +7,8 @@ import { drain } from './drain.ts';
 import { createRequestIds, Front } from './front.ts';
 import { Gate } from './gate.ts';
 import type { ApiOptions } from './options.ts';
+import { isUnderV1 } from './paths.ts';
+import { watchStalledSockets } from './stalled-sockets.ts';
 import { V1 } from './v1.ts';
 
 export type { ApiOptions } from './options.ts';
@@ -21,9 +23,6 @@ export interface Api {
 
 /** Between requests a connection may rest a little longer than the 60 s of common load balancers. */
 const KEEP_ALIVE = 65_000;
-
-/** A connection on which nothing moves for so long is cut, so that nobody can hold one by not reading. */
-const SOCKET_IDLE = 30_000;
 
 const SERVER_OPTIONS = {
   maxHeaderSize: 16_384,
@@ -57,6 +56,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const route = app.routing.bind(app);
   const front = new Front({ gate, v1, paths, metrics, state, log, hot, route }, nextId);
   listenTo(server, front, broken);
+  const endWatch = watchStalledSockets(server);
   await listen(server, options.port, options.host);
 
   const { port } = server.address() as AddressInfo;
@@ -67,7 +67,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     close() {
       state.draining = true;
-      closing ??= drain(server).then(() => app.close());
+      closing ??= drain(server).then(() => {
+        endWatch();
+        return app.close();
+      });
       return closing;
     },
   };
@@ -75,10 +78,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
 
 function listenTo(server: Server, front: Front, broken: BrokenRequests): void {
   const handle = front.handle.bind(front);
-  server.setTimeout(SOCKET_IDLE);
   server.on('request', handle);
-  // No resource takes a body, so nobody is told to go on sending one.
-  server.on('checkContinue', handle);
+  server.on('checkContinue', (req, res) => {
+    // No resource takes a body, so nobody is told to go on sending one; other rooms may.
+    if (!isUnderV1(req.url ?? '')) res.writeContinue();
+    handle(req, res);
+  });
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => broken.onClientError(error, socket as Socket));
   server.on('connect', (req, socket) => broken.onConnect(req, socket as Socket));

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Compressor } from './compressor.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
+import { holdOpen } from './held-sockets.ts';
 import { chooseEncoding, type Encoding } from './negotiate.ts';
 import { send } from './respond.ts';
-import { holdOpen } from './v1.ts';
 
 interface Page {
   readonly body: string;

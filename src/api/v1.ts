@@ -6,7 +6,7 @@ import type { Compressor } from './compressor.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { fail } from './failure.ts';
-import { hold } from './held-sockets.ts';
+import { holdOpen } from './held-sockets.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
 import { chooseEncoding } from './negotiate.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
@@ -16,13 +16,17 @@ import type { Route } from './route.ts';
 /** Bodies longer than this are compressed for those who accept it. */
 const COMPRESS_ABOVE = 1024;
 
+type Query = Readonly<Record<string, unknown>>;
+
 /** A route with what was made from its schemas once. */
 export interface BoundRoute {
   readonly route: Route;
   /** As in metrics: `/v1/reputation/:address`. */
   readonly template: string;
   readonly metrics: RouteMetrics;
-  readonly readQuery: QueryReader<Record<string, unknown>>;
+  readonly readQuery: QueryReader<Query>;
+  /** What a request without parameters asks for. */
+  readonly noQuery: Query;
   readonly serialize: (body: unknown) => string;
 }
 
@@ -32,11 +36,14 @@ export function bindRoute(
   serialize: BoundRoute['serialize'],
 ): BoundRoute {
   const template = `/v1${route.path}`;
+  const readQuery = createQueryReader<Query>(route.query);
+  const none = readQuery('');
   return {
     route,
     template,
     metrics: metrics.route(template),
-    readQuery: createQueryReader(route.query),
+    readQuery,
+    noQuery: 'query' in none ? none.query : {},
     serialize,
   };
 }
@@ -59,6 +66,20 @@ export class V1 {
   }
 
   /**
+   * Answers a resource of a wallet whose address stands at the end of the URL as the source holds
+   * it, which is how most are asked. No such address has a character that could mean something in
+   * a URL, so there is nothing to route, to decode or to check.
+   * @returns whether it was answered
+   */
+  answerKnown(exchange: Exchange, bound: BoundRoute, address: string): boolean {
+    const wallet = this.#parts.source.recognise(address);
+    if (wallet === undefined) return false;
+    exchange.metrics = bound.metrics;
+    this.#answer(exchange, bound, bound.noQuery, wallet);
+    return true;
+  }
+
+  /**
    * @param address the decoded address of the path, '' for a route without one
    * @param queryText what stands after `?`, '' when there is nothing
    */
@@ -70,9 +91,17 @@ export class V1 {
         refuse(exchange, read.problem);
         return;
       }
-      const { source } = this.#parts;
       const { query } = read;
       const wallet = bound.route.ofWallet ? this.#walletOf(address, query.chain) : undefined;
+      this.#answer(exchange, bound, query, wallet);
+    } catch (error) {
+      fail(exchange, error, this.#parts.log);
+    }
+  }
+
+  #answer(exchange: Exchange, bound: BoundRoute, query: Query, wallet: Wallet | undefined): void {
+    const { source, log } = this.#parts;
+    try {
       // Read before the data: a tag that is too old costs a full answer, one that is too new would
       // keep an old body alive in caches.
       const etag = this.#currentEtag();
@@ -81,12 +110,12 @@ export class V1 {
         holdOpen(exchange);
         body
           .then((settled) => this.#finish(exchange, bound, settled, etag))
-          .catch((error: unknown) => fail(exchange, error, this.#parts.log));
+          .catch((error: unknown) => fail(exchange, error, log));
       } else {
         this.#finish(exchange, bound, body, etag);
       }
     } catch (error) {
-      fail(exchange, error, this.#parts.log);
+      fail(exchange, error, log);
     }
   }
 
@@ -143,13 +172,6 @@ export class V1 {
       sendRecord(exchange, compressed, etag, encoding);
     }
   }
-}
-
-/** Marks the connection as waiting for an answer that comes later. */
-export function holdOpen(exchange: Exchange): void {
-  if (exchange.held) return;
-  exchange.held = true;
-  hold(exchange.req.socket);
 }
 
 function isPromise<T>(value: T | Promise<T>): value is Promise<T> {

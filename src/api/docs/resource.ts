@@ -2,7 +2,7 @@ import type { OpenApiDocument, Operation, Parameter } from '#api/openapi';
 import { type Html, html, jsonBlock, prose } from './html.ts';
 
 /** What this page reads of a JSON schema. */
-export interface SchemaView {
+interface SchemaView {
   readonly type?: string;
   readonly title?: string;
   readonly description?: string;
@@ -135,6 +135,6 @@ function template(path: string): (string | Html)[] {
 }
 
 /** `&` would end a command in a shell. */
-export function shellUrl(url: string): string {
+function shellUrl(url: string): string {
   return /[&?]/.test(url) ? `'${url}'` : url;
 }

@@ -4,8 +4,8 @@ import type { LedgerCommit, LedgerWriter } from '#core/ports';
 import { type LedgerThreadData, packBatch, type Reply, type Request } from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
-/** Activities on their way to the thread; reading waits when there are more. */
-const MOST_UNDER_WAY = 20_000;
+/** Activities on their way to the thread: a batch, so that one is read while another is written. */
+const MOST_UNDER_WAY = 50_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
  * without a limit their garbage stays there until it is many times what is in use. The largest

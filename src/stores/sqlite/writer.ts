@@ -14,6 +14,8 @@ const CACHE_KIB = 32 * 1024;
  * several batches touch is then copied once.
  */
 const CHECKPOINT_PAGES = 65_536;
+/** Wallets whose numbers are remembered, some 100 bytes each. */
+const NUMBERS_KEPT = 100_000;
 /** Addresses asked for in one statement. */
 const LOOKUP = 2_000;
 
@@ -41,13 +43,17 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   const sql = prepare(db);
   let staged = nothing();
 
-  /** Numbers of the staged wallets, asked in the order of the index that answers. */
-  function walletNumbers(): Map<string, number> {
+  /** Numbers of wallets that were met lately; a busy one comes back in every batch. */
+  let numbers = new Map<string, number>();
+
+  /** Finds the numbers of the staged wallets, asking in the order of the index that answers. */
+  function numberWallets(): void {
+    if (numbers.size > NUMBERS_KEPT) numbers = new Map();
     const chains = new Map<string, Chain>();
     for (const { wallet } of staged.activities) chains.set(wallet.address, wallet.chain);
     for (const { wallet } of staged.names) chains.set(wallet.address, wallet.chain);
-    const addresses = [...chains.keys()].sort((a, b) => (a < b ? -1 : 1));
-    const numbers = new Map<string, number>();
+    const addresses = [...chains.keys()].filter((address) => !numbers.has(address));
+    addresses.sort((a, b) => (a < b ? -1 : 1));
     for (let from = 0; from < addresses.length; from += LOOKUP) {
       const asked = JSON.stringify(addresses.slice(from, from + LOOKUP));
       for (const row of sql.findWallets.iterate(asked)) {
@@ -59,7 +65,6 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       const chain = CHAINS.indexOf(chains.get(address) as Chain);
       numbers.set(address, Number(sql.addWallet.run(address, chain).lastInsertRowid));
     }
-    return numbers;
   }
 
   function writeBadges(revision: number): boolean {
@@ -73,7 +78,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return changed;
   }
 
-  function writeNames(numbers: Map<string, number>, revision: number): boolean {
+  function writeNames(revision: number): boolean {
     const last = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
     let changed = false;
     for (const [address, displayName] of last) {
@@ -108,8 +113,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   function writeAll(): number {
     const revision = Number(sql.lastBatch.get()?.id ?? 0) + 1;
     const badgesChanged = writeBadges(revision);
-    const numbers = walletNumbers();
-    const namesChanged = writeNames(numbers, revision);
+    numberWallets();
+    const namesChanged = writeNames(revision);
     const added = writeActivities(inIndexOrder(staged.activities, numbers));
     const now = Math.floor(Date.now() / 1000);
     let count = 0;
@@ -139,6 +144,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
         staged = nothing();
         return { added, known: length - added };
       } catch (error) {
+        // Those that were added are gone again.
+        numbers.clear();
         if (!(error instanceof RetryableError)) staged = nothing();
         throw error;
       }
