@@ -19,6 +19,7 @@ COPY . .
 
 ENV HOST=0.0.0.0 \
     PORT=8080 \
+    METRICS_HOST=0.0.0.0 \
     METRICS_PORT=9464 \
     DATABASE_URL=sqlite:/data/fathom.db
 VOLUME /data

@@ -12,6 +12,8 @@ export interface Config {
   readonly port: number;
   /** The API's address as others see it, with no slash at the end. */
   readonly publicUrl: string | undefined;
+  /** Address that the figures for Prometheus are served on; loopback unless told otherwise. */
+  readonly metricsHost: string;
   readonly metricsPort: number;
   /** Networks (CIDR) whose forwarded headers are believed. */
   readonly trustProxy: readonly string[];
@@ -76,6 +78,7 @@ export function loadConfig(env: Environment): Config {
     host: read('HOST', hostName) ?? '127.0.0.1',
     port: read('PORT', portNumber) ?? 8080,
     publicUrl,
+    metricsHost: read('METRICS_HOST', hostName) ?? '127.0.0.1',
     metricsPort: read('METRICS_PORT', portNumber) ?? 9464,
     trustProxy: read('TRUST_PROXY', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',

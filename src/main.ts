@@ -67,7 +67,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const wallets = createWalletParser(chains);
   const answerer = createAnswerer({ config, source, wallets, keys: store.keys, log });
   let chats: Chats | undefined;
-  const api = await listening('PORT', () =>
+  const api = await listening('HOST', 'PORT', () =>
     startApi({
       source,
       keys: store.keys,
@@ -79,15 +79,15 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       trustProxy: config.trustProxy,
       limits: config.rateLimits,
       metrics,
-      readiness: () => readiness(store, chats),
+      readiness: () => readiness(store, chats, log),
       register: (app) =>
         addPages(app, answerer, () => chats?.handleWebhook, config.trustProxy, log),
     }),
   );
   running.services.push(() => api.close());
-  const figures = await listening('METRICS_PORT', () =>
+  const figures = await listening('METRICS_HOST', 'METRICS_PORT', () =>
     startMetricsServer({
-      host: config.host,
+      host: config.metricsHost,
       port: config.metricsPort,
       metrics,
       log,
@@ -114,8 +114,8 @@ function secretsOf({ discord, telegram }: Config): string[] {
   return secrets.filter((secret) => secret !== undefined);
 }
 
-/** Starts a server, and names the variable to change when it can't listen where it was told to. */
-async function listening<T>(variable: string, start: () => Promise<T>): Promise<T> {
+/** Starts a server, and names the variables to change when it can't listen where they say. */
+async function listening<T>(host: string, port: string, start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
@@ -123,7 +123,7 @@ async function listening<T>(variable: string, start: () => Promise<T>): Promise<
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
     throw new UserError(
       'wrong-configuration',
-      `Can't listen where HOST and ${variable} say: ${messageOf(error)}. Another program may be there; end it or change ${variable}.`,
+      `Can't listen where ${host} and ${port} say: ${messageOf(error)}. Another program may be there; end it or change ${port}.`,
     );
   }
 }
@@ -132,6 +132,7 @@ async function listening<T>(variable: string, start: () => Promise<T>): Promise<
 function readiness(
   store: Store,
   chats: Chats | undefined,
+  log: Logger,
 ): {
   ready: boolean;
   checks: Record<string, { ok: boolean; detail: string }>;
@@ -143,7 +144,9 @@ function readiness(
     const ok = lag <= MAX_LAG_SECONDS;
     data = { ok, detail: lag === 0 ? 'up to date' : `${lag} s behind the store` };
   } catch (error) {
-    data = { ok: false, detail: messageOf(error) };
+    // Anybody may ask this, so what is wrong where is told in the log alone.
+    log.error({ err: error }, 'the data cannot be read');
+    data = { ok: false, detail: 'the data cannot be read; the log says why' };
   }
   return { ready: data.ok, checks: { data, ...chats?.statuses() } };
 }

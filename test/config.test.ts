@@ -9,6 +9,7 @@ test('nothing configured: loopback, contract limits, a demo in memory', () => {
     host: '127.0.0.1',
     port: 8080,
     publicUrl: undefined,
+    metricsHost: '127.0.0.1',
     metricsPort: 9464,
     trustProxy: [],
     logLevel: 'info',

@@ -5,11 +5,19 @@ import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Whether the service could listen where it is told to. */
-export async function checkPorts({ host, port, metricsPort }: Config): Promise<Finding[]> {
+export async function checkPorts({
+  host,
+  port,
+  metricsHost,
+  metricsPort,
+}: Config): Promise<Finding[]> {
   if (port !== 0 && port === metricsPort) {
     return [fail('ports', `PORT and METRICS_PORT are both ${port}. Give each its own.`)];
   }
-  return [await checkPort('PORT', host, port), await checkPort('METRICS_PORT', host, metricsPort)];
+  return [
+    await checkPort('PORT', host, port),
+    await checkPort('METRICS_PORT', metricsHost, metricsPort),
+  ];
 }
 
 async function checkPort(variable: string, host: string, port: number): Promise<Finding> {
