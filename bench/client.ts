@@ -1,0 +1,79 @@
+import { connect, type Socket } from 'node:net';
+
+/** Milliseconds. */
+const PATIENCE = 20_000;
+
+/**
+ * One keep-alive connection that asks one thing at a time. Written by hand because the time that a
+ * full HTTP client takes for itself would hide differences between answers.
+ */
+export class Client {
+  readonly #socket: Socket;
+  #held: Buffer = Buffer.alloc(0);
+  #waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
+  #timer: NodeJS.Timeout;
+  #asked = 0;
+
+  constructor(port: number) {
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.on('data', (data: Buffer) => this.#take(data));
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
+    // One watch for all requests: a timer for each would cost more than some answers.
+    this.#timer = setInterval(() => {
+      if (this.#waiting !== undefined && performance.now() - this.#asked > PATIENCE) {
+        const held = this.#held.toString('latin1', 0, 2000);
+        this.#fail(new Error(`no whole answer in ${PATIENCE / 1000} s, but: ${held || 'nothing'}`));
+      }
+    }, 1000).unref();
+  }
+
+  ask(path: string): Promise<Answer> {
+    this.#asked = performance.now();
+    return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) throw new Error('the connection is closed');
+      this.#waiting = { resolve, reject };
+      this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#waiting = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(data: Buffer): void {
+    this.#held = this.#held.length === 0 ? data : Buffer.concat([this.#held, data]);
+    const head = this.#held.indexOf('\r\n\r\n');
+    if (head < 0) return;
+    const headers = this.#held.toString('latin1', 0, head);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(headers)?.[1];
+    if (length === undefined) {
+      this.#fail(new Error(`an answer without content-length can't be timed: ${headers}`));
+      return;
+    }
+    const end = head + 4 + Number(length);
+    if (this.#held.length < end) return;
+    const micros = (performance.now() - this.#asked) * 1000;
+    const body = this.#held.subarray(head + 4, end);
+    this.#held = Buffer.alloc(0);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve({ status: Number(headers.slice(9, 12)), body, micros });
+  }
+
+  #fail(error: Error): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#socket.destroy();
+    waiting?.reject(error);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+  /** From sending to the last byte. */
+  readonly micros: number;
+}

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { CORES, canRun, finish, start } from './process.ts';
+
+/** Load by wrk (https://github.com/wg/wrk), which costs less a request than a client in Node. */
+
+export const missingWrk = canRun('wrk', ['-v']) ? undefined : 'wrk is missing: apt install wrk';
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  /** Microseconds. */
+  readonly median: number;
+  readonly p99: number;
+}
+
+const SCRIPT = fileURLToPath(new URL('random-wallets.lua', import.meta.url));
+const CONNECTIONS = 32;
+
+/**
+ * Asks for random wallets for so many seconds.
+ * @param sample file with an address a line
+ * @throws when any request failed or was answered with an error, for such answers are cheap
+ */
+export async function load(
+  port: number,
+  sample: string,
+  seconds: number,
+  cwd: string,
+): Promise<LoadResult> {
+  const child = start({
+    program: 'wrk',
+    args: [
+      ...['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '5s', '-s', SCRIPT],
+      ...[`http://127.0.0.1:${port}`, '--', sample, '/v1/reputation/'],
+    ],
+    cores: CORES.load,
+    cwd,
+  });
+  const output = await finish(child, seconds + 20, 'wrk');
+  const json = /^RESULT (\{.*\})$/m.exec(output)?.[1];
+  if (json === undefined) throw new Error(`wrk said nothing to count: ${output}`);
+  const result: Record<string, number> = JSON.parse(json);
+  const failed = ['connect', 'read', 'write', 'status', 'timeout'].filter((each) => result[each]);
+  if (failed.length > 0 || !result.requests) {
+    throw new Error(`the load met errors: ${json}`);
+  }
+  return {
+    requestsPerSecond: (result.requests / result.microseconds!) * 1e6,
+    median: result.p50!,
+    p99: result.p99!,
+  };
+}

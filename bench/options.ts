@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What the targets speak of. */
+export const WALLETS = 1_000_000;
+
+export const USAGE = `node bench/run.ts [--only NAME[,NAME]] [--quick] [--wallets N] [--dir DIR] [--keep]
+  --only NAME   only these benchmarks
+  --quick       small and short, to try the benchmarks themselves; RESULTS.md is left alone
+  --wallets N   wallets of the main data set (default 1,000,000; ten lines each, and ten times
+                as many wallets in the big set)
+  --dir DIR     where data goes, about 10 GB (default: the system's temporary directory)
+  --keep        leave the data there and use what an earlier run left`;
+
+export interface Options {
+  readonly only: readonly string[] | undefined;
+  readonly quick: boolean;
+  readonly wallets: number;
+  readonly dir: string;
+  readonly keep: boolean;
+}
+
+/** @throws with a message for people when the arguments are wrong */
+export function readOptions(args: string[]): Options | undefined {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      wallets: { type: 'string' },
+      dir: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const wallets = Number(values.wallets ?? (values.quick ? 20_000 : WALLETS));
+  if (!Number.isInteger(wallets) || wallets < 1000 || wallets > 2_000_000) {
+    throw new Error('--wallets takes a whole number from 1,000 to 2,000,000');
+  }
+  const base = resolve(values.dir ?? tmpdir());
+  const { quick, keep } = values;
+  return { only: values.only?.split(','), quick, wallets, dir: workDir(base, keep), keep };
+}
+
+/** Always a directory of our own, so that removing it removes nothing else. */
+function workDir(base: string, keep: boolean): string {
+  if (!keep) return mkdtempSync(join(base, 'fathom-bench-'));
+  const dir = join(base, 'fathom-bench');
+  mkdirSync(dir, { recursive: true });
+  return dir;
+}

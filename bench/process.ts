@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+
+/** Starts programs, keeps them on their cores, and ends each by its own process id. */
+
+/** Of util-linux: binds a process to cores. */
+const TASKSET = 'taskset';
+
+const cores = availableParallelism();
+export const pinned = cores > 1 && canRun(TASKSET, ['--version']);
+
+/** Servers get the first core and load the second, so that neither takes time from the other. */
+export const CORES = { server: '0', load: '1', all: `0-${cores - 1}` } as const;
+
+export interface Child {
+  readonly pid: number;
+  readonly process: ChildProcess;
+  /** What it wrote, of each stream the newest part. */
+  readonly output: { out: string; err: string };
+  /** Settles when it ends; never rejects. */
+  readonly ended: Promise<number | string>;
+}
+
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cores: string;
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+}
+
+export function start(command: Command): Child {
+  const line = [command.program, ...command.args];
+  if (pinned) line.unshift(TASKSET, '-c', command.cores);
+  const child = spawn(line[0]!, line.slice(1), {
+    cwd: command.cwd,
+    // Only what is named here: an operator's own settings must not change what is measured.
+    env: { PATH: process.env.PATH ?? '', HOME: command.cwd, ...command.env },
+    stdio: 'pipe',
+  });
+  children.add(child);
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (data) => {
+    output.out = (output.out + data).slice(-100_000);
+  });
+  child.stderr.on('data', (data) => {
+    output.err = (output.err + data).slice(-4000);
+  });
+  // A child that ends early breaks its input; its exit says why.
+  child.stdin.on('error', () => {});
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown end'));
+  }).finally(() => children.delete(child));
+  return { pid: child.pid ?? -1, process: child, output, ended };
+}
+
+/** Waits until the child ends by itself. @throws when it fails or takes longer than `seconds` */
+export async function finish(child: Child, seconds: number, what: string): Promise<string> {
+  const code = await within(child.ended, seconds, what).catch(async (error: unknown) => {
+    await stop(child);
+    throw error;
+  });
+  if (code === 0) return child.output.out;
+  throw new Error(`${what} failed (${code}): ${lastWords(child)}`);
+}
+
+export function lastWords(child: Child): string {
+  return (child.output.err || child.output.out).trim().slice(-1500) || 'it said nothing';
+}
+
+/** Asks the child to end, and makes it after 15 seconds. */
+export async function stop(child: Child): Promise<void> {
+  child.process.kill('SIGTERM');
+  await within(child.ended, 15, 'stopping').catch(() => child.process.kill('SIGKILL'));
+  await within(child.ended, 15, `ending process ${child.pid}`);
+}
+
+/** Every wait has an end. */
+export async function within<T>(work: Promise<T>, seconds: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not done in ${seconds} s`)), seconds * 1e3);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+export const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+/** Memory that a process holds now, and the most it ever held, in bytes; undefined once it ended. */
+export function memoryOf(pid: number): { now: number; peak: number } | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const field = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+    const memory = { now: field('VmRSS') * 1024, peak: field('VmHWM') * 1024 };
+    return Number.isNaN(memory.now) ? undefined : memory;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port was found');
+  return address.port;
+}
+
+/** Whether a program is installed. */
+export function canRun(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
+}
+
+/** Keeps this very process on the load's core, for the clients that run inside it. */
+export function pinMyself(): void {
+  if (pinned) spawnSync(TASKSET, ['-cp', CORES.load, String(process.pid)], { stdio: 'ignore' });
+}

@@ -1,0 +1,25 @@
+/** Says on standard error how far long work is, so that standard output holds the table alone. */
+
+const live = process.stderr.isTTY === true;
+const began = performance.now();
+let shown = 0;
+
+function clock(): string {
+  const seconds = Math.floor((performance.now() - began) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** A step that begins. */
+export function say(text: string): void {
+  process.stderr.write(`${live ? '\r\x1b[K' : ''}[${clock()}] ${text}\n`);
+}
+
+/** How far a step is; at most every half second on a terminal, every 15 seconds in a log. */
+export function tell(what: string, done?: number, total?: number): void {
+  const now = performance.now();
+  if (now - shown < (live ? 500 : 15_000)) return;
+  shown = now;
+  const share =
+    done === undefined || total === undefined ? '' : ` ${Math.floor((100 * done) / total)} %`;
+  process.stderr.write(live ? `\r\x1b[K  ${what}${share}` : `[${clock()}]   ${what}${share}\n`);
+}
