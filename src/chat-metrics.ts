@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { ChatStatus } from './chats.ts';
+
+/** Whether a chat answers, and what is wrong if it doesn't. */
+export interface ChatStatus {
+  readonly ok: boolean;
+  readonly detail: string;
+}
 
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5];

@@ -11,7 +11,7 @@ import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 import { startDiscord } from '#platforms/discord/adapter';
 import { startTelegram, type Telegram } from '#platforms/telegram/adapter';
-import { addChatMetrics } from './chat-metrics.ts';
+import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
 
 interface AnswererParts {
   readonly config: Config;
@@ -44,12 +44,6 @@ function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
     list: () => keys.list(owner),
     revoke: (id) => keys.revoke(id, owner),
   };
-}
-
-/** Whether a chat answers, and what is wrong if it doesn't. */
-export interface ChatStatus {
-  readonly ok: boolean;
-  readonly detail: string;
 }
 
 export interface Chats {

@@ -124,6 +124,8 @@ async function listening<T>(host: string, port: string, start: () => Promise<T>)
     throw new UserError(
       'wrong-configuration',
       `Can't listen where ${host} and ${port} say: ${messageOf(error)}. Another program may be there; end it or change ${port}.`,
+      [],
+      { cause: error },
     );
   }
 }

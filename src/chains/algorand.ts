@@ -32,10 +32,10 @@ function decode(text: string): Uint8Array {
 }
 
 function wrong(cause?: unknown): UserError {
-  const error = new UserError(
+  return new UserError(
     'invalid-address',
     'The checksum of this Algorand address is wrong, so at least one character is. Copy it again.',
+    [],
+    cause === undefined ? {} : { cause },
   );
-  if (cause !== undefined) error.cause = cause;
-  return error;
 }

@@ -29,8 +29,13 @@ export class UserError extends Error {
   readonly code: UserErrorCode;
   readonly faults: readonly ParameterFault[];
 
-  constructor(code: UserErrorCode, message: string, faults: readonly ParameterFault[] = []) {
-    super(message);
+  constructor(
+    code: UserErrorCode,
+    message: string,
+    faults: readonly ParameterFault[] = [],
+    options: { readonly cause?: unknown } = {},
+  ) {
+    super(message, options);
     this.code = code;
     this.faults = faults;
   }
