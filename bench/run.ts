@@ -5,17 +5,28 @@ import { type Options, readOptions, USAGE, WALLETS } from './options.ts';
 import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
+import { discord } from './rows/discord.ts';
 import { importing } from './rows/import.ts';
 import { leaderboard } from './rows/leaderboard.ts';
 import { reads } from './rows/reads.ts';
 import { reputation } from './rows/reputation.ts';
 import { size } from './rows/size.ts';
 import { starting } from './rows/start.ts';
+import { telegram } from './rows/telegram.ts';
 
 /** `npm run bench`: measures Fathom beside its peers and prints one table. */
 
 // The import comes first, for the others read what it imported.
-const BENCHES: readonly Bench[] = [importing, reputation, leaderboard, reads, size, starting];
+const BENCHES: readonly Bench[] = [
+  importing,
+  reputation,
+  leaderboard,
+  reads,
+  size,
+  starting,
+  discord,
+  telegram,
+];
 
 function contextOf({ dir, quick, wallets }: Options): Context {
   const one = { series: 1 };

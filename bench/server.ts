@@ -18,7 +18,7 @@ export const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 export async function serveFathom(
   file: string,
   cwd: string,
-  options: { cores?: string; seconds?: number } = {},
+  options: { cores?: string; seconds?: number; env?: Record<string, string> } = {},
 ): Promise<Running> {
   const env = {
     DATABASE_URL: `sqlite:${file}`,
@@ -26,8 +26,9 @@ export async function serveFathom(
     METRICS_PORT: String(await freePort()),
     RATE_LIMIT_PUBLIC: '999999999',
     LOG_LEVEL: 'warn',
+    ...options.env,
   };
-  return await serve([CLI, 'serve'], '/readyz', { cwd, env, ...options });
+  return await serve([CLI, 'serve'], '/readyz', { cwd, ...options, env });
 }
 
 /** Serves a script of the peers' folder. */

@@ -121,13 +121,17 @@ async function listening<T>(host: string, port: string, start: () => Promise<T>)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    throw new UserError(
-      'wrong-configuration',
-      `Can't listen where ${host} and ${port} say: ${messageOf(error)}. Another program may be there; end it or change ${port}.`,
-      [],
-      { cause: error },
-    );
+    throw cannotListen(host, port, error);
   }
+}
+
+function cannotListen(host: string, port: string, cause: unknown): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `Can't listen where ${host} and ${port} say: ${messageOf(cause)}. Another program may be there; end it or change ${port}.`,
+    [],
+    { cause },
+  );
 }
 
 /** A chat that is down is shown, but /v1 and the other chat answer all the same. */

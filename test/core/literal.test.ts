@@ -119,12 +119,11 @@ describe('a literal text', () => {
     expect(literal(zalgo).length).toBeLessThanOrEqual(4);
   });
 
-  it('takes no longer for a text without end', () => {
-    const start = performance.now();
+  it('looks only at the beginning of a text without end', () => {
     for (const text of ['🙂\u200d', '\u0301', ' \u200b', '\u{1f3f4}\u{e0067}', 'a']) {
-      literal(text.repeat(1_000_000), 200);
+      const endless = text.repeat(1_000_000);
+      expect(literal(endless, 200)).toBe(literal(endless.slice(0, 200 * 16), 200));
     }
-    expect(performance.now() - start).toBeLessThan(500);
   });
 
   it('ends in an ellipsis when it was cut', () => {
