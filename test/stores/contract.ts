@@ -302,6 +302,28 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
+    test('a busy wallet’s newest activities are right at any number, equal times by id', async () => {
+      // Over several batches, so that it becomes busy in the middle of one.
+      const all = Array.from({ length: 1_700 }, (_, i) =>
+        activityOf(ETH_A, (((i * 7919) % 1_700) + 2_000).toString(32), {
+          timestamp: 1_000 + ((i * 31) % 700),
+        }),
+      );
+      for (let from = 0; from < all.length; from += 170) {
+        await write({
+          activities: [...all.slice(from, from + 170), activityOf(SOL_A, `s${from.toString(32)}`)],
+        });
+        const written = all.slice(0, from + 170);
+        const ordered = written.sort((a, b) => b.timestamp - a.timestamp || (a.id < b.id ? -1 : 1));
+        const list = await source.activity(ETH_A, 200);
+        expect(list?.total).toBe(written.length);
+        expect(list?.activities.map((each) => each.id.slice(4))).toEqual(
+          ordered.slice(0, 200).map((each) => each.id),
+        );
+        all.splice(0, written.length, ...written);
+      }
+    });
+
     test('a batch with a badge that nobody defined is not in at all', async () => {
       const activities = [activityOf(ETH_A, 'a1'), activityOf(SOL_A, 'a1', { badge: 'ghost' })];
       await expect(async () => write({ activities })).rejects.toThrow('ghost');

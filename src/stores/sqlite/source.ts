@@ -7,6 +7,7 @@ import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { explained } from './errors.ts';
 import { badgeOf, type Position } from './load.ts';
+import { BUSY_ABOVE } from './schema.ts';
 
 /** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
 export function createSource(
@@ -21,8 +22,13 @@ export function createSource(
      WHERE award.wallet = ? AND award.seq <= ? ORDER BY badge.id`,
   );
   const newest = db.prepare(
-    `SELECT id, type, description, points, timestamp FROM activity INDEXED BY activity_newest
+    `SELECT id, type, description, points, timestamp FROM activity
      WHERE wallet = ? AND seq <= ? ORDER BY timestamp DESC, id LIMIT ?`,
+  );
+  const newestOfBusy = db.prepare(
+    `SELECT id, type, description, points, activity.timestamp
+     FROM busy_activity AS busy JOIN activity ON activity.seq = busy.seq
+     WHERE busy.wallet = ? AND busy.seq <= ? ORDER BY busy.timestamp DESC, id LIMIT ?`,
   );
   const tiers = Object.values(thresholds).join('-');
 
@@ -107,7 +113,9 @@ export function createSource(
     activity(wallet, limit) {
       const number = userNumber(wallet);
       if (number === 0) return undefined;
-      const rows = explained(file, () => newest.all(number, position.seq, limit));
+      const isBusy = standings.activities(number) > BUSY_ABOVE;
+      const list = isBusy ? newestOfBusy : newest;
+      const rows = explained(file, () => list.all(number, position.seq, limit));
       const activities = rows.map(
         (row): Activity => ({
           id: `act_${String(row.id)}`,

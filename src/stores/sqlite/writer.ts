@@ -6,6 +6,7 @@ import type { LedgerActivity, LedgerWriter } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { transaction } from './database.ts';
 import { explained } from './errors.ts';
+import { BUSY_ABOVE } from './schema.ts';
 
 /**
  * A batch touches pages all over the ledger's indexes, in order, so that each is needed only once:
@@ -13,10 +14,10 @@ import { explained } from './errors.ts';
  */
 const CACHE_KIB = 16 * 1024;
 /**
- * Pages of the write-ahead log (256 MiB) after which they are copied into the file. A page that
+ * Pages of the write-ahead log (1 GiB) after which they are copied into the file. A page that
  * several batches touch is then copied once.
  */
-const CHECKPOINT_PAGES = 65_536;
+const CHECKPOINT_PAGES = 262_144;
 /** Wallets whose numbers are remembered, some 100 bytes each. */
 const NUMBERS_KEPT = 50_000;
 /** Addresses asked for in one statement. */
@@ -27,10 +28,11 @@ interface Pending {
   readonly activity: LedgerActivity;
 }
 
-/** Sums over what a batch added to one wallet. */
+/** What a batch added to one wallet. */
 interface Added {
   points: number;
-  activities: number;
+  /** Of the new ledger rows, two numbers each: timestamp and seq. */
+  readonly rows: number[];
 }
 
 /** What was staged since the last commit. */
@@ -103,14 +105,26 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       const inserted = sql.addActivity.run(wallet, id, type, description, points, timestamp, badge);
       if (inserted.changes === 0) continue;
       if (badge !== null) sql.putAward.run(wallet, badge, timestamp, inserted.lastInsertRowid);
+      const seq = Number(inserted.lastInsertRowid);
       const sum = added.get(wallet);
-      if (sum === undefined) added.set(wallet, { points, activities: 1 });
+      if (sum === undefined) added.set(wallet, { points, rows: [timestamp, seq] });
       else {
         sum.points += points;
-        sum.activities++;
+        sum.rows.push(timestamp, seq);
       }
     }
     return added;
+  }
+
+  /** Puts the new rows of a busy wallet where its newest are found; all of them if it wasn't busy yet. */
+  function noteBusy(wallet: number, rows: readonly number[], wasBusy: boolean): void {
+    if (!wasBusy) {
+      sql.addAllBusy.run(wallet);
+      return;
+    }
+    for (let i = 0; i < rows.length; i += 2) {
+      sql.addBusy.run(wallet, rows[i] as number, rows[i + 1] as number);
+    }
   }
 
   function writeAll(): number {
@@ -121,9 +135,12 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     const added = writeActivities(inIndexOrder(staged.activities, numbers));
     const now = Math.floor(Date.now() / 1000);
     let count = 0;
-    for (const [wallet, sum] of added) {
-      sql.addToWallet.run(sum.points, sum.activities, now, wallet);
-      count += sum.activities;
+    for (const [wallet, { points, rows }] of added) {
+      const size = rows.length / 2;
+      const updated = sql.addToWallet.get(points, size, now, wallet);
+      const total = Number(updated?.activities);
+      if (total > BUSY_ABOVE) noteBusy(wallet, rows, total - size > BUSY_ABOVE);
+      count += size;
     }
     if (count > 0 || badgesChanged || namesChanged) {
       const lastSeq = Number(sql.lastSeq.get()?.seq ?? 0);
@@ -189,7 +206,12 @@ function prepare(db: DatabaseSync) {
     ),
     addWallet: db.prepare('INSERT INTO wallet (address, chain) VALUES (?, ?)'),
     addToWallet: db.prepare(
-      'UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ? WHERE id = ?',
+      `UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ?
+       WHERE id = ? RETURNING activities`,
+    ),
+    addBusy: db.prepare('INSERT INTO busy_activity (wallet, timestamp, seq) VALUES (?, ?, ?)'),
+    addAllBusy: db.prepare(
+      'INSERT INTO busy_activity SELECT wallet, timestamp, seq FROM activity WHERE wallet = ?',
     ),
     addActivity: db.prepare(
       `INSERT INTO activity (wallet, id, type, description, points, timestamp, badge)
