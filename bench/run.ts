@@ -44,6 +44,7 @@ function contextOf({ dir, quick, wallets }: Options): Context {
 async function run(options: Options): Promise<boolean> {
   const context = contextOf(options);
   const chosen = BENCHES.filter(({ name }) => options.only?.includes(name) ?? true);
+  const full = !options.quick && options.only === undefined && options.wallets === WALLETS;
   const rows: Row[] = [];
   for (const bench of chosen) {
     say(`== ${bench.name}: ${bench.about}`);
@@ -54,15 +55,12 @@ async function run(options: Options): Promise<boolean> {
       say(`${bench.name} failed: ${reason}`);
       rows.push(failed(bench.name, reason));
     }
+    // After each, so that a run that is stopped leaves what it has measured.
+    if (full) writeFileSync(new URL('RESULTS.md', import.meta.url), resultsPage(rows));
   }
   console.log(table(rows));
-  const full = !options.quick && options.only === undefined && options.wallets === WALLETS;
-  if (full) {
-    writeFileSync(new URL('RESULTS.md', import.meta.url), resultsPage(rows));
-    say('written to bench/RESULTS.md');
-  } else {
-    say('bench/RESULTS.md is left alone: it takes a full run of the usual size');
-  }
+  const unused = 'bench/RESULTS.md is left alone: it takes a full run of the usual size';
+  say(full ? 'written to bench/RESULTS.md' : unused);
   return rows.every((row) => row.met !== false);
 }
 

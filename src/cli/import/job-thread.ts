@@ -8,7 +8,7 @@ import { type PackedError, unpackError } from './thread-errors.ts';
  * Memory of the thread that reads, in MiB. Its garbage is short-lived, and without a limit the room
  * for it grows to more than everything else together.
  */
-const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 6 };
+const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 12 };
 
 /** What the thread is started with. */
 export interface JobThreadData {

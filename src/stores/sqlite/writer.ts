@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import { RetryableError } from '#core/errors';
@@ -61,8 +61,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     addresses.sort((a, b) => (a < b ? -1 : 1));
     for (let from = 0; from < addresses.length; from += LOOKUP) {
       const asked = JSON.stringify(addresses.slice(from, from + LOOKUP));
-      for (const row of sql.findWallets.iterate(asked)) {
-        numbers.set(String(row.address), Number(row.id));
+      for (const [id, address] of rowsOf<[number, string]>(sql.findWallets, asked)) {
+        numbers.set(address, id);
       }
     }
     for (const address of addresses) {
@@ -116,14 +116,18 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return added;
   }
 
-  /** Puts the new rows of a busy wallet where its newest are found; all of them if it wasn't busy yet. */
-  function noteBusy(wallet: number, rows: readonly number[], wasBusy: boolean): void {
-    if (!wasBusy) {
-      sql.addAllBusy.run(wallet);
-      return;
-    }
-    for (let i = 0; i < rows.length; i += 2) {
-      sql.addBusy.run(wallet, rows[i] as number, rows[i + 1] as number);
+  /** Puts new rows of busy wallets where their newest are found; all rows of those that weren't busy. */
+  function noteBusy(added: Map<number, Added>): void {
+    const asked = JSON.stringify([...added.keys()]);
+    for (const [wallet, total] of rowsOf<[number, number]>(sql.busyAmong, asked)) {
+      const { rows } = added.get(wallet) as Added;
+      if (total - rows.length / 2 <= BUSY_ABOVE) {
+        sql.addAllBusy.run(wallet);
+        continue;
+      }
+      for (let i = 0; i < rows.length; i += 2) {
+        sql.addBusy.run(wallet, rows[i] as number, rows[i + 1] as number);
+      }
     }
   }
 
@@ -137,11 +141,10 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     let count = 0;
     for (const [wallet, { points, rows }] of added) {
       const size = rows.length / 2;
-      const updated = sql.addToWallet.get(points, size, now, wallet);
-      const total = Number(updated?.activities);
-      if (total > BUSY_ABOVE) noteBusy(wallet, rows, total - size > BUSY_ABOVE);
+      sql.addToWallet.run(points, size, now, wallet);
       count += size;
     }
+    noteBusy(added);
     if (count > 0 || badgesChanged || namesChanged) {
       const lastSeq = Number(sql.lastSeq.get()?.seq ?? 0);
       sql.addBatch.run(revision, lastSeq, now);
@@ -176,6 +179,12 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   };
 }
 
+/** Rows as arrays, which come over twice as fast as objects. */
+function rowsOf<T extends unknown[]>(statement: StatementSync, asked: string): T[] {
+  statement.setReturnArrays(true);
+  return statement.all(asked) as unknown as T[];
+}
+
 function nothing(): Staged {
   return { badges: [], names: [], activities: [] };
 }
@@ -207,7 +216,11 @@ function prepare(db: DatabaseSync) {
     addWallet: db.prepare('INSERT INTO wallet (address, chain) VALUES (?, ?)'),
     addToWallet: db.prepare(
       `UPDATE wallet SET points = points + ?, activities = activities + ?, updated_at = ?
-       WHERE id = ? RETURNING activities`,
+       WHERE id = ?`,
+    ),
+    busyAmong: db.prepare(
+      `SELECT wallet.id, wallet.activities FROM json_each(?) AS asked
+       JOIN wallet ON wallet.id = asked.value WHERE wallet.activities > ${BUSY_ABOVE}`,
     ),
     addBusy: db.prepare('INSERT INTO busy_activity (wallet, timestamp, seq) VALUES (?, ?, ?)'),
     addAllBusy: db.prepare(
