@@ -16,7 +16,6 @@ const BATCH = 50_000;
 type Row = [wallet: number, id: string, type: string, text: string, points: number, time: number];
 
 const shape: Shape = JSON.parse(process.env.SHAPE ?? '');
-const sorted = process.env.ORDER === 'sorted';
 
 // The store's own opener, so that every setting is the same; then the ledger's table alone.
 const db = openDatabase(process.env.FILE ?? '');
@@ -49,7 +48,6 @@ let milliseconds = 0;
 for (let from = 0; from < shape.lines; from += BATCH) {
   const length = Math.min(BATCH, shape.lines - from);
   const rows = Array.from({ length }, (_, i) => makeRow(from + i));
-  if (sorted) rows.sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1));
   const began = performance.now();
   transaction(db, () => {
     for (const row of rows) insert.run(...row);

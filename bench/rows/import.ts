@@ -24,12 +24,11 @@ export const importing: Bench = {
   async run(context) {
     const text = await textFile(context.dir, context.main);
     await warm(text);
-    const first = await bareLoop(context, 'arrival');
+    const first = await bareLoop(context);
     const fathom = await fathomImport(context, text);
-    const sorted = await bareLoop(context, 'sorted');
-    const second = await bareLoop(context, 'arrival');
+    const second = await bareLoop(context);
     rmSync(text);
-    return rowsOf(context, fathom, [first, second], sorted);
+    return rowsOf(context, fathom, [first, second]);
   },
 };
 
@@ -52,17 +51,17 @@ async function fathomImport(context: Context, text: string): Promise<Watched> {
   return result;
 }
 
-async function bareLoop(context: Context, order: 'arrival' | 'sorted'): Promise<Timed> {
+async function bareLoop(context: Context): Promise<Timed> {
   const file = scratch(context, 'bare.db');
   removeFile(file);
   settle();
-  say(`bare inserts of ${count(context.main.lines)} rows, order: ${order}`);
+  say(`bare inserts of ${count(context.main.lines)} rows`);
   const child = start({
     program: process.execPath,
     args: [PEER],
     cores: CORES.all,
     cwd: context.dir,
-    env: { FILE: file, ORDER: order, SHAPE: JSON.stringify(context.main) },
+    env: { FILE: file, SHAPE: JSON.stringify(context.main) },
   });
   const { output, peak } = await watch(child, 'the bare loop');
   removeFile(file);
@@ -77,7 +76,7 @@ function settle(): void {
   spawnSync('sync', { timeout: 120_000 });
 }
 
-function rowsOf(context: Context, fathom: Watched, bare: Timed[], sorted: Timed): Row[] {
+function rowsOf(context: Context, fathom: Watched, bare: Timed[]): Row[] {
   const { lines, wallets } = context.main;
   const peer = bare.reduce((sum, each) => sum + each.seconds, 0) / bare.length;
   const what = `Import of ${count(lines)} lines (${count(wallets)} wallets)`;
@@ -94,14 +93,6 @@ function rowsOf(context: Context, fathom: Watched, bare: Timed[], sorted: Timed)
       target: '',
       met: ratio >= 0.5,
       note: `the whole command, from start to end of its process: reading, JSON, checks of addresses, ids by hash, the ledger with its indexes, the read model. The peer is a loop of prepared inserts into the ledger's table with its unique key alone, of rows made beforehand, in the order of the file; only inserts, commits and closing are timed, and it was run before and after (${bare.map((each) => seconds(each.seconds)).join(', ')}; the mean counts).`,
-    },
-    {
-      what: `${what}, beside sorted inserts`,
-      fathom: seconds(fathom.seconds),
-      peer: `${seconds(sorted.seconds)} bare inserts, sorted`,
-      ratio: (sorted.seconds / fathom.seconds).toFixed(2),
-      ...aside,
-      note: "the same loop, but each transaction's rows come in the order of the unique key, sorted outside the timed part. Fathom sorts them too, inside its time.",
     },
     {
       what: `${what}, most memory held`,
