@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',
+    // Most of the time goes into waiting for processes, clocks and sockets, not into computing.
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // The counts come last, so that one line says how it went.

@@ -82,7 +82,6 @@ function rowsOf(context: Context, fathom: Watched, bare: Timed[]): Row[] {
   const what = `Import of ${count(lines)} lines (${count(wallets)} wallets)`;
   const rate = `${Math.round(lines / fathom.seconds / 1000)}k lines/s`;
   const ratio = peer / fathom.seconds;
-  const aside = { limit: '', target: '', met: undefined } as const;
   return [
     {
       what: `${what}, time`,
