@@ -36,13 +36,13 @@ export const size: Bench = {
     ];
     const servers: Running[] = [];
     try {
-      const sides: Side[] = [];
       for (const set of sets) {
         const server = await serveFathom(set.file, context.dir, { seconds: 120 });
         servers.push(server);
         await check(server.port, set.expected);
-        sides.push(sideOf(server, set));
       }
+      // Only now: a connection that rests while the big one starts would be closed.
+      const sides = sets.map((set, i) => sideOf(servers[i]!, set));
       const rows = await measureAll(context, sides[0]!, sides[1]!);
       for (const { client } of sides) client.close();
       return rows;

@@ -79,7 +79,8 @@ test('changes one by one give the order, ranks and sums of a plain sort', () => 
           model.chain.set(wallet, chain);
           model.address.set(wallet, address);
         }
-        standings.apply(wallet, { points, badge, committedAt: 7 });
+        standings.apply(wallet, { activities: 1, points, committedAt: 7 });
+        if (badge > 0) standings.addBadge(wallet, badge);
         model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
         const held = badges.get(wallet) ?? new Set();
         if (badge > 0) held.add(BADGES[badge - 1] as string);
@@ -134,7 +135,7 @@ test('loading at once equals feeding one by one, and goes on from there', () => 
         expectEqual(standings, model);
         for (const { wallet, points } of changes) {
           if (wallet > rows.length) continue;
-          standings.apply(wallet, { points, badge: 0, committedAt: 9 });
+          standings.apply(wallet, { activities: 1, points, committedAt: 9 });
           model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
         }
         expectEqual(standings, model);
@@ -161,7 +162,7 @@ test('thousands of changes split and join blocks without losing anybody', () => 
     const wallet = 1 + next(5000);
     // First everybody climbs, then all fall to few scores: blocks fill, split, empty and join.
     const points = i < 15_000 ? next(100_000) : -Math.min(standings.score(wallet), next(150_000));
-    standings.apply(wallet, { points, badge: 0, committedAt: 1 });
+    standings.apply(wallet, { activities: 1, points, committedAt: 1 });
     model.points.set(wallet, (model.points.get(wallet) ?? 0) + points);
   }
   expectEqual(standings, model);

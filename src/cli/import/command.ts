@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { UserError } from '#core/errors';
 import { RETRY_DEADLINE_MS } from '#core/import/retry';
@@ -82,10 +82,14 @@ function realPath(path: string): string | undefined {
 
 /**
  * So that a server on the same machine keeps its speed. The threads that are started later inherit
- * it. Not everywhere allowed, never needed.
+ * it; those that are there already, which collect garbage, have to be asked one by one, for Linux
+ * knows the priority of threads alone. Not everywhere allowed, never needed.
  */
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
+    for (const thread of readdirSync('/proc/self/task')) {
+      setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+    }
   } catch {}
 }

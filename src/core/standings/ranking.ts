@@ -150,13 +150,20 @@ export class Ranking {
 
   /** The last block that doesn't begin behind the member; the first one if all do. */
   #blockOf(member: number): number {
+    const score = this.#score(member);
+    const firsts = this.#firstScores;
     let low = 1;
-    let high = this.#blocks.length;
+    let high = firsts.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#order((this.#blocks[middle] as Uint32Array)[0] as number, member) <= 0) {
-        low = middle + 1;
-      } else high = middle;
+      const first = firsts[middle] as number;
+      // Only equal scores need the blocks' members, which lie all over the memory.
+      const isBehind =
+        first === score
+          ? this.#order((this.#blocks[middle] as Uint32Array)[0] as number, member) > 0
+          : first < score;
+      if (isBehind) high = middle;
+      else low = middle + 1;
     }
     return low - 1;
   }

@@ -7,11 +7,12 @@ import { grown } from './growable.ts';
 import { Ranking } from './ranking.ts';
 import { TextArena } from './text-arena.ts';
 
-/** An activity as far as standings care. */
+/** One or more activities of a wallet as far as standings care. */
 export interface StandingChange {
+  /** How many activities. */
+  readonly activities: number;
+  /** Their sum. */
   readonly points: number;
-  /** Number of the badge that it earns; 0 for none. */
-  readonly badge: number;
   /** Seconds since 1970 when it was committed. */
   readonly committedAt: number;
 }
@@ -76,7 +77,7 @@ export class Standings {
     this.#definitions[badge] = definition;
   }
 
-  /** Takes an activity of a known wallet into account. */
+  /** Takes activities of a known wallet into account. */
   apply(wallet: number, change: StandingChange): void {
     const before = this.score(wallet);
     const isUser = this.#activities[wallet] !== 0;
@@ -89,14 +90,13 @@ export class Standings {
       own.remove(wallet);
     }
     this.#points[wallet] = points;
-    this.#activities[wallet] = (this.#activities[wallet] as number) + 1;
+    this.#activities[wallet] = (this.#activities[wallet] as number) + change.activities;
     this.#updatedAt[wallet] = change.committedAt;
     this.#scoreSum += after - (isUser ? before : 0);
     if (moves) {
       this.#all.insert(wallet);
       own.insert(wallet);
     }
-    if (change.badge !== 0) this.addBadge(wallet, change.badge);
   }
 
   addBadge(wallet: number, badge: number): void {

@@ -16,6 +16,9 @@ interface Batch {
   readonly committedAt: number;
 }
 
+/** Of the ledger: seq, wallet, points, badge. */
+type Row = [number, number, number, number | null];
+
 /** Keeps standings up to date with a ledger that this or another process writes. */
 export interface Follower {
   readonly position: Readonly<Position>;
@@ -43,6 +46,8 @@ export function follow(
        ORDER BY seq LIMIT ${STEP}`,
     ),
   };
+  // Half the cost of rows as objects.
+  sql.rows.setReturnArrays(true);
   let seenVersion: unknown;
   let behindSince: number | undefined;
   let running: Promise<void> | undefined;
@@ -57,20 +62,28 @@ export function follow(
     }));
   }
 
+  /** Rows of one wallet come together, as the writer sorts them, and count as one change. */
+  function takeInSome(rows: readonly Row[], { committedAt }: Batch): void {
+    for (let at = 0; at < rows.length; ) {
+      const [, wallet] = rows[at] as Row;
+      if (!standings.has(wallet)) addWallet(db, standings, wallet);
+      const from = at;
+      let sum = 0;
+      for (; at < rows.length && rows[at]?.[1] === wallet; at++) {
+        const [, , points, badge] = rows[at] as Row;
+        sum += points;
+        if (badge !== null) standings.addBadge(wallet, badge);
+      }
+      standings.apply(wallet, { activities: at - from, points: sum, committedAt });
+      position.seq = rows[at - 1]?.[0] as number;
+    }
+  }
+
   async function takeIn(batch: Batch): Promise<void> {
     // Badges first: the rows of this batch may earn them.
     position.badges = loadBadges(db, standings, position.badges);
     while (position.seq < batch.lastSeq && !stopped) {
-      for (const row of sql.rows.all(position.seq, batch.lastSeq)) {
-        const wallet = Number(row.wallet);
-        if (!standings.has(wallet)) addWallet(db, standings, wallet);
-        standings.apply(wallet, {
-          points: Number(row.points),
-          badge: Number(row.badge ?? 0),
-          committedAt: batch.committedAt,
-        });
-        position.seq = Number(row.seq);
-      }
+      takeInSome(sql.rows.all(position.seq, batch.lastSeq) as unknown as Row[], batch);
       await breathe();
     }
     if (stopped) return;
