@@ -32,8 +32,9 @@ export interface ReputationSource {
   /** Seconds since 1970 of the newest data that the answers show; undefined when there is none. */
   readonly asOf: number | undefined;
   /**
-   * The wallet that is held under exactly this canonical text, or undefined. What is held was
-   * checked when it came in, so a caller may skip parsing and its checksums.
+   * The wallet that this text names, if it is held and can be told from the text alone; undefined
+   * says nothing. What is held was checked when it came in, so a caller may skip parsing and its
+   * checksums; a text whose own checksum is wrong is never recognised.
    */
   recognise(text: string): Wallet | undefined;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;

@@ -182,3 +182,21 @@ test('a wallet is found by its exact address only, and names are kept apart from
   expect(standings.name(7)).toBe('Ünï 🐳');
   expect(standings.name(8)).toBeUndefined();
 });
+
+test('addresses that begin with 0x are found in any case, on demand', () => {
+  const standings = new Standings();
+  const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;
+  for (let wallet = 1; wallet <= 3000; wallet++)
+    standings.addWallet(wallet, 'ethereum', of(wallet));
+  standings.addWallet(3001, 'solana', 'SoLaNa');
+  for (let wallet = 1; wallet <= 3000; wallet++) {
+    const address = of(wallet);
+    expect(standings.find(address)).toBe(wallet);
+    for (const text of [address, `0x${address.slice(2).toUpperCase()}`, address.toLowerCase()]) {
+      expect(standings.findInAnyCase(text)).toBe(wallet);
+      expect(standings.find(text)).toBe(text === address ? wallet : 0);
+    }
+  }
+  expect(standings.findInAnyCase('SoLaNa')).toBe(3001);
+  expect(standings.findInAnyCase('solana')).toBe(0);
+});

@@ -1,39 +1,43 @@
 import { CHAINS, type Chain } from '#core/chain';
-import { grown } from './growable.ts';
+import type { WalletRecords } from './records.ts';
 import { TEXT_END, type TextArena } from './text-arena.ts';
 
 /** At most this share of the slots is taken, so that a search ends after a slot or two. */
 const MAX_LOAD = 0.7;
 const FNV_PRIME = 0x01000193;
 
+/** A slot is a wallet's number and above it a piece of its hash, which spares looking at others. */
+const NUMBER_BITS = 27;
+const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+
+const ZERO = 0x30;
+const LOWER_X = 0x78;
+/** Makes capital letters small and leaves digits as they are. */
+const FOLD = 0x20;
+
 const encoder = new TextEncoder();
 
 /**
- * Addresses by wallet number and wallet numbers by address: an open-addressing hash table over an
- * arena, some 60 bytes a wallet. Numbers are positive integers, best without gaps.
+ * Wallet numbers by address: an open-addressing hash table over an arena. Numbers are positive
+ * integers, best without gaps. Addresses that begin with `0x` are filed whatever the case of their
+ * letters, since people and tools write them in three ways.
  */
 export class AddressTable {
   readonly #arena: TextArena;
-  #handles = new Uint32Array(1024);
-  #chains = new Uint8Array(1024);
+  readonly #records: WalletRecords;
   #slots = new Uint32Array(2048);
   #count = 0;
   /** Random, so that nobody can choose addresses that all fall into one slot. */
   readonly #seed = Math.floor(Math.random() * 0x1_0000_0000);
 
-  constructor(arena: TextArena) {
+  constructor(arena: TextArena, records: WalletRecords) {
     this.#arena = arena;
+    this.#records = records;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Makes room for numbers up to `highest` at once, which is cheaper than growing there. */
-  reserve(highest: number): void {
-    this.#handles = grown(this.#handles, highest + 1);
-    this.#chains = grown(this.#chains, highest + 1);
-    if (highest > this.#slots.length * MAX_LOAD) this.#rehash(highest);
+  /** Makes room for so many wallets at once, which is cheaper than growing there. */
+  reserve(wallets: number): void {
+    if (wallets > this.#slots.length * MAX_LOAD) this.#rehash(wallets);
   }
 
   add(number: number, chain: Chain, address: string): void {
@@ -57,58 +61,48 @@ export class AddressTable {
     let at = 0;
     for (let i = 0; i < count; i++) {
       const number = numbers[i] as number;
-      if (number >= this.#handles.length) this.reserve(number);
-      this.#handles[number] = handle + at;
-      this.#chains[number] = chains[i] as number;
+      if (number > NUMBER_MASK) throw new RangeError('too many wallets for the table');
+      this.#records.reserve(number);
+      this.#records.setAddress(number, handle + at, chains[i] as number);
+      const fold = addresses[at] === ZERO && addresses[at + 1] === LOWER_X ? FOLD : 0;
       let hash = this.#seed;
       for (let byte = addresses[at++]; byte !== TEXT_END; byte = addresses[at++]) {
-        hash = Math.imul(hash ^ (byte as number), FNV_PRIME);
+        hash = Math.imul(hash ^ ((byte as number) | fold), FNV_PRIME);
       }
       this.#place(number, mixed(hash));
     }
     this.#count += count;
   }
 
-  has(number: number): boolean {
-    return (this.#handles[number] ?? 0) !== 0;
-  }
-
   /** The wallet number of a canonical address, or 0. */
   find(address: string): number {
+    return this.#search(address, false);
+  }
+
+  /** As `find`, but an address that begins with `0x` may have letters of any case. */
+  findInAnyCase(address: string): number {
+    return this.#search(address, isFolded(address));
+  }
+
+  #search(address: string, inAnyCase: boolean): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = this.#hash(address) & mask; ; slot = (slot + 1) & mask) {
-      const number = slots[slot] as number;
-      if (number === 0) return 0;
-      if (this.#arena.equals(this.#handles[number] as number, address)) {
-        return number;
-      }
+    const hash = this.#hash(address);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot] as number;
+      if (entry === 0) return 0;
+      if (((entry ^ hash) & ~NUMBER_MASK) !== 0) continue;
+      const number = entry & NUMBER_MASK;
+      const handle = this.#records.handle(number);
+      if (this.#arena.equals(handle, address, inAnyCase)) return number;
     }
-  }
-
-  address(number: number): string {
-    return this.#arena.get(this.#handles[number] as number);
-  }
-
-  chain(number: number): Chain {
-    return CHAINS[this.#chains[number] as number] as Chain;
-  }
-
-  /** The chain's place in CHAINS. */
-  chainIndex(number: number): number {
-    return this.#chains[number] as number;
-  }
-
-  /** Orders two wallets by address. */
-  compare(a: number, b: number): number {
-    return this.#arena.compare(this.#handles[a] as number, this.#handles[b] as number);
   }
 
   #place(number: number, hash: number): void {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = number;
+    this.#slots[slot] = (hash & ~NUMBER_MASK) | number;
   }
 
   #rehash(wallets: number): void {
@@ -116,21 +110,29 @@ export class AddressTable {
     let size = old.length;
     while (size * MAX_LOAD < wallets) size *= 2;
     this.#slots = new Uint32Array(size);
-    for (const number of old) {
-      if (number === 0) continue;
-      this.#place(number, this.#hash(this.address(number)));
+    for (const entry of old) {
+      if (entry === 0) continue;
+      const number = entry & NUMBER_MASK;
+      this.#place(number, this.#hash(this.#arena.get(this.#records.handle(number))));
     }
   }
 
   #hash(text: string): number {
+    const fold = isFolded(text) ? FOLD : 0;
     let hash = this.#seed;
     const length = text.length;
-    for (let i = 0; i < length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+    for (let i = 0; i < length; i++) {
+      hash = Math.imul(hash ^ (text.charCodeAt(i) | fold), FNV_PRIME);
+    }
     return mixed(hash);
   }
 }
 
-/** Spreads an FNV-1a hash over all bits, because the table takes the low ones. */
+function isFolded(address: string): boolean {
+  return address.charCodeAt(0) === ZERO && address.charCodeAt(1) === LOWER_X;
+}
+
+/** Spreads an FNV-1a hash over all bits, because the table takes the low ones and the highest. */
 function mixed(hash: number): number {
   const half = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (half ^ (half >>> 13)) >>> 0;

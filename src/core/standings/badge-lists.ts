@@ -1,36 +1,31 @@
 import { grown } from './growable.ts';
+import type { WalletRecords } from './records.ts';
 
 /**
  * A short list of badge numbers for each wallet, all in one array. A list has room for 1, 2, 4, 8 …
  * badges; one that outgrows its room moves, and the room it leaves is used again.
  */
 export class BadgeLists {
-  #starts = new Uint32Array(1024);
-  #counts = new Uint16Array(1024);
+  readonly #records: WalletRecords;
   /** Index 0 is never handed out, so that a start of 0 means "no room yet". */
   #items = new Uint32Array(1024);
   #end = 1;
   /** Free rooms by the power of two of their size. */
   readonly #free: number[][] = [];
 
-  reserve(highestWallet: number): void {
-    this.#starts = grown(this.#starts, highestWallet + 1);
-    this.#counts = grown(this.#counts, highestWallet + 1);
+  constructor(records: WalletRecords) {
+    this.#records = records;
   }
 
-  count(wallet: number): number {
-    return this.#counts[wallet] ?? 0;
-  }
-
-  /** The badge at a place of the wallet's list, which must be below `count`. */
+  /** The badge at a place of the wallet's list, which must be below its count. */
   at(wallet: number, place: number): number {
-    return this.#items[(this.#starts[wallet] as number) + place] as number;
+    return this.#items[this.#records.badgeStart(wallet) + place] as number;
   }
 
   /** The badge numbers of a wallet in their order; a view, to be read at once. */
   #list(wallet: number): Uint32Array {
-    const start = this.#starts[wallet] ?? 0;
-    return this.#items.subarray(start, start + this.count(wallet));
+    const start = this.#records.badgeStart(wallet);
+    return this.#items.subarray(start, start + this.#records.badgeCount(wallet));
   }
 
   /**
@@ -39,7 +34,6 @@ export class BadgeLists {
    * @returns false when the wallet has it already
    */
   add(wallet: number, badge: number, order: (a: number, b: number) => number): boolean {
-    this.reserve(wallet);
     const list = this.#list(wallet);
     let place = list.length;
     for (let i = 0; i < list.length; i++) {
@@ -51,24 +45,23 @@ export class BadgeLists {
       }
     }
     const count = list.length;
-    if (count === 0xffff) throw new RangeError('a wallet has too many badges');
     const start = this.#roomFor(wallet, count);
     this.#items.copyWithin(start + place + 1, start + place, start + count);
     this.#items[start + place] = badge;
-    this.#counts[wallet] = count + 1;
+    this.#records.setBadgeCount(wallet, count + 1);
     return true;
   }
 
   /** The start of a room that takes one badge more than `count`. */
   #roomFor(wallet: number, count: number): number {
-    const start = this.#starts[wallet] as number;
+    const start = this.#records.badgeStart(wallet);
     const full = (count & (count - 1)) === 0;
     if (!full) return start;
     const power = count === 0 ? 0 : Math.log2(count) + 1;
     const room = this.#allot(power);
     this.#items.copyWithin(room, start, start + count);
     if (count > 0) this.#freed(power - 1).push(start);
-    this.#starts[wallet] = room;
+    this.#records.setBadgeStart(wallet, room);
     return room;
   }
 

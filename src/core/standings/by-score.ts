@@ -5,11 +5,14 @@ const DIGIT = 1 << DIGIT_BITS;
  * Sorts members by falling score and keeps the order of equal ones: a radix sort, because comparing
  * ten million members twenty times each would take longer than everything else at the start.
  * @param members in the order that equal scores shall have
- * @param points by member: integers; below 0 they count as a score of 0
+ * @param scoreOf a member's score, a non-negative integer
  */
-export function sortByScore(members: Uint32Array, points: Float64Array): Uint32Array {
+export function sortByScore(
+  members: Uint32Array,
+  scoreOf: (member: number) => number,
+): Uint32Array {
   let highest = 0;
-  for (const member of members) highest = Math.max(highest, points[member] as number);
+  for (const member of members) highest = Math.max(highest, scoreOf(member));
   const size = members.length;
   let from: Uint32Array = members;
   let to: Uint32Array = new Uint32Array(size);
@@ -18,8 +21,7 @@ export function sortByScore(members: Uint32Array, points: Float64Array): Uint32A
   for (let unit = 1; unit <= highest; unit *= DIGIT) {
     const places = new Uint32Array(DIGIT + 1);
     for (let i = 0; i < size; i++) {
-      const score = Math.max(0, points[from[i] as number] as number);
-      const digit = Math.floor((highest - score) / unit) & (DIGIT - 1);
+      const digit = Math.floor((highest - scoreOf(from[i] as number)) / unit) & (DIGIT - 1);
       digits[i] = digit;
       places[digit + 1] = (places[digit + 1] as number) + 1;
     }

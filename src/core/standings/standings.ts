@@ -3,8 +3,8 @@ import { CHAINS, type Chain } from '#core/chain';
 import { AddressTable } from './address-table.ts';
 import { BadgeLists } from './badge-lists.ts';
 import { sortByScore } from './by-score.ts';
-import { grown } from './growable.ts';
 import { Ranking } from './ranking.ts';
+import { WalletRecords } from './records.ts';
 import { TextArena } from './text-arena.ts';
 
 /** One or more activities of a wallet as far as standings care. */
@@ -37,14 +37,10 @@ export interface WalletColumns {
  */
 export class Standings {
   readonly #arena = new TextArena();
-  readonly #addresses = new AddressTable(this.#arena);
-  readonly #badges = new BadgeLists();
+  readonly #records = new WalletRecords();
+  readonly #addresses = new AddressTable(this.#arena, this.#records);
+  readonly #badges = new BadgeLists(this.#records);
   readonly #definitions: BadgeDefinition[] = [];
-  /** Sum of points, which may be negative; the score is this but never below 0. */
-  #points = new Float64Array(1024);
-  #activities = new Uint32Array(1024);
-  #updatedAt = new Uint32Array(1024);
-  #names = new Uint32Array(1024);
   #scoreSum = 0;
   #badgesIssued = 0;
   readonly #all = this.#ranking();
@@ -53,24 +49,19 @@ export class Standings {
   /** Makes room for wallet numbers up to `highest`. */
   reserve(highest: number): void {
     this.#addresses.reserve(highest);
-    this.#badges.reserve(highest);
-    this.#points = grown(this.#points, highest + 1);
-    this.#activities = grown(this.#activities, highest + 1);
-    this.#updatedAt = grown(this.#updatedAt, highest + 1);
-    this.#names = grown(this.#names, highest + 1);
+    this.#records.reserve(highest);
   }
 
   has(wallet: number): boolean {
-    return this.#addresses.has(wallet);
+    return this.#records.handle(wallet) !== 0;
   }
 
   addWallet(wallet: number, chain: Chain, address: string): void {
-    if (wallet >= this.#points.length) this.reserve(wallet);
     this.#addresses.add(wallet, chain, address);
   }
 
   setName(wallet: number, name: string): void {
-    this.#names[wallet] = this.#arena.put(name);
+    this.#records.setName(wallet, this.#arena.put(name));
   }
 
   defineBadge(badge: number, definition: BadgeDefinition): void {
@@ -79,19 +70,19 @@ export class Standings {
 
   /** Takes activities of a known wallet into account. */
   apply(wallet: number, change: StandingChange): void {
+    const records = this.#records;
     const before = this.score(wallet);
-    const isUser = this.#activities[wallet] !== 0;
-    const points = (this.#points[wallet] as number) + change.points;
+    const activities = records.activities(wallet);
+    const isUser = activities !== 0;
+    const points = records.points(wallet) + change.points;
     const after = Math.max(0, points);
     const moves = !isUser || before !== after;
-    const own = this.#byChain[this.#addresses.chainIndex(wallet)] as Ranking;
+    const own = this.#byChain[records.chainIndex(wallet)] as Ranking;
     if (isUser && moves) {
       this.#all.remove(wallet);
       own.remove(wallet);
     }
-    this.#points[wallet] = points;
-    this.#activities[wallet] = (this.#activities[wallet] as number) + change.activities;
-    this.#updatedAt[wallet] = change.committedAt;
+    records.setSums(wallet, points, activities + change.activities, change.committedAt);
     this.#scoreSum += after - (isUser ? before : 0);
     if (moves) {
       this.#all.insert(wallet);
@@ -110,9 +101,7 @@ export class Standings {
       const wallet = rows.ids[i] as number;
       const points = rows.points[i] as number;
       const activities = rows.activities[i] as number;
-      this.#points[wallet] = points;
-      this.#activities[wallet] = activities;
-      this.#updatedAt[wallet] = rows.updatedAt[i] as number;
+      this.#records.setSums(wallet, points, activities, rows.updatedAt[i] as number);
       if (activities > 0) this.#scoreSum += Math.max(0, points);
     }
   }
@@ -123,17 +112,17 @@ export class Standings {
     const ofChain = CHAINS.map(() => 0);
     // In place: those with no activity drop out, the others keep their order.
     for (const wallet of byAddress) {
-      if (this.#activities[wallet] === 0) continue;
+      if (this.#records.activities(wallet) === 0) continue;
       byAddress[users++] = wallet;
-      const chain = this.#addresses.chainIndex(wallet);
+      const chain = this.#records.chainIndex(wallet);
       ofChain[chain] = (ofChain[chain] as number) + 1;
     }
-    const ranked = sortByScore(byAddress.subarray(0, users), this.#points);
+    const ranked = sortByScore(byAddress.subarray(0, users), this.#scoreOf);
     this.#all.build(ranked);
     const members = ofChain.map((count) => new Uint32Array(count));
     const filled = CHAINS.map(() => 0);
     for (const wallet of ranked) {
-      const chain = this.#addresses.chainIndex(wallet);
+      const chain = this.#records.chainIndex(wallet);
       const place = filled[chain] as number;
       (members[chain] as Uint32Array)[place] = wallet;
       filled[chain] = place + 1;
@@ -148,41 +137,45 @@ export class Standings {
     return this.#addresses.find(address);
   }
 
+  /** As `find`, but letters of an address that begins with `0x` may be of any case. */
+  findInAnyCase(address: string): number {
+    return this.#addresses.findInAnyCase(address);
+  }
+
   address(wallet: number): string {
-    return this.#addresses.address(wallet);
+    return this.#arena.get(this.#records.handle(wallet));
   }
 
   chain(wallet: number): Chain {
-    return this.#addresses.chain(wallet);
+    return CHAINS[this.#records.chainIndex(wallet)] as Chain;
   }
 
   name(wallet: number): string | undefined {
-    const handle = this.#names[wallet];
-    return handle ? this.#arena.get(handle) : undefined;
+    const handle = this.#records.name(wallet);
+    return handle === 0 ? undefined : this.#arena.get(handle);
   }
 
   score(wallet: number): number {
-    const points = this.#points[wallet] as number;
-    return Math.max(points, 0);
+    return Math.max(0, this.#records.points(wallet));
   }
 
   /** How many activities of the wallet are in; a wallet with none is no user. */
   activities(wallet: number): number {
-    return this.#activities[wallet] as number;
+    return this.#records.activities(wallet);
   }
 
   updatedAt(wallet: number): number {
-    return this.#updatedAt[wallet] as number;
+    return this.#records.updatedAt(wallet);
   }
 
   badgeCount(wallet: number): number {
-    return this.#badges.count(wallet);
+    return this.#records.badgeCount(wallet);
   }
 
   /** Display names of a wallet's badges, in the order of the badges' ids. */
   badgeNames(wallet: number): string[] {
     const names: string[] = [];
-    const count = this.#badges.count(wallet);
+    const count = this.#records.badgeCount(wallet);
     for (let place = 0; place < count; place++) {
       names.push(this.#definitions[this.#badges.at(wallet, place)]?.name ?? '');
     }
@@ -226,11 +219,14 @@ export class Standings {
     return left < right ? -1 : left > right ? 1 : 0;
   };
 
+  readonly #scoreOf = (wallet: number): number => this.score(wallet);
+
   #ranking(): Ranking {
-    const score = (wallet: number) => this.score(wallet);
-    return new Ranking(
-      (a, b) => this.score(b) - this.score(a) || this.#addresses.compare(a, b),
-      score,
-    );
+    const order = (a: number, b: number) => this.score(b) - this.score(a) || this.#byAddress(a, b);
+    return new Ranking(order, (wallet) => this.score(wallet));
+  }
+
+  #byAddress(a: number, b: number): number {
+    return this.#arena.compare(this.#records.handle(a), this.#records.handle(b));
   }
 }

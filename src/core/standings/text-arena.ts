@@ -6,6 +6,9 @@ const HIGHEST_HANDLE = 0xffff_ffff;
 /** Ends every text: smaller than any character that a text may have, so that order needs no lengths. */
 export const TEXT_END = 0x0a;
 
+/** The bit that tells a small letter from a capital. */
+const CASE = 0x20;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -50,12 +53,19 @@ export class TextArena {
     return decoder.decode(segment.subarray(from, segment.indexOf(TEXT_END, from)));
   }
 
-  /** Whether the text behind the handle is `text`, which must be ASCII. */
-  equals(handle: number, text: string): boolean {
+  /**
+   * Whether the text behind the handle is `text`, which must be ASCII.
+   * @param inAnyCase whether letters may differ in their case; both texts then have letters and
+   *   digits alone
+   */
+  equals(handle: number, text: string, inAnyCase: boolean): boolean {
     const segment = this.#segment(handle);
+    const allowed = inAnyCase ? CASE : 0;
     let at = handle & SEGMENT_MASK;
     const length = text.length;
-    for (let i = 0; i < length; i++) if (segment[at++] !== text.charCodeAt(i)) return false;
+    for (let i = 0; i < length; i++) {
+      if ((((segment[at++] as number) ^ text.charCodeAt(i)) & ~allowed) !== 0) return false;
+    }
     return segment[at] === TEXT_END;
   }
 

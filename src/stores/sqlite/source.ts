@@ -9,6 +9,9 @@ import { explained } from './errors.ts';
 import { badgeOf, type Position } from './load.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
+/** Ethereum addresses without the checksum that lies in the case of their letters (EIP-55). */
+const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+
 /** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
 export function createSource(
   db: DatabaseSync,
@@ -63,10 +66,13 @@ export function createSource(
       return position.committedAt === 0 ? undefined : position.committedAt;
     },
     recognise(text) {
-      const number = standings.find(text);
+      // Letters of one case bear no checksum, so nothing is lost when they are not compared.
+      const isOneCase = ONE_CASE.test(text);
+      const number = isOneCase ? standings.findInAnyCase(text) : standings.find(text);
       if (number === 0) return undefined;
       lastNumber = number;
-      lastWallet = { chain: standings.chain(number), address: text };
+      const address = isOneCase ? standings.address(number) : text;
+      lastWallet = { chain: standings.chain(number), address };
       return lastWallet;
     },
     reputation(wallet) {
