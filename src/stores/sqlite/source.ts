@@ -35,6 +35,8 @@ export function createSource(
   );
   const tiers = Object.values(thresholds).join('-');
 
+  let named = { batch: -1, badges: -1, seq: -1, text: '' };
+
   // Who recognises a wallet asks about it next; remembering the last one saves a second search.
   let lastWallet: Wallet | undefined;
   let lastNumber = 0;
@@ -60,7 +62,12 @@ export function createSource(
 
   return {
     get revision() {
-      return `${position.batch}.${position.badges}.${position.seq}.${tiers}`;
+      const { batch, badges, seq } = position;
+      // Asked for by every request, and new only now and then.
+      if (seq !== named.seq || batch !== named.batch || badges !== named.badges) {
+        named = { batch, badges, seq, text: `${batch}.${badges}.${seq}.${tiers}` };
+      }
+      return named.text;
     },
     get asOf() {
       return position.committedAt === 0 ? undefined : position.committedAt;
