@@ -25,7 +25,7 @@ export async function importData(
 ): Promise<Watched> {
   const child = start({
     program: process.execPath,
-    args: [CLI, 'import', source],
+    args: [...CLI, 'import', source],
     cores: CORES.all,
     cwd,
     env: { DATABASE_URL: `sqlite:${file}`, LOG_LEVEL: 'warn' },

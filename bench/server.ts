@@ -12,7 +12,10 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-export const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Arguments of Node for the command line, as the scripts of package.json have them. */
+export const CLI = ['--import', file('../src/compile-cache.js'), file('../src/cli.ts')];
 
 /** Serves a data file as `npm start` would, with a rate limit that no benchmark reaches. */
 export async function serveFathom(
@@ -28,7 +31,7 @@ export async function serveFathom(
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  return await serve([CLI, 'serve'], '/readyz', { cwd, ...options, env });
+  return await serve([...CLI, 'serve'], '/readyz', { cwd, ...options, env });
 }
 
 /** Serves a script of the peers' folder. */

@@ -9,8 +9,7 @@ import type { Caller, CallerKeys } from '#core/command';
 import type { Logger } from '#core/logger';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
-import { startDiscord } from '#platforms/discord/adapter';
-import { startTelegram, type Telegram } from '#platforms/telegram/adapter';
+import type { Telegram } from '#platforms/telegram/adapter';
 import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
 
 interface AnswererParts {
@@ -56,15 +55,16 @@ export interface Chats {
 }
 
 /**
- * Starts the chats that have a token. It returns at once: each connects by itself, as often as it
- * has to, and neither notices how the other does.
+ * Starts the chats that have a token. It doesn't wait for them: each connects by itself, as often as
+ * it has to, and neither notices how the other does. The code of a chat is loaded only for who wants
+ * it, for it takes more memory than all the rest.
  */
-export function startChats(
+export async function startChats(
   { discord, telegram }: Pick<Config, 'discord' | 'telegram'>,
   answerer: Answerer,
   metrics: Metrics,
   log: Logger,
-): Chats {
+): Promise<Chats> {
   const running = new Map<string, { status(): ChatStatus; stop(): Promise<void> }>();
   const statuses = () =>
     Object.fromEntries([...running].map(([name, chat]) => [name, chat.status()]));
@@ -76,9 +76,11 @@ export function startChats(
       onCommand: counted('discord'),
       onAcknowledged: counted.acknowledged,
     };
+    const { startDiscord } = await import('#platforms/discord/adapter');
     running.set('discord', startDiscord({ ...discord, answerer, log, hooks }));
   }
   if (telegram !== undefined) {
+    const { startTelegram } = await import('#platforms/telegram/adapter');
     const { token, apiUrl, webhook } = telegram;
     const bot = startTelegram({
       token,

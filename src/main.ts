@@ -95,7 +95,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   );
   running.services.push(() => figures.close());
   // Last, so that a chat that can't connect holds nothing up.
-  const started = startChats(config, answerer, metrics, log);
+  const started = await startChats(config, answerer, metrics, log);
   chats = started;
   running.services.push(() => started.stop());
 

@@ -129,6 +129,7 @@ test('loading at once equals feeding one by one, and goes on from there', () => 
           addresses: new TextEncoder().encode(addresses),
         };
         standings.reserve(rows.length);
+        standings.reserveBadges(10);
         standings.loadWallets(columns, rows.length);
         const byAddress = [...model.address.entries()].sort((a, b) => (a[1] < b[1] ? -1 : 1));
         standings.rankAll(Uint32Array.from(byAddress, ([wallet]) => wallet));

@@ -22,29 +22,29 @@ export class BadgeLists {
     return this.#items[this.#records.badgeStart(wallet) + place] as number;
   }
 
-  /** The badge numbers of a wallet in their order; a view, to be read at once. */
-  #list(wallet: number): Uint32Array {
-    const start = this.#records.badgeStart(wallet);
-    return this.#items.subarray(start, start + this.#records.badgeCount(wallet));
+  /** Makes room for so many badges in all. */
+  reserve(badges: number): void {
+    // Lists that are not full leave about a third of the room unused.
+    this.#items = grown(this.#items, Math.ceil(badges * 1.4));
   }
 
   /**
    * Adds a badge to a wallet's list, in order.
-   * @param order negative when badge `a` comes before badge `b`
+   * @param places by badge: where it comes in the order
    * @returns false when the wallet has it already
    */
-  add(wallet: number, badge: number, order: (a: number, b: number) => number): boolean {
-    const list = this.#list(wallet);
-    let place = list.length;
-    for (let i = 0; i < list.length; i++) {
-      const other = list[i] as number;
+  add(wallet: number, badge: number, places: readonly number[]): boolean {
+    const count = this.#records.badgeCount(wallet);
+    const from = this.#records.badgeStart(wallet);
+    const own = places[badge] as number;
+    let place = count;
+    // From the end, where most belong.
+    while (place > 0) {
+      const other = this.#items[from + place - 1] as number;
       if (other === badge) return false;
-      if (order(other, badge) > 0) {
-        place = i;
-        break;
-      }
+      if ((places[other] as number) < own) break;
+      place--;
     }
-    const count = list.length;
     const start = this.#roomFor(wallet, count);
     this.#items.copyWithin(start + place + 1, start + place, start + count);
     this.#items[start + place] = badge;

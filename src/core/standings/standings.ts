@@ -41,6 +41,8 @@ export class Standings {
   readonly #addresses = new AddressTable(this.#arena, this.#records);
   readonly #badges = new BadgeLists(this.#records);
   readonly #definitions: BadgeDefinition[] = [];
+  /** By badge: its place when all are ordered by their ids. */
+  readonly #badgePlaces: number[] = [];
   #scoreSum = 0;
   #badgesIssued = 0;
   readonly #all = this.#ranking();
@@ -50,6 +52,11 @@ export class Standings {
   reserve(highest: number): void {
     this.#addresses.reserve(highest);
     this.#records.reserve(highest);
+  }
+
+  /** Makes room for so many badges of all wallets together. */
+  reserveBadges(badges: number): void {
+    this.#badges.reserve(badges);
   }
 
   has(wallet: number): boolean {
@@ -66,6 +73,9 @@ export class Standings {
 
   defineBadge(badge: number, definition: BadgeDefinition): void {
     this.#definitions[badge] = definition;
+    const byId = [...this.#definitions.entries()].filter(([, each]) => each !== undefined);
+    byId.sort(([, a], [, b]) => (a.id < b.id ? -1 : 1));
+    for (const [place, [number]] of byId.entries()) this.#badgePlaces[number] = place;
   }
 
   /** Takes activities of a known wallet into account. */
@@ -91,7 +101,7 @@ export class Standings {
   }
 
   addBadge(wallet: number, badge: number): void {
-    if (this.#badges.add(wallet, badge, this.#badgeOrder)) this.#badgesIssued++;
+    if (this.#badges.add(wallet, badge, this.#badgePlaces)) this.#badgesIssued++;
   }
 
   /** Adds many new wallets with their sums; `rankAll` must follow when all are in. */
@@ -108,25 +118,33 @@ export class Standings {
 
   /** Ranks all loaded wallets. @param byAddress all wallet numbers, by canonical address */
   rankAll(byAddress: Uint32Array): void {
-    let users = 0;
+    // All that is needed of a wallet is read in one visit, for they lie all over the memory.
+    const scores = new Float64Array(byAddress.length);
+    const chains = new Uint8Array(byAddress.length);
     const ofChain = CHAINS.map(() => 0);
+    let users = 0;
     // In place: those with no activity drop out, the others keep their order.
     for (const wallet of byAddress) {
       if (this.#records.activities(wallet) === 0) continue;
-      byAddress[users++] = wallet;
+      byAddress[users] = wallet;
       const chain = this.#records.chainIndex(wallet);
+      chains[users] = chain;
+      scores[users++] = this.score(wallet);
       ofChain[chain] = (ofChain[chain] as number) + 1;
     }
-    const ranked = sortByScore(byAddress.subarray(0, users), this.#scoreOf);
-    this.#all.build(ranked);
     const members = ofChain.map((count) => new Uint32Array(count));
     const filled = CHAINS.map(() => 0);
-    for (const wallet of ranked) {
-      const chain = this.#records.chainIndex(wallet);
+    const ranked = sortByScore(scores.subarray(0, users));
+    for (let i = 0; i < users; i++) {
+      const spot = ranked[i] as number;
+      const wallet = byAddress[spot] as number;
+      ranked[i] = wallet;
+      const chain = chains[spot] as number;
       const place = filled[chain] as number;
       (members[chain] as Uint32Array)[place] = wallet;
       filled[chain] = place + 1;
     }
+    this.#all.build(ranked);
     for (const [chain, ranking] of this.#byChain.entries()) {
       ranking.build(members[chain] as Uint32Array);
     }
@@ -212,14 +230,6 @@ export class Standings {
   #of(chain: Chain | 'all'): Ranking {
     return chain === 'all' ? this.#all : (this.#byChain[CHAINS.indexOf(chain)] as Ranking);
   }
-
-  readonly #badgeOrder = (a: number, b: number): number => {
-    const left = this.#definitions[a]?.id ?? '';
-    const right = this.#definitions[b]?.id ?? '';
-    return left < right ? -1 : left > right ? 1 : 0;
-  };
-
-  readonly #scoreOf = (wallet: number): number => this.score(wallet);
 
   #ranking(): Ranking {
     const order = (a: number, b: number) => this.score(b) - this.score(a) || this.#byAddress(a, b);

@@ -30,11 +30,13 @@ export class TextArena {
 
   /**
    * Keeps many texts at once.
-   * @param bytes texts in UTF-8, each with TEXT_END behind it
+   * @param bytes texts in UTF-8, each with TEXT_END behind it; when there are many, the array itself
+   *   is kept, so it must not be written to afterwards
    * @returns the first one's handle; the handle of the text at byte n is this + n
    */
   putAll(bytes: Uint8Array): number {
     if (bytes.length > SEGMENT_SIZE) throw new RangeError('too much text at once for the arena');
+    if (bytes.length > SEGMENT_SIZE / 2) return this.#adopt(bytes);
     const full = (this.#end & SEGMENT_MASK) + bytes.length > SEGMENT_SIZE;
     if (full) this.#end = this.#segments.length * SEGMENT_SIZE;
     if (this.#end + bytes.length > HIGHEST_HANDLE)
@@ -44,6 +46,17 @@ export class TextArena {
     const handle = this.#end;
     this.#segment(handle).set(bytes, handle & SEGMENT_MASK);
     this.#end += bytes.length;
+    return handle;
+  }
+
+  #adopt(bytes: Uint8Array): number {
+    // A handle of 0 means "no text".
+    if (this.#segments.length === 0) this.#segments.push(new Uint8Array(0));
+    const handle = this.#segments.length * SEGMENT_SIZE;
+    if (handle + SEGMENT_SIZE > HIGHEST_HANDLE) throw new RangeError('the arena is full (4 GiB)');
+    this.#segments.push(bytes);
+    // Nothing is put behind it: what comes next begins a segment.
+    this.#end = handle + SEGMENT_SIZE;
     return handle;
   }
 

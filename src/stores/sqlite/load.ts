@@ -4,10 +4,14 @@ import type { BadgeDefinition, BadgeTier } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import type { Standings } from '#core/standings/standings';
 import { TEXT_END } from '#core/standings/text-arena';
-import { readIntegers } from './packed.ts';
+import { readIntegers, unpair } from './packed.ts';
 
-/** Rows a step: texts of this size are cheap to throw away, and others get a turn in between. */
-const STEP = 2_000;
+/** Rows a step: their addresses, of up to 58 characters, fill most of a segment of the arena. */
+const STEP = 65_536;
+
+/** Two numbers come as one, for each value costs; these are above what the second ever is. */
+const CHAINS_MAX = 8;
+const BADGES_MAX = 2 ** 24;
 
 /** Packed columns; null where there was no row. */
 type Blobs = Record<string, Uint8Array | null>;
@@ -97,21 +101,22 @@ export function addWallet(db: DatabaseSync, standings: Standings, wallet: number
 
 async function loadWallets(db: DatabaseSync, standings: Standings, highest: number): Promise<void> {
   const sql = db.prepare(`
-    SELECT ${packed('id')} AS ids, ${packed('chain')} AS chains, ${packed('points')} AS points,
+    SELECT ${packed(`id * ${CHAINS_MAX} + chain`)} AS wallets, ${packed('points')} AS points,
            ${packed('activities')} AS activities, ${packed('updated_at')} AS updated,
            CAST(group_concat(address || char(${TEXT_END}), '') AS BLOB) AS addresses
     FROM wallet WHERE id > ? AND id <= ?`);
   const rows = {
     ids: new Uint32Array(STEP),
-    chains: new Uint32Array(STEP),
+    chains: new Uint8Array(STEP),
     points: new Float64Array(STEP),
     activities: new Uint32Array(STEP),
     updatedAt: new Uint32Array(STEP),
   };
+  const pairs = new Float64Array(STEP);
   for (let from = 0; from < highest; from += STEP) {
     const row = sql.get(from, from + STEP) as Blobs;
-    const count = readIntegers(row.ids ?? NOTHING, rows.ids);
-    readIntegers(row.chains ?? NOTHING, rows.chains);
+    const count = readIntegers(row.wallets ?? NOTHING, pairs);
+    unpair(pairs, count, CHAINS_MAX, rows.ids, rows.chains);
     readIntegers(row.points ?? NOTHING, rows.points);
     readIntegers(row.activities ?? NOTHING, rows.activities);
     readIntegers(row.updated ?? NOTHING, rows.updatedAt);
@@ -122,16 +127,19 @@ async function loadWallets(db: DatabaseSync, standings: Standings, highest: numb
 
 async function loadAwards(db: DatabaseSync, standings: Standings, highest: number): Promise<void> {
   const sql = db.prepare(`
-    SELECT ${packed('wallet')} AS wallets, ${packed('badge')} AS badges, count(*) AS n
+    SELECT ${packed(`wallet * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
     FROM award WHERE wallet > ? AND wallet <= ?`);
+  let pairs = new Float64Array(STEP);
   for (let from = 0; from < highest; from += STEP) {
     const row = sql.get(from, from + STEP) as Blobs & { n: number };
-    const wallets = new Uint32Array(row.n);
-    const badges = new Uint32Array(row.n);
-    readIntegers(row.wallets ?? NOTHING, wallets);
-    readIntegers(row.badges ?? NOTHING, badges);
-    for (let i = 0; i < wallets.length; i++) {
-      standings.addBadge(wallets[i] as number, badges[i] as number);
+    if (row.n > pairs.length) pairs = new Float64Array(row.n * 2);
+    // The first wallets tell how many the others will have; counting them all takes as long as reading.
+    if (from === 0) standings.reserveBadges(Math.ceil((row.n * highest) / STEP));
+    readIntegers(row.awards ?? NOTHING, pairs);
+    for (let i = 0; i < row.n; i++) {
+      const pair = pairs[i] as number;
+      const wallet = Math.floor(pair / BADGES_MAX);
+      standings.addBadge(wallet, pair - wallet * BADGES_MAX);
     }
     await breathe();
   }

@@ -27,3 +27,19 @@ export function readIntegers(text: Uint8Array, into: Float64Array | Uint32Array)
   into[count++] = sign * value;
   return count;
 }
+
+/** Takes apart the first `count` pairs, each made as `left * unit + right`. */
+export function unpair(
+  pairs: Float64Array,
+  count: number,
+  unit: number,
+  left: Uint32Array,
+  right: Uint8Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const pair = pairs[i] as number;
+    const whole = Math.floor(pair / unit);
+    left[i] = whole;
+    right[i] = pair - whole * unit;
+  }
+}
