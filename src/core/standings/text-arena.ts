@@ -9,6 +9,8 @@ export const TEXT_END = 0x0a;
 /** The bit that tells a small letter from a capital. */
 const CASE = 0x20;
 
+const CACHE_LINE = 64;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -58,6 +60,13 @@ export class TextArena {
     // Nothing is put behind it: what comes next begins a segment.
     this.#end = handle + SEGMENT_SIZE;
     return handle;
+  }
+
+  /** Reads the first byte of a text and one of the next cache line, so that they are at hand. */
+  touch(handle: number): number {
+    const segment = this.#segment(handle);
+    const at = handle & SEGMENT_MASK;
+    return (segment[at] ?? 0) + (segment[at + CACHE_LINE] ?? 0);
   }
 
   get(handle: number): string {
