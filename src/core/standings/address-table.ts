@@ -1,5 +1,5 @@
 import { CHAINS, type Chain } from '#core/chain';
-import type { WalletRecords } from './records.ts';
+import { ORDER_KEYS, type WalletRecords } from './records.ts';
 import { TEXT_END, type TextArena } from './text-arena.ts';
 
 /** At most this share of the slots is taken, so that a search ends after a slot or two. */
@@ -63,7 +63,8 @@ export class AddressTable {
       const number = numbers[i] as number;
       if (number > NUMBER_MASK) throw new RangeError('too many wallets for the table');
       this.#records.reserve(number);
-      this.#records.setAddress(number, handle + at, chains[i] as number);
+      const key = orderKey(addresses, at);
+      this.#records.setAddress(number, handle + at, chains[i] as number, key);
       const fold = addresses[at] === ZERO && addresses[at + 1] === LOWER_X ? FOLD : 0;
       let hash = this.#seed;
       for (let byte = addresses[at++]; byte !== TEXT_END; byte = addresses[at++]) {
@@ -126,6 +127,20 @@ export class AddressTable {
     }
     return mixed(hash);
   }
+}
+
+/**
+ * The first characters of an address as a number below ORDER_KEYS. Where the numbers of two
+ * addresses differ, they are in the same order as the addresses.
+ */
+function orderKey(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  const second = bytes[at + 1] as number;
+  // Nothing else begins with 0, which comes before all; the digits behind `0x` tell more.
+  if (first === ZERO && second === LOWER_X) {
+    return (((bytes[at + 2] as number) - ZERO) << 6) + ((bytes[at + 3] as number) - ZERO);
+  }
+  return ((first << 7) | (second & 0x7f)) & (ORDER_KEYS - 1);
 }
 
 function isFolded(address: string): boolean {

@@ -56,7 +56,7 @@ export class Ranking {
   }
 
   insert(member: number): void {
-    this.#higher.clear();
+    this.#forget();
     this.#size++;
     if (this.#blocks.length === 0) {
       this.#blocks.push(new Uint32Array(BLOCK_SIZE));
@@ -83,11 +83,12 @@ export class Ranking {
     const at = this.#blockOf(member);
     const block = this.#blocks[at];
     const count = this.#counts[at] ?? 0;
-    const place = block === undefined ? 0 : this.#placeIn(block, count, member);
-    if (block === undefined || block[place] !== member) {
+    // A plain scan of 2 KB is faster than a search that has to look at other members' scores.
+    const place = block === undefined ? -1 : block.indexOf(member);
+    if (block === undefined || place < 0 || place >= count) {
       throw new Error(`member ${member} is not in the ranking`);
     }
-    this.#higher.clear();
+    this.#forget();
     this.#size--;
     block.copyWithin(place, place + 1, count);
     this.#counts[at] = count - 1;
@@ -175,10 +176,15 @@ export class Ranking {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const other = block[middle] as number;
-      if (other !== member && this.#order(other, member) < 0) low = middle + 1;
+      if (this.#order(other, member) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  #forget(): void {
+    // Emptying costs even when there is nothing, and changes come by the thousand.
+    if (this.#higher.size > 0) this.#higher.clear();
   }
 
   #blockAt(position: number): number {

@@ -12,9 +12,13 @@ const ACTIVITIES = 4;
 const UPDATED_AT = 5;
 const BADGE_START = 6;
 const BADGE_COUNT = 7;
-/** The chain stands above the count of badges, which has 16 bits. */
-const CHAIN_SHIFT = 16;
+/** One word has the count of badges in 16 bits, above it the chain in 2, above that the order key. */
 const COUNT_MASK = 0xffff;
+const CHAIN_SHIFT = 16;
+const CHAIN_MASK = 3;
+const ORDER_SHIFT = 18;
+/** Order keys have 14 bits. */
+export const ORDER_KEYS = 1 << 14;
 
 /** The same bytes, seen as integers and as doubles. */
 interface Segment {
@@ -44,15 +48,21 @@ export class WalletRecords {
     return segment === undefined ? 0 : (segment.words[at(wallet, HANDLE)] as number);
   }
 
-  setAddress(wallet: number, handle: number, chainIndex: number): void {
+  /** @param orderKey the beginning of the address as a number: where two differ they tell the order */
+  setAddress(wallet: number, handle: number, chainIndex: number, orderKey: number): void {
     const words = this.#words(wallet);
     words[at(wallet, HANDLE)] = handle;
-    words[at(wallet, BADGE_COUNT)] = chainIndex << CHAIN_SHIFT;
+    words[at(wallet, BADGE_COUNT)] = (orderKey << ORDER_SHIFT) | (chainIndex << CHAIN_SHIFT);
+  }
+
+  orderKey(wallet: number): number {
+    return (this.#words(wallet)[at(wallet, BADGE_COUNT)] as number) >>> ORDER_SHIFT;
   }
 
   /** The chain's place in CHAINS. */
   chainIndex(wallet: number): number {
-    return (this.#words(wallet)[at(wallet, BADGE_COUNT)] as number) >>> CHAIN_SHIFT;
+    const word = this.#words(wallet)[at(wallet, BADGE_COUNT)] as number;
+    return (word >>> CHAIN_SHIFT) & CHAIN_MASK;
   }
 
   /** Where the display name is kept; 0 for none. */

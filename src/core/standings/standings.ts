@@ -251,6 +251,8 @@ export class Standings {
   }
 
   #byAddress(a: number, b: number): number {
-    return this.#arena.compare(this.#records.handle(a), this.#records.handle(b));
+    const records = this.#records;
+    const byKey = records.orderKey(a) - records.orderKey(b);
+    return byKey || this.#arena.compare(records.handle(a), records.handle(b));
   }
 }

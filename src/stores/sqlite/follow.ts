@@ -7,8 +7,12 @@ import { addWallet, loadBadges, loadNames, type Position } from './load.ts';
 
 /** How often the file is looked at for another process's commits. A look costs microseconds. */
 const LOOK_MS = 250;
-/** Ledger rows a step: short enough (some 0.3 ms) that requests in between don't notice. */
+/** Ledger rows that are fetched at a time. */
 const STEP = 100;
+/** How long the rows may hold up the requests that come meanwhile. */
+const STEP_MS = 0.2;
+/** Rows that are taken in between two looks at the clock. */
+const AT_ONCE = 8;
 
 interface Batch {
   readonly id: number;
@@ -62,29 +66,39 @@ export function follow(
     }));
   }
 
-  /** Rows of one wallet come together, as the writer sorts them, and count as one change. */
-  function takeInSome(rows: readonly Row[], { committedAt }: Batch): void {
-    for (let at = 0; at < rows.length; ) {
-      const [, wallet] = rows[at] as Row;
+  /**
+   * Takes in rows from place `at` for a moment. Those of one wallet come together, as the writer
+   * sorts them, and count as one change. @returns the place of the first row that is left
+   */
+  function takeInSome(rows: readonly Row[], at: number, { committedAt }: Batch): number {
+    const end = performance.now() + STEP_MS;
+    let next = at;
+    for (let changes = 1; next < rows.length; changes++) {
+      const [, wallet] = rows[next] as Row;
       if (!standings.has(wallet)) addWallet(db, standings, wallet);
-      const from = at;
+      const from = next;
       let sum = 0;
-      for (; at < rows.length && rows[at]?.[1] === wallet; at++) {
-        const [, , points, badge] = rows[at] as Row;
+      for (; rows[next]?.[1] === wallet; next++) {
+        const [, , points, badge] = rows[next] as Row;
         sum += points;
         if (badge !== null) standings.addBadge(wallet, badge);
       }
-      standings.apply(wallet, { activities: at - from, points: sum, committedAt });
-      position.seq = rows[at - 1]?.[0] as number;
+      standings.apply(wallet, { activities: next - from, points: sum, committedAt });
+      position.seq = rows[next - 1]?.[0] as number;
+      if (changes % AT_ONCE === 0 && performance.now() > end) break;
     }
+    return next;
   }
 
   async function takeIn(batch: Batch): Promise<void> {
     // Badges first: the rows of this batch may earn them.
     position.badges = loadBadges(db, standings, position.badges);
     while (position.seq < batch.lastSeq && !stopped) {
-      takeInSome(sql.rows.all(position.seq, batch.lastSeq) as unknown as Row[], batch);
-      await breathe();
+      const rows = sql.rows.all(position.seq, batch.lastSeq) as unknown as Row[];
+      for (let at = 0; at < rows.length && !stopped; ) {
+        at = takeInSome(rows, at, batch);
+        await breathe();
+      }
     }
     if (stopped) return;
     loadNames(db, standings, position.batch);
