@@ -45,7 +45,7 @@ export class Answers {
       // https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
       globalRequestsPerSecond: Number.POSITIVE_INFINITY,
       // Each interaction makes a queue of its own; the default keeps them for an hour.
-      handlerSweepInterval: 10_000,
+      handlerSweepInterval: 2_000,
       // We try again ourselves, after a pause.
       retries: 0,
       rejectOnRateLimit: ({ route, timeToReset, retryAfter }) =>
@@ -59,11 +59,19 @@ export class Answers {
    * @returns whether the interaction is ours to go on with
    */
   async acknowledge(interaction: APIInteraction, body: APIInteractionResponse): Promise<boolean> {
-    const signal = AbortSignal.timeout(INTERACTION.acknowledge);
     const route = Routes.interactionCallback(interaction.id, interaction.token);
-    return this.#send('acknowledge', signal, () =>
-      this.#rest.post(route, { body, auth: false, signal }),
-    );
+    // Not AbortSignal.timeout, which lives on for its whole time: at a hundred commands a second
+    // those would be most of what the process holds.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), INTERACTION.acknowledge);
+    const { signal } = deadline;
+    try {
+      return await this.#send('acknowledge', signal, () =>
+        this.#rest.post(route, { body, auth: false, signal }),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** "Fathom is thinking…", to everybody or to the asker alone. */
