@@ -30,7 +30,7 @@ export function createRequestIds(): () => string {
   let count = 0;
   return () => {
     count += 1;
-    return `${prefix}-${count.toString(36)}`;
+    return `${prefix}-${count}`;
   };
 }
 

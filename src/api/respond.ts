@@ -25,6 +25,7 @@ export function sendRecord(
 ): void {
   const { quota, id } = exchange;
   if (quota === undefined) throw new Error('an answer under /v1 was not counted');
+  const remaining = String(quota.remaining);
   // One literal rather than a list that grows: this is the answer that nearly all requests get.
   const headers = [
     'Content-Type',
@@ -40,11 +41,11 @@ export function sendRecord(
     'RateLimit-Policy',
     quota.policy.policyText,
     'RateLimit',
-    stateText(quota),
+    stateText(quota, remaining),
     'X-RateLimit-Limit',
     quota.policy.limitText,
     'X-RateLimit-Remaining',
-    String(quota.remaining),
+    remaining,
     'X-RateLimit-Reset',
     String(quota.resetsAt),
     'X-Request-Id',

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+import { PROGRAM } from './program.ts';
 
 export interface CliOptions {
   readonly cwd: string;
@@ -31,7 +29,7 @@ export function temporaryFolder(): string {
 
 /** Starts the real command line with nothing of this process's own environment but PATH. */
 export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): ChildProcess {
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const child = spawn(process.execPath, [...PROGRAM, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,7 +24,7 @@ export async function startService(
   env: Record<string, string> = {},
   nodeArguments: readonly string[] = [],
 ): Promise<Service> {
-  const child = spawn(process.execPath, [...nodeArguments, 'src/cli.ts', 'serve'], {
+  const child = spawn(process.execPath, [...nodeArguments, ...PROGRAM, 'serve'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

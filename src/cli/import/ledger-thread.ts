@@ -5,7 +5,7 @@ import { type LedgerThreadData, packBatch, type Reply, type Request } from './le
 import { unpackError } from './thread-errors.ts';
 
 /** Activities on their way to the thread: a batch, so that one is read while another is written. */
-const MOST_UNDER_WAY = 50_000;
+const MOST_UNDER_WAY = 40_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
  * without a limit their garbage stays there until it is many times what is in use. The largest
