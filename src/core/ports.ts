@@ -132,6 +132,8 @@ export interface Store {
   /** Loads the read model and keeps it up to date until `close`. */
   openSource(): Promise<ReputationSource>;
   openWriter(): LedgerWriter;
+  /** Whether a process of this machine, this one or another, has a source open on the data. */
+  isServed(): boolean;
   readonly keys: KeyStore;
   /** Shows what was written through this very process at once, rather than at the next look. */
   refresh(): Promise<void>;

@@ -1,7 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { availableParallelism } from 'node:os';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { finished, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { startService } from '../support/service.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Name and niceness of each thread of a process. */
 function threadsOf(pid: number): { name: string; nice: number }[] {
@@ -32,6 +37,42 @@ it('an import gives way to other programs with all of its threads', async (conte
     { timeout: 20_000, interval: 50 },
   );
   expect(threadsOf(pid).filter(({ nice }) => nice !== 19)).toEqual([]);
+  child.stdin?.end();
+  expect(await result).toMatchObject({ code: 0 });
+});
+
+/** The cores that each thread of a process may use, as the kernel writes such a list. */
+function coresOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`).map((id) => {
+    const status = readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8');
+    return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+  });
+}
+
+it('an import leaves a core to a server of the same file, with all of its threads', async (context) => {
+  const canChoose = spawnSync('taskset', ['-c', '-p', String(process.pid)]).status === 0;
+  if (!canChoose || availableParallelism() < 2) {
+    context.skip('there are no cores to choose from');
+    return;
+  }
+  const { cwd, env } = workplace();
+  const child = startCli(['import', '-'], { cwd, env });
+  const result = finished(child);
+  const pid = child.pid as number;
+  const [all = ''] = coresOf(process.pid);
+  // More than a batch, so that one is committed while the input goes on.
+  const text = ndjson(mixedLines(60_000));
+  const half = text.indexOf('\n', text.length * 0.9) + 1;
+  child.stdin?.write(text.slice(0, half));
+  await vi.waitFor(() => expect(existsSync(env.DATABASE_URL.slice('sqlite:'.length))).toBe(true), {
+    timeout: 20_000,
+  });
+  expect(new Set(coresOf(pid))).toEqual(new Set([all]));
+
+  const service = await startService({ DATABASE_URL: env.DATABASE_URL });
+  onTestFinished(async () => void (await service.stop()));
+  child.stdin?.write(text.slice(half));
+  await vi.waitFor(() => expect(coresOf(pid)).not.toContain(all), { timeout: 20_000 });
   child.stdin?.end();
   expect(await result).toMatchObject({ code: 0 });
 });

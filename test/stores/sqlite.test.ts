@@ -68,6 +68,20 @@ test('another process’s writes are shown without a restart, badges and names t
   writer.close();
 });
 
+test('says whether anybody serves from the file', async () => {
+  const [server, other] = [await open(), await open()];
+  expect(other.isServed()).toBe(false);
+  await server.openSource();
+  expect([server.isServed(), other.isServed()]).toEqual([true, true]);
+  const second = await open();
+  await second.openSource();
+  server.close();
+  expect(other.isServed()).toBe(true);
+  second.close();
+  expect(other.isServed()).toBe(false);
+  other.close();
+});
+
 test('a restart shows the same revision and the same answers', async () => {
   const first = await open();
   await writeTo(

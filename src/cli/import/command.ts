@@ -1,10 +1,10 @@
-import { readdirSync, realpathSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { realpathSync } from 'node:fs';
 import { UserError } from '#core/errors';
 import { RETRY_DEADLINE_MS } from '#core/import/retry';
 import type { CliCommand, CommandArguments, CommandContext } from '../command.ts';
 import { requireDatabase } from '../store.ts';
 import { textOption } from '../text-option.ts';
+import { lowerPriority } from './give-way.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { runInThread } from './job-thread.ts';
 import { reportNameFor } from './report.ts';
@@ -78,18 +78,4 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * So that a server on the same machine keeps its speed. The threads that are started later inherit
- * it; those that are there already, which collect garbage, have to be asked one by one, for Linux
- * knows the priority of threads alone. Not everywhere allowed, never needed.
- */
-function lowerPriority(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_LOW);
-    for (const thread of readdirSync('/proc/self/task')) {
-      setPriority(Number(thread), constants.priority.PRIORITY_LOW);
-    }
-  } catch {}
 }

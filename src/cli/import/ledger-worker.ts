@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { LedgerWriter, Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
+import { leaveOneCore } from './give-way.ts';
 import { type LedgerThreadData, type Reply, type Request, unpackBatch } from './ledger-messages.ts';
 import { packError } from './thread-errors.ts';
 
@@ -19,8 +20,18 @@ async function open(): Promise<LedgerWriter> {
   return opened.writer;
 }
 
+let givesWay = false;
+
+/** A server may come at any time, so every batch asks. */
+function giveWayToServer(): void {
+  if (givesWay || opened?.store.isServed() !== true) return;
+  givesWay = true;
+  leaveOneCore();
+}
+
 async function answer(request: Request): Promise<unknown> {
   const writer = await open();
+  if (request.ask !== 'stage') giveWayToServer();
   switch (request.ask) {
     case 'knownBadges':
       return writer.knownBadges();

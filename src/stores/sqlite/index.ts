@@ -8,6 +8,7 @@ import { explained } from './errors.ts';
 import { type Follower, follow } from './follow.ts';
 import { createKeyStore } from './keys.ts';
 import { loadStandings } from './load.ts';
+import { announce, isServed } from './presence.ts';
 import { createSource } from './source.ts';
 import { createWriter } from './writer.ts';
 
@@ -24,6 +25,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   const db = openDatabase(file);
   let follower: Follower | undefined;
   let standings: Standings | undefined;
+  let leave = () => {};
   const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
 
   async function refresh(): Promise<void> {
@@ -32,6 +34,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
 
   return {
     async openSource() {
+      leave = announce(file);
       const loading = new Standings();
       const position = await loadStandings(db, loading);
       standings = loading;
@@ -39,6 +42,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
       return createSource(db, file, loading, follower.position, thresholds);
     },
     openWriter: () => createWriter(db, file),
+    isServed: () => follower !== undefined || isServed(file),
     keys: createKeyStore(db, file),
     refresh,
     figures(): StoreFigures {
@@ -56,6 +60,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     },
     close() {
       follower?.stop();
+      leave();
       db.close();
     },
   };
