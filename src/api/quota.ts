@@ -12,6 +12,8 @@ export interface Policy {
   readonly statePrefix: string;
   /** Value of `Cache-Control` on a 200: a shared cache may keep what anybody may see. */
   readonly cacheControl: string;
+  /** Of its headers those that are the same on every 200, as lines. */
+  readonly lines: string;
 }
 
 /** What one request leaves its client of its limit. */
@@ -29,13 +31,16 @@ export const WINDOW_SECONDS = 60;
 const FRESHNESS = 'max-age=30, stale-while-revalidate=60';
 
 export function createPolicy(name: Policy['name'], limit: number): Policy {
+  const cacheControl = `${name === 'key' ? 'private' : 'public'}, ${FRESHNESS}`;
+  const policyText = `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
   return {
     name,
     limit,
     limitText: String(limit),
-    policyText: `"${name}";q=${limit};w=${WINDOW_SECONDS}`,
+    policyText,
     statePrefix: `"${name}";r=`,
-    cacheControl: `${name === 'key' ? 'private' : 'public'}, ${FRESHNESS}`,
+    cacheControl,
+    lines: `Cache-Control: ${cacheControl}\r\nRateLimit-Policy: ${policyText}\r\nX-RateLimit-Limit: ${limit}\r\n`,
   };
 }
 

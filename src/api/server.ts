@@ -6,6 +6,7 @@ import { Compressor } from './compressor.ts';
 import { drain } from './drain.ts';
 import { createRequestIds, Front } from './front.ts';
 import { Gate } from './gate.ts';
+import { KEEP_ALIVE } from './head.ts';
 import type { ApiOptions } from './options.ts';
 import { isUnderV1 } from './paths.ts';
 import { watchStalledSockets } from './stalled-sockets.ts';
@@ -21,15 +22,12 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** Between requests a connection may rest a little longer than the 60 s of common load balancers. */
-const KEEP_ALIVE = 65_000;
-
 const SERVER_OPTIONS = {
   maxHeaderSize: 16_384,
   requestTimeout: 10_000,
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: KEEP_ALIVE,
+  keepAliveTimeout: KEEP_ALIVE * 1000,
   // The front checks Host itself, so that the answer has our form.
   requireHostHeader: false,
   // Most requests have no body, and making a stream for none is a good part of their cost.
