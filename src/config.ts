@@ -24,6 +24,8 @@ export interface Config {
   readonly thresholds: TierThresholds;
   /** Requests a minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
+  /** Another instance to answer from, rather than from the database. */
+  readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
   /** Undefined when there is no token: the chat is off. */
   readonly discord: DiscordConfig | undefined;
   readonly telegram: TelegramConfig | undefined;
@@ -73,6 +75,7 @@ export function loadConfig(env: Environment): Config {
   };
 
   const databaseUrl = read('DATABASE_URL', databaseLocation);
+  const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
   const config: Config = {
     host: read('HOST', hostName) ?? '127.0.0.1',
@@ -83,17 +86,30 @@ export function loadConfig(env: Environment): Config {
     trustProxy: read('TRUST_PROXY', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     databaseUrl: databaseUrl ?? 'sqlite::memory:',
-    demo: databaseUrl === undefined,
+    demo: databaseUrl === undefined && upstream === undefined,
     thresholds: read('TIERS', parseThresholds) ?? DEFAULT_THRESHOLDS,
     rateLimits: {
       public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,
       key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,
     },
+    upstream,
     discord: readDiscord(read),
     telegram: readTelegram(read, publicUrl, faults),
   };
   if (faults.length > 0) throw new UserError('wrong-configuration', faults.join('\n'));
   return config;
+}
+
+function readUpstream(read: Read, faults: string[]): Config['upstream'] {
+  const address = read('UPSTREAM_URL', webAddress);
+  const apiKey = read('UPSTREAM_API_KEY', headerText);
+  if (address !== undefined) {
+    return { url: address.endsWith('/v1') ? address : `${address}/v1`, apiKey };
+  }
+  if (apiKey !== undefined) {
+    faults.push('UPSTREAM_API_KEY: has no use without UPSTREAM_URL; set that too, or leave it out');
+  }
+  return undefined;
 }
 
 function readDiscord(read: Read): DiscordConfig | undefined {
@@ -126,6 +142,12 @@ function readTelegram(
 function botToken(text: string): string {
   if (/^[\w.:-]{10,200}$/.test(text)) return text;
   throw new Error('give the token as the platform showed it, with nothing around it');
+}
+
+/** What an upstream of any kind may give as a key. */
+function headerText(text: string): string {
+  if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
+  throw new Error('give the key as it was shown, with nothing around it');
 }
 
 function updatesMode(text: string): 'polling' | 'webhook' {

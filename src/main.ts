@@ -8,11 +8,13 @@ import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';
+import type { Upstream } from '#upstream/index';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { demoBatch } from './demo.ts';
 import { createLog } from './log.ts';
 import { addPages } from './pages.ts';
 import { logUncaught, untilStopped } from './shutdown.ts';
+import { addUpstreamMetrics } from './upstream-metrics.ts';
 
 /** Data that is older than this while newer is in the store makes the process not ready. */
 const MAX_LAG_SECONDS = 30;
@@ -29,10 +31,11 @@ export async function runServer(config: Config): Promise<void> {
     write: (line) => void process.stdout.write(line),
   });
   logUncaught(log);
-  const running: Running = { services: [], store: undefined };
+  const running: Running = { services: [], upstream: undefined, store: undefined };
   const stop = async () => {
     // Side by side, because each may take most of the time that there is.
     await Promise.allSettled(running.services.map((service) => service()));
+    await running.upstream?.close();
     running.store?.close();
   };
   try {
@@ -48,7 +51,8 @@ export async function runServer(config: Config): Promise<void> {
 interface Running {
   /** Each answers what it was asked, then leaves. */
   readonly services: (() => Promise<void>)[];
-  /** Closed last, for the others read from it. */
+  /** Closed last, for the others read from them. */
+  upstream: Upstream | undefined;
   store: Store | undefined;
 }
 
@@ -62,8 +66,13 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     await writer.commit();
   }
 
-  const source = await store.openSource();
-  const metrics = new Metrics({ storeFigures: () => store.figures() });
+  const metrics = new Metrics({
+    // A store that nobody reads from would show zeros.
+    storeFigures: () => (config.upstream === undefined ? store.figures() : undefined),
+  });
+  running.upstream = await openUpstreamOf(config, metrics, log);
+  const { upstream } = running;
+  const source = upstream?.source ?? (await store.openSource());
   const wallets = createWalletParser(chains);
   const answerer = createAnswerer({ config, source, wallets, keys: store.keys, log });
   let chats: Chats | undefined;
@@ -79,7 +88,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       trustProxy: config.trustProxy,
       limits: config.rateLimits,
       metrics,
-      readiness: () => readiness(store, chats, log),
+      readiness: () => readiness(store, upstream, chats, log),
       register: (app) =>
         addPages(app, answerer, () => chats?.handleWebhook, config.trustProxy, log),
     }),
@@ -104,13 +113,27 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   }
   const { wallets: users, activities } = store.figures();
   log.info(
-    { wallets: users, activities },
+    config.upstream === undefined ? { wallets: users, activities } : { from: config.upstream.url },
     `Fathom answers at ${api.url}/v1 — try it at ${api.url}/, docs at ${api.url}/docs`,
   );
 }
 
-function secretsOf({ discord, telegram }: Config): string[] {
-  const secrets = [discord?.token, telegram?.token, telegram?.webhook?.secret];
+/** Its code is loaded only for who wants it. */
+async function openUpstreamOf(
+  { upstream: configured }: Config,
+  metrics: Metrics,
+  log: Logger,
+): Promise<Upstream | undefined> {
+  if (configured === undefined) return undefined;
+  const { openUpstream } = await import('#upstream/index');
+  let upstream: Upstream | undefined;
+  const onRequest = addUpstreamMetrics(metrics.registry, () => upstream);
+  upstream = openUpstream({ ...configured, log, onRequest });
+  return upstream;
+}
+
+function secretsOf({ discord, telegram, upstream }: Config): string[] {
+  const secrets = [upstream?.apiKey, discord?.token, telegram?.token, telegram?.webhook?.secret];
   return secrets.filter((secret) => secret !== undefined);
 }
 
@@ -134,9 +157,13 @@ function cannotListen(host: string, port: string, cause: unknown): UserError {
   );
 }
 
-/** A chat that is down is shown, but /v1 and the other chat answer all the same. */
+/**
+ * A chat that is down is shown, but /v1 and the other chat answer all the same; so does what is known
+ * of an upstream that is down, which all replicas would have lost at once.
+ */
 function readiness(
   store: Store,
+  upstream: Upstream | undefined,
   chats: Chats | undefined,
   log: Logger,
 ): {
@@ -154,5 +181,6 @@ function readiness(
     log.error({ err: error }, 'the data cannot be read');
     data = { ok: false, detail: 'the data cannot be read; the log says why' };
   }
-  return { ready: data.ok, checks: { data, ...chats?.statuses() } };
+  const above = upstream && { upstream: upstream.status() };
+  return { ready: data.ok, checks: { data, ...above, ...chats?.statuses() } };
 }

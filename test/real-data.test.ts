@@ -90,7 +90,7 @@ it('answers with the figures of a large real file', { timeout: 180_000 }, async 
   for (const wallet of wallets) tiers[tierOf(scoreOf(wallet)).toLowerCase() as 'titan'] += 1;
   const users = (chain: Chain) => wallets.filter((wallet) => wallet.chain === chain).length;
   const total = wallets.reduce((sum, wallet) => sum + scoreOf(wallet), 0);
-  expect(await source.stats()).toEqual({
+  expect(await source.reading().stats()).toEqual({
     totalUsers: wallets.length,
     totalBadgesIssued: wallets.reduce((sum, { badges }) => sum + badges.size, 0),
     chains: {
@@ -110,7 +110,7 @@ it('answers with the figures of a large real file', { timeout: 180_000 }, async 
     const chainRanks = ranksOf(members);
     const listed: string[] = [];
     for (let offset = 0; offset <= members.length; offset += 500) {
-      const page = await source.leaderboard({ chain, limit: 500, offset });
+      const page = await source.reading().leaderboard({ chain, limit: 500, offset });
       expect(page).toMatchObject({ total: members.length, limit: 500, offset });
       for (const entry of page.leaderboard) {
         const wallet = byKey.get(keyOf(entry.address));
@@ -132,8 +132,8 @@ it('answers with the figures of a large real file', { timeout: 180_000 }, async 
 
   for (const address of seen) {
     const wallet = byKey.get(keyOf(address))!;
-    const found = await source.reputation({ chain: wallet.chain, address });
-    const activity = await source.activity({ chain: wallet.chain, address }, 1);
+    const found = await source.reading().reputation({ chain: wallet.chain, address });
+    const activity = await source.reading().activity({ chain: wallet.chain, address }, 1);
     const score = scoreOf(wallet);
     const expected = [score, tierOf(score), ranks.get(score), wallets.length, wallet.badges.size];
     const got = [found?.score, found?.tier, found?.rank, found?.totalUsers, found?.badges.length];

@@ -1,5 +1,5 @@
 import type { Chain } from '#core/chain';
-import type { ReputationSource } from '#core/ports';
+import type { Reading } from '#core/ports';
 import type { LeaderboardEntry, Reputation } from '#core/records';
 
 /** Entries looked at in one go: more cost a source little, and spare questions to a remote one. */
@@ -17,7 +17,7 @@ export interface Place {
  * @returns undefined if the data changed meanwhile so that it can't be found
  */
 export async function placeIn(
-  source: ReputationSource,
+  source: Reading,
   chain: Chain | 'all',
   record: Reputation,
 ): Promise<Place | undefined> {

@@ -1,3 +1,4 @@
+import type { DataState } from './data-state.ts';
 import type { Exchange } from './exchange.ts';
 import { writeHead } from './head.ts';
 import { letGo } from './held-sockets.ts';
@@ -12,7 +13,7 @@ import { pushQuotaHeaders, type Quota, stateText } from './quota.ts';
 
 const VARY = 'Authorization, X-API-Key, Accept-Encoding';
 const EXPOSED =
-  'ETag, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+  'ETag, Age, Reputation-Status, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /** Of every 200. */
 const FIXED_LINES =
@@ -26,7 +27,7 @@ const ALLOWED = 'GET, HEAD, OPTIONS';
 export function sendRecord(
   exchange: Exchange,
   body: string | Buffer,
-  etag: string,
+  state: DataState,
   encoding: Encoding | undefined,
 ): void {
   const { quota, id } = exchange;
@@ -34,7 +35,7 @@ export function sendRecord(
   const remaining = String(quota.remaining);
   let lines =
     `${FIXED_LINES}${quota.policy.lines}Content-Length: ${Buffer.byteLength(body)}\r\n` +
-    `ETag: ${etag}\r\nRateLimit: ${stateText(quota, remaining)}\r\n` +
+    `${state.lines}RateLimit: ${stateText(quota, remaining)}\r\n` +
     `X-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${quota.resetsAt}\r\n` +
     `X-Request-Id: ${id}\r\n`;
   if (encoding !== undefined) lines += `Content-Encoding: ${encoding}\r\n`;
@@ -43,15 +44,11 @@ export function sendRecord(
 }
 
 /** Sends a 304 under `/v1`. */
-export function sendNotModified(exchange: Exchange, etag: string): void {
-  const headers = validators(exchange, etag);
+export function sendNotModified(exchange: Exchange, state: DataState): void {
+  const cacheControl = exchange.quota?.policy.cacheControl ?? 'no-store';
+  const headers = [...state.headers, 'Cache-Control', cacheControl];
   pushCommon(headers, exchange.id, exchange.quota);
   send(exchange, 304, headers);
-}
-
-function validators(exchange: Exchange, etag: string): string[] {
-  const cacheControl = exchange.quota?.policy.cacheControl ?? 'no-store';
-  return ['ETag', etag, 'Cache-Control', cacheControl];
 }
 
 /** Answers OPTIONS, a browser's preflight included. */

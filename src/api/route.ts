@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { MaybePromise, ReputationSource } from '#core/ports';
+import type { MaybePromise, Reading } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import type { ProblemCode } from './problems.ts';
 import type { QuerySchema } from './query.ts';
@@ -33,7 +33,7 @@ export interface Route extends About {
 
 /** What a handler has to work with. */
 interface Call<Q> {
-  readonly source: ReputationSource;
+  readonly source: Reading;
   readonly query: Q;
   /** Only of a resource of a wallet. */
   readonly wallet: Wallet | undefined;
@@ -54,7 +54,7 @@ export function walletRoute<S extends QuerySchema | undefined, R extends TObject
   route: Described<S, R> & {
     readonly problems?: readonly ProblemCode[];
     answer(call: {
-      source: ReputationSource;
+      source: Reading;
       query: QueryOf<S>;
       wallet: Wallet;
     }): MaybePromise<Static<R> | undefined>;
@@ -75,7 +75,7 @@ export function walletRoute<S extends QuerySchema | undefined, R extends TObject
 /** Declares a resource of the whole platform. */
 export function platformRoute<S extends QuerySchema | undefined, R extends TObject>(
   route: Described<S, R> & {
-    answer(call: { source: ReputationSource; query: QueryOf<S> }): MaybePromise<Static<R>>;
+    answer(call: { source: Reading; query: QueryOf<S> }): MaybePromise<Static<R>>;
   },
 ): Route {
   const { answer } = route;

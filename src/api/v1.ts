@@ -3,7 +3,8 @@ import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import type { Compressor } from './compressor.ts';
-import { etagOf, matchesEtag } from './etag.ts';
+import { type DataState, DataStates } from './data-state.ts';
+import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { fail } from './failure.ts';
 import { holdOpen } from './held-sockets.ts';
@@ -58,8 +59,7 @@ interface Parts {
 /** Answers the resources of `/v1`. Works in one go where the source answers at once. */
 export class V1 {
   readonly #parts: Parts;
-  #revision: string | undefined;
-  #etag = '';
+  readonly #states = new DataStates();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -102,17 +102,15 @@ export class V1 {
   #answer(exchange: Exchange, bound: BoundRoute, query: Query, wallet: Wallet | undefined): void {
     const { source, log } = this.#parts;
     try {
-      // Read before the data: a tag that is too old costs a full answer, one that is too new would
-      // keep an old body alive in caches.
-      const etag = this.#currentEtag();
-      const body = bound.route.answer({ source, query, wallet });
+      const reading = source.reading();
+      const body = bound.route.answer({ source: reading, query, wallet });
       if (isPromise(body)) {
         holdOpen(exchange);
         body
-          .then((settled) => this.#finish(exchange, bound, settled, etag))
+          .then((settled) => this.#finish(exchange, bound, settled, this.#states.of(reading)))
           .catch((error: unknown) => fail(exchange, error, log));
       } else {
-        this.#finish(exchange, bound, body, etag);
+        this.#finish(exchange, bound, body, this.#states.of(reading));
       }
     } catch (error) {
       fail(exchange, error, log);
@@ -128,16 +126,7 @@ export class V1 {
     return known;
   }
 
-  #currentEtag(): string {
-    const { revision } = this.#parts.source;
-    if (revision !== this.#revision) {
-      this.#revision = revision;
-      this.#etag = etagOf(revision);
-    }
-    return this.#etag;
-  }
-
-  #finish(exchange: Exchange, bound: BoundRoute, body: unknown, etag: string): void {
+  #finish(exchange: Exchange, bound: BoundRoute, body: unknown, state: DataState): void {
     if (body === undefined) {
       refuse(exchange, {
         code: 'wallet-not-found',
@@ -145,31 +134,31 @@ export class V1 {
       });
       return;
     }
-    if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, etag)) {
-      sendNotModified(exchange, etag);
+    if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, state.etag)) {
+      sendNotModified(exchange, state);
       return;
     }
     const text = bound.serialize(body);
-    if (exchange.acceptEncoding === undefined) sendRecord(exchange, text, etag, undefined);
-    else this.#sendEncoded(exchange, text, etag);
+    if (exchange.acceptEncoding === undefined) sendRecord(exchange, text, state, undefined);
+    else this.#sendEncoded(exchange, text, state);
   }
 
-  #sendEncoded(exchange: Exchange, text: string, etag: string): void {
+  #sendEncoded(exchange: Exchange, text: string, state: DataState): void {
     const isLong = Buffer.byteLength(text) > COMPRESS_ABOVE;
     const { encoding, mustEncode } = chooseEncoding(exchange.acceptEncoding);
     if (encoding === undefined || !(isLong || mustEncode)) {
-      sendRecord(exchange, text, etag, undefined);
+      sendRecord(exchange, text, state, undefined);
       return;
     }
     const { compressor, log } = this.#parts;
-    const compressed = compressor.compress(`${etag} ${exchange.url}`, text, encoding);
+    const compressed = compressor.compress(`${state.etag} ${exchange.url}`, text, encoding);
     if (isPromise(compressed)) {
       holdOpen(exchange);
       compressed
-        .then((bytes) => sendRecord(exchange, bytes, etag, encoding))
+        .then((bytes) => sendRecord(exchange, bytes, state, encoding))
         .catch((error: unknown) => fail(exchange, error, log));
     } else {
-      sendRecord(exchange, compressed, etag, encoding);
+      sendRecord(exchange, compressed, state, encoding);
     }
   }
 }

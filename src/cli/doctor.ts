@@ -5,7 +5,8 @@ import type { CliCommand, CommandContext } from './command.ts';
 import { checkSqliteFile } from './doctor/database.ts';
 import { type Finding, fail, ok, warn } from './doctor/finding.ts';
 import { checkPorts } from './doctor/ports.ts';
-import { openStoreOf } from './store.ts';
+import { checkUpstream } from './doctor/upstream.ts';
+import { IN_MEMORY, openStoreOf } from './store.ts';
 import { formatTable } from './table.ts';
 
 export const doctorCommand: CliCommand = {
@@ -36,6 +37,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   return [
     ok('configuration', 'every variable that is set can be read'),
     ...(await examineDatabase(config, context)),
+    ...(await checkUpstream(config)),
     ...(await checkPorts(config)),
   ];
 }
@@ -43,6 +45,14 @@ async function examine(context: CommandContext): Promise<Finding[]> {
 const SQLITE = 'sqlite:';
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
+  if (config.upstream !== undefined && config.databaseUrl === IN_MEMORY) {
+    return [
+      warn(
+        'database',
+        'none configured: API keys are forgotten at the next start. Set DATABASE_URL to keep them.',
+      ),
+    ];
+  }
   if (config.demo) {
     return [
       warn(
@@ -61,8 +71,9 @@ async function examineData(config: Config, context: CommandContext): Promise<Fin
   try {
     const store = await openStoreOf(config, context);
     try {
-      const { totalUsers } = await (await store.openSource()).stats();
+      const { totalUsers } = await (await store.openSource()).reading().stats();
       const { activities, lastImportAt } = store.figures();
+      if (config.upstream !== undefined) return ok('data', 'API keys alone; wallets are upstream');
       if (totalUsers === 0 || lastImportAt === undefined) {
         return warn('data', 'no wallet has any activity yet. Fill it with "fathom import FILE".');
       }

@@ -5,7 +5,7 @@ import type { Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import type { CommandContext } from './command.ts';
 
-const IN_MEMORY = 'sqlite::memory:';
+export const IN_MEMORY = 'sqlite::memory:';
 
 /**
  * The configuration, of a command that writes to the database.

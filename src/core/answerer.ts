@@ -58,7 +58,7 @@ export class Answerer {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }
       const context: CommandContext = {
-        source,
+        source: source.reading(),
         wallets,
         thresholds,
         keys: keysOf(question.caller),
@@ -76,7 +76,7 @@ export class Answerer {
   /** Wallets to offer while a caller types one: what they asked for lately, and known names. */
   async suggest(caller: Caller, typed: string): Promise<readonly Suggestion[]> {
     try {
-      return await suggestWallets(this.#options.source, this.#recent.of(caller), typed);
+      return await suggestWallets(this.#options.source.reading(), this.#recent.of(caller), typed);
     } catch (error) {
       if (error instanceof RetryableError) return [];
       this.#options.log.error({ err: error }, 'a bug: no suggestions');

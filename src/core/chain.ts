@@ -17,6 +17,11 @@ export function chainOfCode(code: ChainCode): Chain {
   return CHAIN_OF_CODE[code];
 }
 
+/** `ethereum` → `eth`. */
+export function codeOfChain(chain: Chain): ChainCode {
+  return CHAIN_CODES[CHAINS.indexOf(chain)] as ChainCode;
+}
+
 /** What a chain knows about its addresses. The forms of different chains never overlap. */
 export interface ChainRules {
   readonly chain: Chain;

@@ -1,5 +1,5 @@
 import type { Card } from '#core/card';
-import type { ApiKey, MaybePromise, ReputationSource } from '#core/ports';
+import type { ApiKey, MaybePromise, Reading } from '#core/ports';
 import type { Texts } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
 import type { Wallet, WalletParser } from '#core/wallet';
@@ -72,7 +72,7 @@ export interface CallerKeys {
 
 /** What a command has to work with. */
 export interface CommandContext {
-  readonly source: ReputationSource;
+  readonly source: Reading;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   readonly keys: CallerKeys;

@@ -19,24 +19,41 @@ export interface LeaderboardQuery {
   readonly offset: number;
 }
 
-/**
- * What every adapter asks. `undefined` means: no activity of this wallet was ever seen.
- * Throws RetryableError when the answer can't be had now; it never answers with less than it knows.
- */
+/** Whether somebody waits for the answer; who works through a list gives way. */
+export type Urgency = 'interactive' | 'background';
+
+/** What every adapter asks. */
 export interface ReputationSource {
-  /**
-   * Names the state of the data that the next answers come from. Two answers to one question under
-   * one revision are equal, so it serves as their ETag.
-   */
-  readonly revision: string;
-  /** Seconds since 1970 of the newest data that the answers show; undefined when there is none. */
-  readonly asOf: number | undefined;
+  /** Begins a question, which may take several answers. */
+  reading(urgency?: Urgency): Reading;
   /**
    * The wallet that this text names, if it is held and can be told from the text alone; undefined
    * says nothing. What is held was checked when it came in, so a caller may skip parsing and its
    * checksums; a text whose own checksum is wrong is never recognised.
    */
   recognise(text: string): Wallet | undefined;
+}
+
+/**
+ * One question put to a source: its answers, and where they came from so far. `undefined` as an
+ * answer means: no activity of this wallet was ever seen. Throws RetryableError when the answer
+ * can't be had now; it never answers with less than it knows.
+ */
+export interface Reading {
+  /**
+   * Names the state of the data that the last answer came from. Two answers to one question under
+   * one revision are equal, so it serves as their ETag.
+   */
+  readonly revision: string;
+  /**
+   * Seconds since 1970 of the newest data that the answers show, of several answers the oldest;
+   * undefined when there is none.
+   */
+  readonly asOf: number | undefined;
+  /** Whole seconds since what was answered was known to be so, of several answers the most. */
+  readonly ageSeconds: number;
+  /** Whether newer data was asked for and could not be had. */
+  readonly isStale: boolean;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage>;

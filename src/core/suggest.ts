@@ -1,5 +1,5 @@
 import type { Caller } from '#core/command';
-import type { ReputationSource } from '#core/ports';
+import type { Reading } from '#core/ports';
 import { shortAddress } from '#core/wallet';
 
 /** A wallet to offer: what is shown and the address it stands for. */
@@ -41,7 +41,7 @@ export class RecentWallets {
  * by rank.
  */
 export async function suggestWallets(
-  source: ReputationSource,
+  source: Reading,
   recent: readonly string[],
   typed: string,
 ): Promise<Suggestion[]> {

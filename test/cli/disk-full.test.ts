@@ -49,7 +49,7 @@ it('says that the disk is full, keeps what was committed, and completes it later
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
   onTestFinished(() => store.close());
   const source = await store.openSource();
-  const leaderboard = () => source.leaderboard({ chain: 'all', limit: 500, offset: 0 });
+  const leaderboard = () => source.reading().leaderboard({ chain: 'all', limit: 500, offset: 0 });
   const before = await leaderboard();
   expect(before.total).toBe(50);
 
@@ -65,8 +65,10 @@ it('says that the disk is full, keeps what was committed, and completes it later
   expect(now.total).toBeGreaterThanOrEqual(before.total);
   const late = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
   const lateSource = await late.openSource();
-  expect(await lateSource.leaderboard({ chain: 'all', limit: 500, offset: 0 })).toEqual(now);
-  expect((await lateSource.stats()).totalUsers).toBe(now.total);
+  expect(await lateSource.reading().leaderboard({ chain: 'all', limit: 500, offset: 0 })).toEqual(
+    now,
+  );
+  expect((await lateSource.reading().stats()).totalUsers).toBe(now.total);
   late.close();
   expect(faultsOf(database)).toEqual([]);
 

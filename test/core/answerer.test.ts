@@ -15,16 +15,18 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     if (later) return Promise.reject(thrown);
     throw thrown;
   };
-  return {
+  const reading = {
     revision: 'broken',
     asOf: undefined,
-    recognise: fail as () => never,
+    ageSeconds: 0,
+    isStale: false,
     reputation: fail,
     badges: fail,
     leaderboard: fail,
     activity: fail,
     stats: fail,
   };
+  return { reading: () => reading, recognise: fail as () => never };
 }
 
 /** A log that keeps the lines of bugs. */

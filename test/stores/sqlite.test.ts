@@ -55,7 +55,9 @@ test('another process’s writes are shown without a restart, badges and names t
   await writeTo(writer, batchOf({ names: [{ wallet: ETH_A, displayName: 'alice' }] }));
   await vi.waitFor(
     async () => {
-      const { leaderboard } = await source.leaderboard({ chain: 'all', limit: 9, offset: 0 });
+      const { leaderboard } = await source
+        .reading()
+        .leaderboard({ chain: 'all', limit: 9, offset: 0 });
       expect(leaderboard).toEqual([
         expect.objectContaining({ score: 5000, displayName: 'alice', badges: 1 }),
         expect.objectContaining({ score: 5000, badges: 1 }),
@@ -93,11 +95,19 @@ test('a restart shows the same revision and the same answers', async () => {
   );
   await writeTo(first, batchOf({ activities: [activityOf(SOL_A, 'c', { points: -4 })] }));
   const source = await first.openSource();
-  const before = [source.revision, await source.stats(), await source.reputation(ETH_A)];
+  const before = [
+    source.reading().revision,
+    await source.reading().stats(),
+    await source.reading().reputation(ETH_A),
+  ];
   first.close();
   const second = await open();
   const again = await second.openSource();
-  expect([again.revision, await again.stats(), await again.reputation(ETH_A)]).toEqual(before);
+  expect([
+    again.reading().revision,
+    await again.reading().stats(),
+    await again.reading().reputation(ETH_A),
+  ]).toEqual(before);
   second.close();
 });
 
@@ -157,7 +167,7 @@ test('a locked file: reads go on, a write says so and leaves nothing', async () 
   const error = await Promise.try(() => writer.commit()).catch((each: unknown) => each);
   expect(error).toBeInstanceOf(RetryableError);
   expect((error as Error).message).toMatch(/locked by another program/);
-  expect(await source.activity(ETH_A, 9)).toMatchObject({ total: 1 });
+  expect(await source.reading().activity(ETH_A, 9)).toMatchObject({ total: 1 });
   other.exec('ROLLBACK');
   other.close();
   // It is still staged, so that trying again is all there is to do.

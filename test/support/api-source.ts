@@ -1,5 +1,5 @@
 import type { Chain } from '#core/chain';
-import type { MaybePromise, ReputationSource } from '#core/ports';
+import type { MaybePromise, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
   ActivityList,
@@ -29,13 +29,12 @@ interface Entry {
 }
 
 /** Calls of a source that tests may replace, to make it slow or broken. */
-type Answers = Pick<
-  ReputationSource,
-  'reputation' | 'badges' | 'leaderboard' | 'activity' | 'stats'
->;
+type Answers = Pick<Reading, 'reputation' | 'badges' | 'leaderboard' | 'activity' | 'stats'>;
 
 /** A source of the tests' own: a handful of wallets, ranks by counting. */
-export class TestSource implements ReputationSource {
+export class TestSource implements ReputationSource, Reading {
+  ageSeconds = 0;
+  isStale = false;
   revision = 'rev-1';
   asOf = 1_700_000_000;
   /** When set, answers come later, as from a remote source. */
@@ -58,6 +57,22 @@ export class TestSource implements ReputationSource {
       badges: i === 0 ? [badge('early-adopter'), badge('governor')] : [],
       activities: Array.from({ length: i === 0 ? 260 : 1 }, (_, n) => activity(n, score)),
     }));
+  }
+
+  /** Names the data of its beginning, whatever comes in while it is answered. */
+  reading(): Reading {
+    const { revision, asOf, ageSeconds, isStale } = this;
+    return {
+      revision,
+      asOf,
+      ageSeconds,
+      isStale,
+      reputation: (wallet) => this.reputation(wallet),
+      badges: (wallet) => this.badges(wallet),
+      leaderboard: (query) => this.leaderboard(query),
+      activity: (wallet, limit) => this.activity(wallet, limit),
+      stats: () => this.stats(),
+    };
   }
 
   recognise(text: string): Wallet | undefined {

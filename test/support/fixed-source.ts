@@ -1,6 +1,6 @@
 import type { BadgeTier } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
-import type { LeaderboardQuery, ReputationSource } from '#core/ports';
+import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
   ActivityList,
@@ -29,7 +29,9 @@ export interface FixedWallet {
 }
 
 /** A source over a few wallets in memory, which counts ranks rather than keeping them. */
-export class FixedSource implements ReputationSource {
+export class FixedSource implements ReputationSource, Reading {
+  ageSeconds = 0;
+  isStale = false;
   readonly revision = 'fixed';
   asOf: number | undefined = NOW - 120;
   /** How often the leaderboard was asked for. */
@@ -40,6 +42,10 @@ export class FixedSource implements ReputationSource {
     this.#ranked = wallets.toSorted(
       (a, b) => b.score - a.score || (a.address < b.address ? -1 : 1),
     );
+  }
+
+  reading(): this {
+    return this;
   }
 
   recognise(text: string): Wallet | undefined {

@@ -100,6 +100,9 @@ export const en = {
     help: 'Help',
   },
   dataAsOf: 'Data as of',
+  /** Before a time. */
+  staleAsOf: 'As of',
+  staleWhy: 'the source is not answering',
   page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
   percent: (percent: string) => `${percent} %`,

@@ -109,6 +109,8 @@ export const es: Texts = {
     help: 'Ayuda',
   },
   dataAsOf: 'Datos del',
+  staleAsOf: 'Datos del',
+  staleWhy: 'la fuente no responde',
   page: (page, pages) => `Página ${page} de ${pages}`,
   points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
   percent: (percent) => `${percent} %`,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ReputationSource } from '#core/ports';
+import type { Reading, ReputationSource } from '#core/ports';
 import type { Activity, EarnedBadge, LeaderboardEntry } from '#core/records';
 import type { Standings } from '#core/standings/standings';
 import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
@@ -19,7 +19,7 @@ export function createSource(
   standings: Standings,
   position: Readonly<Position>,
   thresholds: TierThresholds,
-): ReputationSource {
+): ReputationSource & Reading {
   const awards = db.prepare(
     `SELECT badge.*, award.earned_at FROM award JOIN badge ON badge.number = award.badge
      WHERE award.wallet = ? AND award.seq <= ? ORDER BY badge.id`,
@@ -60,7 +60,11 @@ export function createSource(
     };
   }
 
-  return {
+  // What is in memory is always of this moment, so every question has the same reading.
+  const source: ReputationSource & Reading = {
+    reading: () => source,
+    ageSeconds: 0,
+    isStale: false,
     get revision() {
       const { batch, badges, seq } = position;
       // Asked for by every request, and new only now and then.
@@ -155,6 +159,7 @@ export function createSource(
       };
     },
   };
+  return source;
 }
 
 function usersByTier(

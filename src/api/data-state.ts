@@ -1,0 +1,40 @@
+import type { Reading } from '#core/ports';
+import { etagOf } from './etag.ts';
+
+/** What the headers of an answer say of the data that it comes from. */
+export interface DataState {
+  readonly etag: string;
+  /** Names and values in turn; `ETag` is the first. */
+  readonly headers: readonly string[];
+  /** The same, as lines. */
+  readonly lines: string;
+}
+
+/** Tells the state of the data behind an answer that has just been had. */
+export class DataStates {
+  #revision: string | undefined;
+  #asOf: number | undefined;
+  #last: DataState | undefined;
+
+  of(reading: Reading): DataState {
+    const { revision, asOf, ageSeconds, isStale } = reading;
+    if (ageSeconds !== 0 || isStale) return stateOf(reading);
+    // Most answers come from the same data as the one before.
+    if (this.#last === undefined || this.#revision !== revision || this.#asOf !== asOf) {
+      this.#revision = revision;
+      this.#asOf = asOf;
+      this.#last = stateOf(reading);
+    }
+    return this.#last;
+  }
+}
+
+function stateOf({ revision, asOf, ageSeconds, isStale }: Reading): DataState {
+  const etag = etagOf(revision);
+  const headers = ['ETag', etag, 'Age', String(ageSeconds)];
+  headers.push('Reputation-Status', isStale ? 'stale' : 'fresh');
+  if (asOf !== undefined) headers.push('Last-Modified', new Date(asOf * 1000).toUTCString());
+  let lines = '';
+  for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
+  return { etag, headers, lines };
+}

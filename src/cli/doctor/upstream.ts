@@ -1,0 +1,28 @@
+import type { Config } from '#config';
+import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Whether the other instance answers, and as what it should. */
+export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
+  if (upstream === undefined) return [];
+  const { openUpstream } = await import('#upstream/index');
+  const quiet = () => undefined;
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const opened = openUpstream({ ...upstream, log });
+  try {
+    const { totalUsers } = await opened.source.reading().stats();
+    const users = `${upstream.url} answers, with ${totalUsers.toLocaleString('en-US')} wallets`;
+    return [ok('upstream', users), ...keyAdvice(upstream.apiKey)];
+  } catch (error) {
+    return [fail('upstream', `${upstream.url} can't be used. ${messageOf(error)}`)];
+  } finally {
+    await opened.close();
+  }
+}
+
+function keyAdvice(apiKey: string | undefined): Finding[] {
+  if (apiKey !== undefined) return [];
+  const text =
+    'no key: 100 requests a minute. A key of that instance in UPSTREAM_API_KEY allows 1000.';
+  return [warn('upstream key', text)];
+}

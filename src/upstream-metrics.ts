@@ -1,0 +1,31 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Upstream } from '#upstream/index';
+
+/** Adds the figures of an upstream. @returns what is to be told of every request that ended */
+export function addUpstreamMetrics(
+  registry: Registry,
+  upstream: () => Upstream | undefined,
+): (outcome: string) => void {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'fathom_upstream_requests_total',
+    help: 'Requests to the upstream, by status, or failed.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const gauge = (name: string, help: string, value: (upstream: Upstream) => number) =>
+    new Gauge({
+      name: `fathom_upstream_${name}`,
+      help,
+      registers,
+      collect() {
+        const it = upstream();
+        if (it !== undefined) this.set(value(it));
+      },
+    });
+  gauge('up', '1 while the upstream answers, 0 while it does not.', (it) => Number(it.status().ok));
+  gauge('cached_answers', 'Answers of the upstream that are kept.', (it) => it.figures().entries);
+  gauge('cached_bytes', 'Memory that they take, roughly.', (it) => it.figures().bytes);
+  gauge('waiting', 'Requests that wait to be sent.', (it) => it.figures().waiting);
+  return (outcome) => requests.inc({ outcome });
+}

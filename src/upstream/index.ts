@@ -1,0 +1,67 @@
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { Asker } from './asker.ts';
+import { Breaker } from './breaker.ts';
+import { Budget } from './budget.ts';
+import { AnswerCache } from './cache.ts';
+import { Client } from './client.ts';
+import { RequestQueue } from './queue.ts';
+import { UpstreamSource } from './source.ts';
+
+/** Of the interface, section 8: requests a minute. */
+const PUBLIC_LIMIT = 100;
+const KEY_LIMIT = 1000;
+/** Requests under way at a time. */
+const CONCURRENCY = 8;
+/** Requests that may wait to leave. */
+const QUEUE_LENGTH = 1_000;
+const CACHE_ENTRIES = 20_000;
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+export interface UpstreamOptions {
+  /** Ends with `/v1`. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly log: Logger;
+  /** Told how every request ended: its status, or `failed`. */
+  readonly onRequest?: (outcome: string) => void;
+  /** Milliseconds of a monotonic clock; for tests. */
+  readonly now?: () => number;
+}
+
+/** Another instance as a source. */
+export interface Upstream {
+  readonly source: ReputationSource;
+  /** Whether it answers, in words for anybody. */
+  status(): { readonly ok: boolean; readonly detail: string };
+  figures(): { readonly entries: number; readonly bytes: number; readonly waiting: number };
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+/** Opens a source that asks the `/v1` of another instance. It is not asked before somebody asks us. */
+export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions): Upstream {
+  const now = options.now ?? (() => performance.now());
+  const client = new Client({ baseUrl: url, apiKey });
+  const budget = new Budget(apiKey === undefined ? PUBLIC_LIMIT : KEY_LIMIT, now);
+  const breaker = new Breaker(now);
+  const gates = [budget, breaker];
+  const queue = new RequestQueue({ gates, now, concurrency: CONCURRENCY, capacity: QUEUE_LENGTH });
+  const cache = new AnswerCache(CACHE_ENTRIES, CACHE_BYTES);
+  const onRequest = options.onRequest ?? (() => {});
+  const asker = new Asker({ client, budget, breaker, queue, log, onRequest });
+  return {
+    source: new UpstreamSource({ asker, cache, now }),
+    status() {
+      // What is wrong where is told in the log alone.
+      return asker.trouble === undefined
+        ? { ok: true, detail: 'answers' }
+        : { ok: false, detail: 'does not answer; what is known is shown' };
+    },
+    figures: () => ({ entries: cache.size, bytes: cache.bytes, waiting: queue.length }),
+    async close() {
+      queue.close();
+      await client.close();
+    },
+  };
+}

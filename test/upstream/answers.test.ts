@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  readActivity,
+  readBadges,
+  readLeaderboard,
+  readReputation,
+  readStats,
+} from '#upstream/answers';
+import { Unbelievable } from '#upstream/fields';
+import { ETH_A, SOL_A } from '../support/ledger.ts';
+
+const REPUTATION = {
+  address: ETH_A.address,
+  chain: 'ethereum',
+  score: 9420,
+  tier: 'Titan',
+  rank: 12,
+  totalUsers: 48_210,
+  badges: ['Early Adopter'],
+  lastUpdated: '2025-12-15T14:30:00Z',
+};
+const BADGE = {
+  id: 'early-adopter',
+  name: 'Early Adopter',
+  description: 'There from the start',
+  tier: 'Legendary',
+  earnedAt: '2024-01-15T00:00:00Z',
+  imageUrl: 'https://example.org/a.png',
+  soulbound: true,
+};
+const ENTRY = {
+  rank: 1,
+  address: ETH_A.address,
+  displayName: 'alice.eth',
+  score: 9420,
+  tier: 'Titan',
+  badges: 3,
+};
+const ITEM = {
+  id: 'act_0a',
+  type: 'governance_vote',
+  description: 'Voted',
+  points: -5,
+  timestamp: '2025-12-15T14:30:00Z',
+};
+const STATS = {
+  totalUsers: 3,
+  totalBadgesIssued: 2,
+  chains: { ethereum: { users: 1 }, solana: { users: 1 }, algorand: { users: 1 } },
+  averageScore: 12.345,
+  topTier: { titan: 0, whale: 0, shark: 0, dolphin: 0, shrimp: 3 },
+};
+const QUERY = { chain: 'all', limit: 10, offset: 0 } as const;
+const page = (entry: object, more: object = {}) => ({
+  leaderboard: [{ ...ENTRY, ...entry }],
+  total: 5,
+  limit: 10,
+  offset: 0,
+  ...more,
+});
+const without = (from: object, ...names: string[]) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+
+describe('what an upstream says', () => {
+  it('is taken over field by field, in our order, with nothing added', () => {
+    const shuffled = Object.fromEntries(Object.entries({ ...REPUTATION, extra: 1 }).toReversed());
+    expect(JSON.stringify(readReputation(shuffled, ETH_A))).toBe(JSON.stringify(REPUTATION));
+    const badges = { address: ETH_A.address, badges: [BADGE], total: 1 };
+    expect(JSON.stringify(readBadges({ ...badges, page: 1 }, ETH_A))).toBe(JSON.stringify(badges));
+    expect(readLeaderboard(page({ extra: true }), QUERY)).toEqual(page({}));
+    const list = { address: ETH_A.address, activities: [ITEM], total: 9 };
+    expect(readActivity(list, ETH_A, 5)).toEqual(list);
+    expect(readStats({ ...STATS, more: {} })).toEqual({ ...STATS, averageScore: 12.35 });
+  });
+
+  it.each([
+    ['no address and chain', without(REPUTATION, 'address', 'chain')],
+    ['a shortened address', { ...REPUTATION, address: '0x5aAe…eAed' }],
+    ['dots in it', { ...REPUTATION, address: '0x5aAe...eAed' }],
+    ['another case', { ...REPUTATION, address: ETH_A.address.toLowerCase() }],
+    ['a tier in another case', { ...REPUTATION, tier: 'titan' }],
+    ['a time with an offset', { ...REPUTATION, lastUpdated: '2025-12-15T16:30:00.123+02:00' }],
+  ])('lets pass in form: %s', (_, body) => {
+    expect(readReputation(body, ETH_A)).toEqual(REPUTATION);
+  });
+
+  it('lets pass a rank out of order, a shortened address and a missing name on a leaderboard', () => {
+    const entry = without({ ...ENTRY, rank: 7, address: '0x5aAe...eAed' }, 'displayName');
+    const { leaderboard, limit } = readLeaderboard(
+      { leaderboard: [entry], total: 5, limit: 3 },
+      QUERY,
+    );
+    expect(leaderboard).toEqual([
+      { ...ENTRY, rank: 7, address: '0x5aAe...eAed', displayName: '0x5aAe…eAed' },
+    ]);
+    expect(limit).toBe(3);
+  });
+
+  it('lets pass badges without description and image, and no image that is not on the web', () => {
+    const bare = without(BADGE, 'description', 'imageUrl');
+    const bad = { ...BADGE, imageUrl: 'javascript:alert(1)' };
+    const { badges } = readBadges({ badges: [bare, bad] }, ETH_A);
+    expect(badges.map((each) => each.imageUrl)).toEqual(['', '']);
+    expect(badges[0]?.description).toBe('');
+  });
+
+  it.each([
+    ['a score of text', { ...REPUTATION, score: '9420' }],
+    ['no score', without(REPUTATION, 'score')],
+    ['a score of null', { ...REPUTATION, score: null }],
+    ['a broken score', { ...REPUTATION, score: 1.5 }],
+    ['a score below 0', { ...REPUTATION, score: -1 }],
+    ['a score that cannot be counted with', { ...REPUTATION, score: 2 ** 60 }],
+    ['no tier', without(REPUTATION, 'tier')],
+    ['an unknown tier', { ...REPUTATION, tier: 'Kraken' }],
+    ['rank 0', { ...REPUTATION, rank: 0 }],
+    ['no users', { ...REPUTATION, totalUsers: 0 }],
+    ['no badges', without(REPUTATION, 'badges')],
+    ['a badge that is no text', { ...REPUTATION, badges: [1] }],
+    ['no time', { ...REPUTATION, lastUpdated: 'yesterday' }],
+    ['another wallet', { ...REPUTATION, address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' }],
+    ['another shortened wallet', { ...REPUTATION, address: '0xfB69…d359' }],
+    ['another chain', { ...REPUTATION, chain: 'solana' }],
+    ['a list', [REPUTATION]],
+    ['null', null],
+    ['a problem', { type: 'about:blank', title: 'oh', status: 200 }],
+  ])('does not believe %s', (_, body) => {
+    expect(() => readReputation(body, ETH_A)).toThrow(Unbelievable);
+  });
+
+  it.each([
+    ['a part of the badges', () => readBadges({ badges: [BADGE], total: 2 }, ETH_A)],
+    [
+      'a badge tier of its own',
+      () => readBadges({ badges: [{ ...BADGE, tier: 'Mythic' }] }, ETH_A),
+    ],
+    [
+      'an id of a badge with markup',
+      () => readBadges({ badges: [{ ...BADGE, id: '"><x' }] }, ETH_A),
+    ],
+    [
+      'no word on being soulbound',
+      () => readBadges({ badges: [without(BADGE, 'soulbound')] }, ETH_A),
+    ],
+    ['another page', () => readLeaderboard(page({}, { offset: 10 }), QUERY)],
+    ['more entries than asked for', () => readLeaderboard(page({}), { ...QUERY, limit: 0 })],
+    ['an address with quotes', () => readLeaderboard(page({ address: '"},{"' }), QUERY)],
+    ['no total', () => readLeaderboard(without(page({}), 'total'), QUERY)],
+    [
+      'points of text',
+      () => readActivity({ activities: [{ ...ITEM, points: '5' }], total: 1 }, ETH_A, 9),
+    ],
+    [
+      'fewer in all than listed',
+      () => readActivity({ activities: [ITEM, ITEM], total: 1 }, ETH_A, 9),
+    ],
+    [
+      'a type with quotes',
+      () => readActivity({ activities: [{ ...ITEM, type: 'a"b' }], total: 1 }, ETH_A, 9),
+    ],
+    ['an average that is none', () => readStats({ ...STATS, averageScore: 'NaN' })],
+    [
+      'a chain that is missing',
+      () => readStats({ ...STATS, chains: without(STATS.chains, 'solana') }),
+    ],
+    [
+      'a tier that is missing',
+      () => readStats({ ...STATS, topTier: without(STATS.topTier, 'shrimp') }),
+    ],
+  ])('does not believe %s', (_, read) => {
+    expect(read).toThrow(Unbelievable);
+  });
+
+  it('is a record or unbelievable, whatever it is', () => {
+    const readers = [
+      (body: unknown) => readReputation(body, ETH_A),
+      (body: unknown) => readBadges(body, SOL_A),
+      (body: unknown) => readLeaderboard(body, QUERY),
+      (body: unknown) => readActivity(body, SOL_A, 5),
+      readStats,
+    ];
+    const nearly = fc.record(
+      Object.fromEntries(
+        Object.entries({ ...REPUTATION, ...STATS, ...page({}), activities: [ITEM] }).map(
+          ([name, value]) => [name, fc.oneof(fc.constant(value), fc.jsonValue())],
+        ),
+      ),
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), nearly), fc.constantFrom(...readers), (body, read) => {
+        try {
+          const record = read(body);
+          const score = (record as { score?: unknown }).score;
+          expect(score === undefined || score === (body as { score: number }).score).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unbelievable);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApiKey } from '#core/api-key';
+import type { Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import { openUpstream } from '#upstream/index';
+import { storeContract } from '../stores/contract.ts';
+import { openApi } from '../support/api.ts';
+import { silentLog } from '../support/log.ts';
+
+let folder: string;
+const closing: (() => Promise<void>)[] = [];
+
+/** A store whose data is written here and read through the `/v1` of a server in between. */
+async function openThroughServer(): Promise<Store> {
+  folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
+  const location = `sqlite:${join(folder, 'fathom.db')}`;
+  const store = await openStore(location, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  // Every key is good, so that many questions may be put.
+  const key = { id: '1', label: 'b', owner: 'cli', createdAt: 0, revokedAt: undefined };
+  const keys = { findByHash: () => key };
+  const api = await openApi({ source: await store.openSource(), keys });
+  let ahead = 0;
+  closing.push(
+    () => api.close(),
+    async () => store.close(),
+  );
+  return {
+    ...store,
+    async openSource() {
+      const upstream = openUpstream({
+        url: `${api.url}/v1`,
+        apiKey: createApiKey(randomBytes),
+        log: silentLog,
+        now: () => performance.now() + ahead,
+      });
+      closing.unshift(() => upstream.close());
+      return upstream.source;
+    },
+    async refresh() {
+      await store.refresh();
+      // Until then what was asked before may be shown.
+      ahead += 600_000;
+    },
+    close() {},
+  };
+}
+
+storeContract('another instance', {
+  open: openThroughServer,
+  async clean() {
+    for (const close of closing.splice(0)) await close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+});

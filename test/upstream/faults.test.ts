@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { ETH_A, SOL_A } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { type FakeUpstream, fakeUpstream, saying, upstreamAt } from '../support/upstream.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const RECORD = {
+  address: ETH_A.address,
+  chain: 'ethereum',
+  score: 9420,
+  tier: 'Titan',
+  rank: 12,
+  totalUsers: 48_210,
+  badges: [],
+  lastUpdated: '2025-12-15T14:30:00Z',
+};
+const TEXT = JSON.stringify(RECORD);
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const KEPT = { 'Cache-Control': 'max-age=30, stale-while-revalidate=60', ETag: '"r1"' };
+
+const status =
+  (code: number, headers = {}) =>
+  (_: unknown, res: ServerResponse) => {
+    res.writeHead(code, { 'Content-Type': 'application/problem+json', ...headers });
+    res.end(JSON.stringify({ status: code }));
+  };
+
+type Fault = Parameters<typeof fakeUpstream>[0];
+
+/** Name, what the server does, and how long it holds everybody off at most, in seconds. */
+const FAULTS: [string, Fault, number?][] = [
+  ['429 with Retry-After', status(429, { 'Retry-After': '100' }), 101],
+  ['429 without it', status(429)],
+  ['500', status(500)],
+  ['503 with Retry-After', status(503, { 'Retry-After': '40' }), 41],
+  ['401', status(401), 61],
+  ['400', status(400)],
+  ['a hang before the headers', () => {}],
+  [
+    'a byte a second',
+    (_, res) => {
+      res.writeHead(200, JSON_TYPE);
+      const timer = setInterval(() => res.write(' '), 1000);
+      res.on('close', () => clearInterval(timer));
+    },
+  ],
+  ['a reset', (req) => req.socket.resetAndDestroy()],
+  [
+    'a body that breaks off',
+    (_, res) => {
+      res.writeHead(200, { ...JSON_TYPE, 'Content-Length': TEXT.length });
+      res.write(TEXT.slice(0, 20), () => res.socket?.destroy());
+    },
+  ],
+  [
+    'chunks that break off',
+    (_, res) => {
+      res.writeHead(200, JSON_TYPE);
+      res.write(TEXT, () => res.socket?.destroy());
+    },
+  ],
+  [
+    'too short a length',
+    (_, res) => {
+      const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n`;
+      res.socket?.end(head + TEXT);
+    },
+  ],
+  ['no JSON', (_, res) => res.writeHead(200, JSON_TYPE).end('{"score": 0')],
+  ['a page in HTML', (_, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>')],
+  ['a page that is not found', (_, res) => res.writeHead(404).end('<h1>Not found</h1>')],
+  [
+    'another service',
+    (_, res) => res.writeHead(404, JSON_TYPE).end('{"code":"route-not-found","score":0}'),
+  ],
+  ['no content', (_, res) => res.writeHead(204).end()],
+  ['a score that is none', saying({ ...RECORD, score: null })],
+  ['another wallet', saying({ ...RECORD, address: SOL_A.address, score: 1 })],
+  ['gzip that is none', (_, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(TEXT)],
+  [
+    'gzip that breaks off',
+    (_, res) =>
+      res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(TEXT).subarray(0, 40)),
+  ],
+  ['an unknown encoding', (_, res) => res.writeHead(200, { 'Content-Encoding': 'zz' }).end(TEXT)],
+  ['bytes that are no text', (_, res) => res.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
+];
+
+/** Everything that was known is shown as old, nothing as zero, and the return is noticed. */
+async function survive(
+  fake: FakeUpstream,
+  breakIt: () => unknown,
+  repair: () => unknown,
+  heldOff = 15,
+) {
+  const upstream = upstreamAt(fake.url);
+  expect((await upstream.source.reading().reputation(ETH_A))?.score).toBe(9420);
+  await breakIt();
+  upstream.advance(120);
+  for (let i = 0; i < 4; i++) {
+    const reading = upstream.source.reading();
+    expect((await reading.reputation(ETH_A))?.score).toBe(9420);
+    expect(reading.isStale).toBe(true);
+    expect(reading.ageSeconds).toBeGreaterThanOrEqual(120);
+  }
+  expect(upstream.status().ok).toBe(false);
+  const unknown = async () => upstream.source.reading().reputation(SOL_A);
+  await expect(unknown()).rejects.toThrow(RetryableError);
+  await repair();
+  upstream.advance(heldOff);
+  await vi.waitFor(
+    async () => {
+      const reading = upstream.source.reading();
+      expect((await reading.reputation(ETH_A))?.score).toBe(9420);
+      expect([reading.isStale, upstream.status().ok]).toEqual([false, true]);
+    },
+    { timeout: 5_000, interval: 100 },
+  );
+}
+
+describe('an upstream that fails', () => {
+  it.each(FAULTS)('%s: what is known is shown as old', async (_, fault, heldOff) => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const breakIt = () => {
+      fake.handler = fault;
+    };
+    const repair = () => {
+      fake.handler = saying(RECORD, KEPT);
+    };
+    await survive(fake, breakIt, repair, heldOff);
+  });
+
+  it('is refused connections, and notices when they are taken again', async () => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const port = Number(new URL(fake.url).port);
+    const server = createServer(saying(RECORD, KEPT));
+    onTestFinished(() => void server.close());
+    await survive(
+      fake,
+      () => fake.close(),
+      () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    );
+  });
+
+  it('does not follow a redirect to this machine', async () => {
+    const inside = await fakeUpstream(saying({ ...RECORD, score: 1 }));
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    await survive(
+      fake,
+      () => {
+        fake.handler = status(302, { Location: `${inside.url}/reputation/${ETH_A.address}` });
+      },
+      () => {
+        fake.handler = saying(RECORD, KEPT);
+      },
+    );
+    expect(inside.asked).toEqual([]);
+  });
+
+  it('unpacks a bomb no further than it has to', async () => {
+    const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
+    const fake = await fakeUpstream((_, res) => {
+      res.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(bomb);
+    });
+    const upstream = upstreamAt(fake.url);
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 1);
+    await expect(upstream.source.reading().reputation(ETH_A)).rejects.toThrow(RetryableError);
+    clearInterval(timer);
+    expect(most - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it.each([
+    ['expired', /expired/],
+    ['good', undefined],
+  ])('sees whether a certificate is %s', async (name, reason) => {
+    const folder = new URL('../support/certificates/', import.meta.url);
+    const pem = (file: string) => readFileSync(new URL(`${file}.pem`, folder), 'utf8');
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([pem('authority')]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    const server = createTlsServer(
+      { key: pem('server-key'), cert: pem(name) },
+      saying(RECORD, KEPT),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const said: unknown[] = [];
+    const log = { ...silentLog, warn: (fields: object) => said.push(fields) };
+    const { port } = server.address() as AddressInfo;
+    const { source } = upstreamAt(`https://127.0.0.1:${port}/v1`, { log });
+    const answer = async () => source.reading().reputation(ETH_A);
+    if (reason === undefined) expect((await answer())?.score).toBe(9420);
+    else {
+      await expect(answer()).rejects.toThrow(RetryableError);
+      expect(JSON.stringify(said)).toMatch(reason);
+    }
+  });
+
+  it.each([86_400_000, -86_400_000])(
+    'a step of the clock by %i ms changes nothing',
+    async (step) => {
+      const fake = await fakeUpstream(saying(RECORD, KEPT));
+      const upstream = upstreamAt(fake.url);
+      await upstream.source.reading().reputation(ETH_A);
+      const now = Date.now;
+      vi.spyOn(Date, 'now').mockImplementation(() => now() + step);
+      onTestFinished(() => void vi.restoreAllMocks());
+      const reading = upstream.source.reading();
+      expect((await reading.reputation(ETH_A))?.score).toBe(9420);
+      expect([fake.asked.length, reading.isStale, reading.ageSeconds]).toEqual([1, false, 0]);
+      fake.handler = status(500);
+      upstream.advance(120);
+      for (let i = 0; i < 4; i++) await upstream.source.reading().reputation(ETH_A);
+      fake.handler = saying(RECORD, KEPT);
+      upstream.advance(15);
+      await upstream.source.reading().reputation(ETH_A);
+      await vi.waitFor(() => expect(upstream.status().ok).toBe(true));
+    },
+  );
+
+  it('tells each kind of trouble once, and its end, without the key', async () => {
+    const fake = await fakeUpstream(status(500));
+    const said: string[] = [];
+    const note = (fields: object, message: string) => said.push(message + JSON.stringify(fields));
+    const log = { ...silentLog, warn: note, info: note };
+    const upstream = upstreamAt(fake.url, { log, apiKey: 'fth_secret_of_mine' });
+    for (let i = 0; i < 5; i++) {
+      await expect(async () => upstream.source.reading().stats()).rejects.toThrow(RetryableError);
+    }
+    fake.handler = saying(RECORD);
+    upstream.advance(15);
+    await upstream.source.reading().reputation(ETH_A);
+    expect(said).toHaveLength(2);
+    expect(said.join()).not.toContain('secret');
+  });
+});

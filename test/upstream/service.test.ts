@@ -1,0 +1,81 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type Service, startService } from '../support/service.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+async function serve(env: Record<string, string>): Promise<Service> {
+  const service = await startService(env);
+  onTestFinished(async () => {
+    service.child.kill('SIGCONT');
+    await service.stop();
+  });
+  return service;
+}
+
+async function answerOf(service: Service, path: string) {
+  const response = await fetch(service.url + path);
+  return { status: response.status, body: await response.text(), headers: response.headers };
+}
+
+it('an instance with nothing but UPSTREAM_URL answers byte for byte as the other does', async () => {
+  const above = await serve({});
+  const below = await serve({ UPSTREAM_URL: above.url });
+  const list = await answerOf(above, '/v1/leaderboard?limit=500');
+  const addresses = (JSON.parse(list.body).leaderboard as { address: string }[])
+    .map((each) => each.address)
+    .slice(0, 12);
+  const paths = [
+    '/v1/stats/global',
+    '/v1/leaderboard?limit=500',
+    '/v1/leaderboard?chain=sol&offset=3&limit=7',
+    '/v1/leaderboard?offset=999999',
+    '/v1/reputation/0x52908400098527886E0F7030069857D2E4169EE7',
+    ...addresses.flatMap((address) => [
+      `/v1/reputation/${address}`,
+      `/v1/badges/${address}`,
+      `/v1/activity/${address}?limit=3`,
+    ]),
+  ];
+  for (const path of paths) {
+    const own = await answerOf(above, path);
+    // Once from the other instance, once from what is kept.
+    for (const answer of [await answerOf(below, path), await answerOf(below, path)]) {
+      if (own.status !== 200) expect(answer.status).toBe(own.status);
+      else expect([answer.status, answer.body]).toEqual([own.status, own.body]);
+      expect(answer.headers.get('reputation-status')).toBe(own.status === 200 ? 'fresh' : null);
+    }
+    expect(own.headers.get('age')).toBe(own.status === 200 ? '0' : null);
+  }
+});
+
+it('a frozen instance is not waited for long, and is used again when it thaws', async () => {
+  const above = await serve({});
+  const below = await serve({ UPSTREAM_URL: `${above.url}/v1` });
+  const list = await answerOf(below, '/v1/leaderboard?limit=10');
+  const [known, unknown] = JSON.parse(list.body).leaderboard as { address: string }[];
+  const kept = await answerOf(below, `/v1/reputation/${known?.address}`);
+  above.child.kill('SIGSTOP');
+
+  const began = performance.now();
+  const refused = await answerOf(below, `/v1/reputation/${unknown?.address}`);
+  expect(performance.now() - began).toBeLessThan(8_000);
+  expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'data-unavailable']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await answerOf(below, `/v1/reputation/${known?.address}`)).body).toBe(kept.body);
+  const ready = JSON.parse((await answerOf(below, '/readyz')).body);
+  expect(ready.checks.upstream.ok).toBe(false);
+
+  above.child.kill('SIGCONT');
+  await vi.waitFor(
+    async () => {
+      expect((await answerOf(below, `/v1/reputation/${unknown?.address}`)).status).toBe(200);
+    },
+    { timeout: 15_000, interval: 500 },
+  );
+  expect(await below.stop()).toBe(0);
+});
+
+it('refuses a key without an upstream, and an address that is none', async () => {
+  await expect(startService({ UPSTREAM_API_KEY: 'abc' })).rejects.toThrow(/UPSTREAM_API_KEY/);
+  await expect(startService({ UPSTREAM_URL: 'ftp://x' })).rejects.toThrow(/UPSTREAM_URL/);
+});
