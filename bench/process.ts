@@ -125,7 +125,7 @@ export function canRun(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
 }
 
-/** Keeps this very process on the load's core, for the clients that run inside it. */
-export function pinMyself(): void {
-  if (pinned) spawnSync(TASKSET, ['-cp', CORES.load, String(process.pid)], { stdio: 'ignore' });
+/** Keeps this very process, for the clients that run inside it, on the load's core or on others. */
+export function pinMyself(cores: string = CORES.load): void {
+  if (pinned) spawnSync(TASKSET, ['-acp', cores, String(process.pid)], { stdio: 'ignore' });
 }

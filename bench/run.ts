@@ -13,6 +13,7 @@ import { reputation } from './rows/reputation.ts';
 import { size } from './rows/size.ts';
 import { starting } from './rows/start.ts';
 import { telegram } from './rows/telegram.ts';
+import { upstream } from './rows/upstream.ts';
 
 /** `npm run bench`: measures Fathom beside its peers and prints one table. */
 
@@ -24,6 +25,7 @@ const BENCHES: readonly Bench[] = [
   reads,
   size,
   starting,
+  upstream,
   discord,
   telegram,
 ];
