@@ -5,13 +5,13 @@ import { type LedgerThreadData, packBatch, type Reply, type Request } from './le
 import { unpackError } from './thread-errors.ts';
 
 /** Activities on their way to the thread: most of a batch, so that one is read while another is written. */
-const MOST_UNDER_WAY = 30_000;
+const MOST_UNDER_WAY = 40_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
  * without a limit their garbage stays there until it is many times what is in use. The largest
  * batch, of texts of two bytes a character, with what is under way behind it needs about 80.
  */
-const LIMITS = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 8 };
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 /** A writer in a thread of its own, so that lines are read and checked while others are written. */
 export interface LedgerThread extends LedgerWriter {
