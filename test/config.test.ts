@@ -17,6 +17,7 @@ test('nothing configured: loopback, contract limits, a demo in memory', () => {
     demo: true,
     thresholds: DEFAULT_THRESHOLDS,
     rateLimits: { public: 100, key: 1000 },
+    upstream: undefined,
     discord: undefined,
     telegram: undefined,
   } satisfies Partial<Config>);
@@ -33,6 +34,16 @@ test.each<[string, string, Partial<Config>]>([
   ['PUBLIC_URL', 'https://rep.example.org/', { publicUrl: 'https://rep.example.org' }],
   ['TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
   ['DATABASE_URL', 'sqlite:./x.db', { databaseUrl: 'sqlite:./x.db', demo: false }],
+  [
+    'UPSTREAM_URL',
+    'https://rep.example.org/',
+    { upstream: { url: 'https://rep.example.org/v1', apiKey: undefined }, demo: false },
+  ],
+  [
+    'UPSTREAM_URL',
+    'http://127.0.0.1:8080/base/v1',
+    { upstream: { url: 'http://127.0.0.1:8080/base/v1', apiKey: undefined }, demo: false },
+  ],
   [
     'TIERS',
     'dolphin=5,titan=90, whale=50,shark=20',
@@ -67,6 +78,9 @@ test.each([
   ['TELEGRAM_TOKEN', 'short'],
   ['TELEGRAM_MODE', 'push'],
   ['TELEGRAM_WEBHOOK_SECRET', 'guess me'],
+  ['UPSTREAM_URL', 'rep.example.org'],
+  ['UPSTREAM_URL', 'https://rep.example.org/?key=1'],
+  ['UPSTREAM_API_KEY', 'of-what'],
 ])('%s=%s is refused by its name', (name, text) => {
   expect(() => loadConfig({ [name]: text })).toThrow(UserError);
   expect(() => loadConfig({ [name]: text })).toThrow(new RegExp(`^${name}: `));

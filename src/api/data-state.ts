@@ -8,6 +8,8 @@ export interface DataState {
   readonly headers: readonly string[];
   /** The same, as lines. */
   readonly lines: string;
+  /** The same without the tag, for an answer that nobody keeps. */
+  readonly untagged: readonly string[];
 }
 
 /** Tells the state of the data behind an answer that has just been had. */
@@ -36,5 +38,5 @@ function stateOf({ revision, asOf, ageSeconds, isStale }: Reading): DataState {
   if (asOf !== undefined) headers.push('Last-Modified', new Date(asOf * 1000).toUTCString());
   let lines = '';
   for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  return { etag, headers, lines };
+  return { etag, headers, lines, untagged: headers.slice(2) };
 }

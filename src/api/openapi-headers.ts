@@ -35,6 +35,7 @@ export const SUCCESS_HEADERS = {
     '`stale` when newer data was asked of another instance and could not be had.',
     '^(fresh|stale)$',
   ),
+  'Last-Modified': text('Time of the newest data behind the answer; absent where there is none.'),
   'Cache-Control': text('How long the answer may be kept; private where a key was shown.'),
   Vary: text('Request headers that the answer depends on.'),
   ...EVERY_ANSWER,

@@ -64,15 +64,20 @@ export function sendOptions(exchange: Exchange): void {
   send(exchange, 204, headers);
 }
 
-/** Sends an error. When an answer has begun already, only the connection can be ended. */
-export function refuse(exchange: Exchange, problem: Problem): void {
+/**
+ * Sends an error. When an answer has begun already, only the connection can be ended.
+ * @param more further headers, names and values in turn
+ */
+export function refuse(exchange: Exchange, problem: Problem, more: readonly string[] = []): void {
   if (exchange.res.headersSent) {
     exchange.res.destroy();
     return;
   }
   const body = problemBody(problem, exchange.url, exchange.id);
   const { status } = PROBLEMS[problem.code];
-  send(exchange, status, problemHeaders(problem, body, exchange.id, exchange.quota), body);
+  const headers = problemHeaders(problem, body, exchange.id, exchange.quota);
+  headers.push(...more);
+  send(exchange, status, headers, body);
 }
 
 /** The headers of an error, `Connection` aside. */

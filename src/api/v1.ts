@@ -128,10 +128,8 @@ export class V1 {
 
   #finish(exchange: Exchange, bound: BoundRoute, body: unknown, state: DataState): void {
     if (body === undefined) {
-      refuse(exchange, {
-        code: 'wallet-not-found',
-        detail: 'No activity of this wallet was ever seen here. The address itself is valid.',
-      });
+      const detail = 'No activity of this wallet was ever seen here. The address itself is valid.';
+      refuse(exchange, { code: 'wallet-not-found', detail }, state.untagged);
       return;
     }
     if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, state.etag)) {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { startService } from '../support/service.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
@@ -49,6 +50,23 @@ describe('fathom doctor', () => {
       ['ok', 'port', 'any that is free'],
       ['ok', 'metrics port', 'any that is free'],
     ]);
+  });
+
+  it('looks at the other instance where one is named', async () => {
+    const above = await startService();
+    onTestFinished(async () => void (await above.stop()));
+    const good = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: above.url });
+    expect(good.code).toBe(0);
+    expect(good.found.upstream).toEqual({
+      level: 'ok',
+      text: expect.stringMatching(/\/v1 answers, with 120 wallets$/),
+    });
+    expect(good.found['upstream key']?.text).toContain('UPSTREAM_API_KEY');
+    expect(good.found.database?.text).toContain('forgotten at the next start');
+    const elsewhere = `${above.url}/docs`;
+    const bad = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: elsewhere });
+    expect(bad.code).toBe(1);
+    expect(bad.found.upstream?.text).toContain('may lead to something else');
   });
 
   it('warns that nothing is configured', async () => {

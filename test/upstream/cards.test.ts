@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { testApi } from '../support/api.ts';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
-import { FixedSource, fixedWallets, NOW, WHALE } from '../support/fixed-source.ts';
+import { FixedSource, fixedWallets, NOW, TITAN, UNSEEN, WHALE } from '../support/fixed-source.ts';
+import { fakeUpstream, upstreamAt } from '../support/upstream.ts';
 
 const wallet = WHALE.address;
 
@@ -21,4 +23,45 @@ it.each([
   expect(card.footer).toContainEqual({ time: NOW - 3600, style: 'clock' });
   expect(cardText(card)).toContain('the source is not answering');
   expect(cardText(await ask(answerer, command, args, 'es'))).toContain('la fuente no responde');
+});
+
+it('every command that asks shows from another instance what it shows there', async () => {
+  const fixed = new FixedSource(fixedWallets());
+  const api = await testApi({ source: fixed });
+  const { source } = upstreamAt(`${api.url}/v1`);
+  const [there, here] = [answererWith({ source: fixed }), answererWith({ source })];
+  const calls: [string, Record<string, string>][] = [
+    ...['rep', 'badges', 'activity', 'top'].flatMap((command) =>
+      [WHALE, TITAN, UNSEEN].map(({ address }): [string, Record<string, string>] => [
+        command,
+        { wallet: address },
+      ]),
+    ),
+    ['rep', { wallet: WHALE.address, chain: 'eth' }],
+    ['rep', { wallet: WHALE.address, chain: 'sol' }],
+    ['rep', { wallet: '0x12' }],
+    ['top', {}],
+    ['top', { chain: 'sol', page: '2' }],
+    ['top', { page: '999' }],
+    ['stats', {}],
+  ];
+  // Once from there, once from what is kept.
+  for (const [command, args] of [...calls, ...calls]) {
+    for (const locale of ['en', 'es']) {
+      expect(await ask(here, command, args, locale)).toEqual(
+        await ask(there, command, args, locale),
+      );
+    }
+  }
+  expect(await here.suggest({ platform: 'web', id: '1' }, 'vera')).toEqual(
+    await there.suggest({ platform: 'web', id: '1' }, 'vera'),
+  );
+});
+
+it('says in plain words that there is nothing to show', async () => {
+  const fake = await fakeUpstream((_, res) => res.writeHead(500).end());
+  const { source } = upstreamAt(fake.url);
+  const card = await ask(answererWith({ source }), 'rep', { wallet });
+  expect(card.tone).toBe('warning');
+  expect(cardText(card)).toMatch(/can.t be had right now/);
 });
