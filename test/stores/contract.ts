@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UserError } from '#core/errors';
 import type { Reading, ReputationSource, Store } from '#core/ports';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
@@ -24,7 +23,7 @@ export interface StoreUnderTest {
   clean(): Promise<void>;
 }
 
-/** The promises that every store keeps, whatever it is made of. */
+/** What every store keeps and tells of wallets, whatever it is made of; so does another instance. */
 export function storeContract(name: string, under: StoreUnderTest): void {
   describe(`${name} keeps the contract of stores`, () => {
     let store: Store;
@@ -379,39 +378,6 @@ export function storeContract(name: string, under: StoreUnderTest): void {
         from.revision,
       ];
       expect(await ask((await store.openSource()).reading())).toEqual(await ask(source.reading()));
-    });
-
-    test('keys are found by their hash until they are revoked, and limited per owner', async () => {
-      const { keys } = store;
-      const hash = (n: number) => String(n).repeat(64).slice(0, 64);
-      const key = await keys.add({ label: 'site', owner: 'discord:1', hash: hash(1) }, 2);
-      expect(await keys.findByHash(hash(1))).toEqual(key);
-      expect(await keys.findByHash(hash(2))).toBeUndefined();
-      await keys.add({ label: 'second', owner: 'discord:1', hash: hash(2) }, 2);
-      const third = { label: 'third', owner: 'discord:1', hash: hash(3) };
-      await expect(async () => keys.add(third, 2)).rejects.toThrow(UserError);
-      await keys.add({ ...third, owner: 'discord:2' }, 2);
-      await expect(async () => keys.revoke(key.id, 'discord:2')).rejects.toThrow(UserError);
-      await keys.revoke(key.id, 'discord:1');
-      await keys.revoke(key.id);
-      expect(await keys.findByHash(hash(1))).toBeUndefined();
-      expect(
-        (await keys.list('discord:1')).map((each) => [each.label, each.revokedAt === undefined]),
-      ).toEqual([
-        ['site', false],
-        ['second', true],
-      ]);
-      expect(await keys.list()).toHaveLength(3);
-      await keys.add({ label: 'fourth', owner: 'discord:1', hash: hash(4) }, 2);
-    });
-
-    test('figures say how much is in and when it came', async () => {
-      expect(store.figures()).toMatchObject({ wallets: 0, activities: 0, lastImportAt: undefined });
-      await write({ activities: [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a2')] });
-      const figures = store.figures();
-      expect(figures).toMatchObject({ wallets: 1, activities: 2, lagSeconds: 0 });
-      expect(Math.abs((figures.lastImportAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
-      expect(() => store.check()).not.toThrow();
     });
   });
 }

@@ -18,7 +18,8 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
-import { storeContract } from './contract.ts';
+import { type StoreUnderTest, storeContract } from './contract.ts';
+import { operationsContract } from './operations-contract.ts';
 
 let folder: string;
 let file: string;
@@ -33,11 +34,14 @@ function open(url = `sqlite:${file}`): Promise<Store> {
   return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 
-storeContract('SQLite in a file', { open: () => open(), clean: async () => undefined });
-storeContract('SQLite in memory', {
-  open: () => open('sqlite::memory:'),
-  clean: async () => undefined,
-});
+const STORES: [string, StoreUnderTest][] = [
+  ['SQLite in a file', { open: () => open(), clean: async () => undefined }],
+  ['SQLite in memory', { open: () => open('sqlite::memory:'), clean: async () => undefined }],
+];
+for (const [name, under] of STORES) {
+  storeContract(name, under);
+  operationsContract(name, under);
+}
 
 test('another process’s writes are shown without a restart, badges and names too', async () => {
   const reader = await open();

@@ -4,6 +4,22 @@ import { onTestFinished } from 'vitest';
 import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
 import { silentLog } from './log.ts';
 
+/** A record without the wallet that it is of. */
+export const RECORD = {
+  score: 9420,
+  tier: 'Titan',
+  rank: 12,
+  totalUsers: 48_210,
+  badges: [],
+  lastUpdated: '2025-12-15T14:30:00Z',
+};
+
+/** Headers of an answer that may be kept. */
+export const KEPT = {
+  'Cache-Control': 'max-age=30, stale-while-revalidate=60',
+  ETag: 'W/"r1"',
+};
+
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** A server in the place of another instance, whose way of answering can be changed at any time. */

@@ -3,19 +3,9 @@ import { RetryableError } from '#core/errors';
 import type { Wallet } from '#core/wallet';
 import { addressOf } from '../support/import-lines.ts';
 import { ETH_A } from '../support/ledger.ts';
-import { fakeUpstream, saying, upstreamAt } from '../support/upstream.ts';
+import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
-
-const RECORD = {
-  score: 9420,
-  tier: 'Titan',
-  rank: 12,
-  totalUsers: 48_210,
-  badges: [],
-  lastUpdated: '2025-12-15T14:30:00Z',
-};
-const KEPT = { 'Cache-Control': 'max-age=30, stale-while-revalidate=60', ETag: 'W/"r1"' };
 
 const wallet = (n: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', n) });
 

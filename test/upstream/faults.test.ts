@@ -8,23 +8,20 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
-import { type FakeUpstream, fakeUpstream, saying, upstreamAt } from '../support/upstream.ts';
+import {
+  RECORD as ANY,
+  type FakeUpstream,
+  fakeUpstream,
+  KEPT,
+  saying,
+  upstreamAt,
+} from '../support/upstream.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
-const RECORD = {
-  address: ETH_A.address,
-  chain: 'ethereum',
-  score: 9420,
-  tier: 'Titan',
-  rank: 12,
-  totalUsers: 48_210,
-  badges: [],
-  lastUpdated: '2025-12-15T14:30:00Z',
-};
+const RECORD = { address: ETH_A.address, chain: 'ethereum', ...ANY };
 const TEXT = JSON.stringify(RECORD);
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const KEPT = { 'Cache-Control': 'max-age=30, stale-while-revalidate=60', ETag: '"r1"' };
 
 const status =
   (code: number, headers = {}) =>
