@@ -16,8 +16,9 @@ describe('the registry of chains', () => {
   });
 
   it('holds every file of its folder', () => {
-    const files = readdirSync(new URL('../../src/chains', import.meta.url));
-    const names = files.filter((file) => file !== 'index.ts').map((file) => file.slice(0, -3));
+    const folder = new URL('../../src/chains', import.meta.url);
+    const files = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile());
+    const names = files.map(({ name }) => name.slice(0, -3)).filter((name) => name !== 'index');
     expect(new Set(names)).toEqual(new Set(chains.map(({ chain }) => chain)));
   });
 

@@ -1,0 +1,104 @@
+import { algorand } from '#chains/algorand';
+import type { RetryableError } from '#core/errors';
+import { fieldOf, type JsonService } from './json-service.ts';
+
+/** Mainnet has a block every 3 seconds; an indexer this far behind knows nothing of now. */
+const OLDEST_BLOCK_S = 600;
+const MAINNET = 'mainnet-v1.0';
+/** An account that is always there. */
+const FEE_SINK = 'Y76M3MSY6DKBRHBL7C3NNDXGS5IIMQVQVUAB6MP4XEMMGVF2QWNPL226CA';
+/** What the indexer's 404 says, other than the 404 of a wrong address. */
+const NEVER_USED = 'no accounts found';
+
+export interface Authority {
+  /** The address whose key signs for the account: another one's where it was rekeyed. */
+  readonly address: string;
+  /** The round of which this is true, where it was told. */
+  readonly round: number | undefined;
+}
+
+/**
+ * Says which key an account has, by an indexer or an algod: both have the same paths. What is not
+ * clearly an answer is a RetryableError.
+ * https://developer.algorand.org/docs/rest-apis/indexer/
+ */
+export class AlgorandIndexer {
+  readonly #service: JsonService;
+  #isMainnet = false;
+
+  constructor(service: JsonService) {
+    this.#service = service;
+  }
+
+  /** @throws RetryableError */
+  async authorityOf(address: string): Promise<Authority> {
+    const path = `/v2/accounts/${address}`;
+    const { status, json } = await this.#service.ask({ path, query: { exclude: 'all' } });
+    if (status === 404 && saysNeverUsed(json)) return { address, round: undefined };
+    if (status !== 200) throw this.#service.failure(`answered with ${status}`);
+    // An algod has the account's fields at the top.
+    const account = fieldOf(json, 'account') ?? json;
+    const told = fieldOf(account, 'auth-addr') ?? address;
+    const round = fieldOf(json, 'current-round') ?? fieldOf(account, 'round');
+    if (fieldOf(account, 'address') !== address || !isAddress(told) || !isCount(round)) {
+      throw this.#nonsense();
+    }
+    // Asked until it has said so once: one that is configured wrong may be put right.
+    if (!this.#isMainnet) await this.#timeOf(round);
+    return { address: told, round };
+  }
+
+  /**
+   * @param round of an answer, undefined where it has none
+   * @throws RetryableError when that is not of now
+   */
+  async requireFresh(round: number | undefined): Promise<void> {
+    if (round === undefined) throw this.#nonsense();
+    const age = Date.now() / 1000 - (await this.#timeOf(round));
+    if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
+  }
+
+  /** @throws RetryableError */
+  async requireUsable(): Promise<void> {
+    const { round } = await this.authorityOf(FEE_SINK);
+    await this.requireFresh(round);
+  }
+
+  /** In seconds since 1970. @throws RetryableError, also when the block is not of mainnet */
+  async #timeOf(round: number): Promise<number> {
+    const path = `/v2/blocks/${round}`;
+    const { status, json } = await this.#service.ask({ path, query: { 'header-only': 'true' } });
+    if (status !== 200) throw this.#service.failure(`answered with ${status}`);
+    // An algod has the block one level down, and its fields have shorter names.
+    const block = fieldOf(json, 'block');
+    const time = fieldOf(json, 'timestamp') ?? fieldOf(block, 'ts');
+    const network = fieldOf(json, 'genesis-id') ?? fieldOf(block, 'gen');
+    if (!isCount(time) || typeof network !== 'string') throw this.#nonsense();
+    if (network !== MAINNET) throw this.#service.failure('is not of mainnet');
+    this.#isMainnet = true;
+    return time;
+  }
+
+  #nonsense(): RetryableError {
+    return this.#service.failure('sent something else than was asked for');
+  }
+}
+
+function saysNeverUsed(json: unknown): boolean {
+  const message = fieldOf(json, 'message');
+  return typeof message === 'string' && message.toLowerCase().includes(NEVER_USED);
+}
+
+function isAddress(value: unknown): value is string {
+  if (typeof value !== 'string' || !algorand.looksLike(value)) return false;
+  try {
+    algorand.canonical(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

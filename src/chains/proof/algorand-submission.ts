@@ -1,0 +1,121 @@
+import { UserError } from '#core/errors';
+import type { Submission } from '#core/links/proof';
+import {
+  isNoteOfAnybody,
+  noteTransaction,
+  readSigned,
+  type SignedTransaction,
+  signedOfTransaction,
+} from './algorand-transaction.ts';
+import {
+  arc60Data,
+  faultOfAuthenticatorData,
+  plainAuthenticatorData,
+  signedOfArc60,
+} from './arc60.ts';
+import { areEqual, joined } from './bytes.ts';
+import { readBase64, readingsOf } from './submitted.ts';
+
+const SIGNATURE_BYTES = 64;
+
+/** A signature and what it may be of; whether it is, the right key tells. */
+export interface Candidate {
+  readonly signature: Uint8Array;
+  readonly signed: Uint8Array;
+  /** The key that a signed transaction names because its sender was rekeyed. */
+  readonly namedSigner?: Uint8Array | undefined;
+}
+
+export interface Asked {
+  /** The key in the wallet's address. */
+  readonly own: Uint8Array;
+  readonly text: string;
+  /** CAIP-2. */
+  readonly network: string;
+}
+
+/**
+ * What a submission may mean. What is signed is always built from the text: what came along must
+ * be equal to it.
+ * @returns at least one, at most three a reading
+ * @throws UserError `signature-malformed`, `signature-other-wallet`, `signature-wrong` for what is
+ *   no proof whatever the key
+ */
+export function candidatesOf(asked: Asked, submission: Submission): readonly Candidate[] {
+  const readings = readingsOf(submission.signature);
+  const bare = readings.filter((bytes) => bytes.length === SIGNATURE_BYTES);
+  const mayBeTransaction = submission.form === undefined || submission.form === 'transaction';
+  const transactions = mayBeTransaction
+    ? readings.map(readSigned).filter((each) => each !== undefined)
+    : [];
+  if (bare.length === 0 && transactions.length === 0) throw malformed();
+  const messages = bare.length === 0 ? [] : messagesOf(asked, submission);
+  const candidates = [
+    ...bare.flatMap((signature) => messages.map((signed) => ({ signature, signed }))),
+    ...transactions.filter(isAsked(asked)).map(({ signature, signer, transaction }) => {
+      return { signature, signed: signedOfTransaction(transaction), namedSigner: signer };
+    }),
+  ];
+  if (candidates.length === 0) throw otherTransaction(asked, transactions);
+  return candidates;
+}
+
+/** What a bare signature may be of. */
+function messagesOf({ own, text, network }: Asked, submission: Submission): readonly Uint8Array[] {
+  const { form, authenticatorData } = submission;
+  const messages: Uint8Array[] = [];
+  if (form === undefined || form === 'message') messages.push(joined('MX', text));
+  if (form === undefined || form === 'transaction') {
+    messages.push(signedOfTransaction(noteTransaction(own, text)));
+  }
+  if (form === undefined || form === 'arc60') {
+    const data = arc60Data(text, network);
+    messages.push(signedOfArc60(data, readAuthenticatorData(text, authenticatorData)));
+  }
+  return messages;
+}
+
+function readAuthenticatorData(text: string, submitted: string | undefined): Uint8Array {
+  if (submitted === undefined) return plainAuthenticatorData(text);
+  const data = readBase64(submitted);
+  const fault = data === undefined ? 'malformed' : faultOfAuthenticatorData(data, text);
+  if (fault === 'other-domain') {
+    throw new UserError(
+      'signature-wrong',
+      'The wallet signed this for another website. Open the link again and sign on that page.',
+    );
+  }
+  if (data === undefined || fault !== undefined) {
+    throw new UserError(
+      'signature-malformed',
+      'What came with the signature is not the authenticator data that was asked for. Sign again, or sign the transaction instead.',
+    );
+  }
+  return data;
+}
+
+function isAsked({ own, text }: Asked): (signed: SignedTransaction) => boolean {
+  const transaction = noteTransaction(own, text);
+  return (signed) => areEqual(signed.transaction, transaction);
+}
+
+/** Those that were asked for are not among them. */
+function otherTransaction({ text }: Asked, transactions: readonly SignedTransaction[]): UserError {
+  if (transactions.some(({ transaction }) => isNoteOfAnybody(transaction, text))) {
+    return new UserError(
+      'signature-other-wallet',
+      'This transaction is of another account. Choose the account that you want to link in your wallet and sign again.',
+    );
+  }
+  return new UserError(
+    'signature-wrong',
+    'The signed transaction is not the one that was asked for, or the wallet changed it. Sign it as it is, or sign the text as a message.',
+  );
+}
+
+function malformed(): UserError {
+  return new UserError(
+    'signature-malformed',
+    'This is not a signature of an Algorand wallet. Sign the text again and send all that the wallet gives: 64 bytes in base64, or the transaction signed by one key.',
+  );
+}

@@ -1,0 +1,105 @@
+import { base32nopad } from '@scure/base';
+import { RetryableError, UserError } from '#core/errors';
+import type { Challenge, KeptProof, Proof, Submission, WalletProver } from '#core/links/proof';
+import type { AlgorandIndexer } from './algorand-indexer.ts';
+import { type Candidate, candidatesOf } from './algorand-submission.ts';
+import { noteTransaction } from './algorand-transaction.ts';
+import { arc60Data, plainAuthenticatorData } from './arc60.ts';
+import { areEqual } from './bytes.ts';
+import { verifierOf } from './ed25519.ts';
+import { requireUsableAlgorand } from './unusable-addresses.ts';
+
+/** https://github.com/ChainAgnostic/namespaces/blob/main/algorand/caip2.md */
+const MAINNET = 'wGHE2Pwdvd7S12BL5FaOP20EGYesN73k';
+const NETWORK = `algorand:${MAINNET}`;
+const KEY_BYTES = 32;
+
+/**
+ * Proofs by ed25519: over the text with the prefix `MX`, by ARC-60, and over a transaction that
+ * carries the text and can't be submitted. With an indexer the key is the one that the account has
+ * now, which is another one's after it was rekeyed; without, the one in its address.
+ */
+export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProver {
+  return {
+    chain: 'algorand',
+    accountName: 'Algorand',
+    chainId: MAINNET,
+    requireUsable: requireUsableAlgorand,
+    transaction: ({ wallet, text }) => noteTransaction(keyIn(wallet.address), text),
+    arc60: ({ text }) => ({
+      data: arc60Data(text, NETWORK),
+      authenticatorData: plainAuthenticatorData(text),
+    }),
+
+    async check({ wallet, text }: Challenge, submission: Submission): Promise<Proof> {
+      const { address } = wallet;
+      const candidates = candidatesOf({ own: keyIn(address), text, network: NETWORK }, submission);
+      const authority = (await indexer?.authorityOf(address))?.address ?? address;
+      const signer = authority === address ? undefined : keyIn(authority);
+      if (!isProof(candidates, keyIn(authority), signer)) {
+        throw refused(address, authority, candidates, indexer !== undefined);
+      }
+      return authority === address
+        ? { wallet, by: 'key', network: NETWORK, evidence: undefined }
+        : { wallet, by: 'other-key', network: NETWORK, evidence: authority };
+    },
+
+    async stillHolds({ wallet, by, evidence }: KeptProof): Promise<boolean> {
+      if (indexer === undefined) {
+        if (by === 'key') return true;
+        throw new RetryableError(
+          'Which key an Algorand account has cannot be told without an indexer.',
+          { retryAfter: 3_600 },
+        );
+      }
+      const authority = await indexer.authorityOf(wallet.address);
+      if (authority.address === (by === 'key' ? wallet.address : evidence)) return true;
+      await indexer.requireFresh(authority.round);
+      return false;
+    },
+  };
+}
+
+/** @param signer of a rekeyed account, which is the only one that a transaction may name */
+function isProof(
+  candidates: readonly Candidate[],
+  key: Uint8Array,
+  signer: Uint8Array | undefined,
+): boolean {
+  const isSigned = verifierOf(key);
+  return candidates.some(({ signature, signed, namedSigner }) => {
+    const isOfSigner =
+      namedSigner === undefined || (signer !== undefined && areEqual(namedSigner, signer));
+    return isOfSigner && isSigned(signature, signed);
+  });
+}
+
+/** An error that says which account to choose, where that can be told. */
+function refused(
+  address: string,
+  authority: string,
+  candidates: readonly Candidate[],
+  hasIndexer: boolean,
+): UserError {
+  if (authority !== address && isProof(candidates, keyIn(address), undefined)) {
+    return new UserError(
+      'signature-other-wallet',
+      `This account was rekeyed, so its own key proves nothing any more. Sign with the key of ${authority}.`,
+    );
+  }
+  if (!hasIndexer && candidates.some(({ namedSigner }) => namedSigner !== undefined)) {
+    return new UserError(
+      'signature-other-wallet',
+      'Another key signed, and this service has no Algorand indexer to see that the account was rekeyed to it. Link an account that was not rekeyed.',
+    );
+  }
+  return new UserError(
+    'signature-wrong',
+    `This is not what ${authority} signs for this request: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign what is shown, as it is.`,
+  );
+}
+
+/** The public key is the address without its checksum. */
+function keyIn(address: string): Uint8Array {
+  return base32nopad.decode(address).subarray(0, KEY_BYTES);
+}

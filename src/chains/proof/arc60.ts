@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { areEqual, joined } from './bytes.ts';
+
+const HASH_BYTES = 32;
+/** The hash, a byte of flags and a counter of four bytes: what WebAuthn calls authenticator data. */
+const FULL_BYTES = HASH_BYTES + 1 + 4;
+/** Somebody was there, and nothing follows that this would have to know. */
+const USER_PRESENT = 0x01;
+const WITH_MORE = 0x40 | 0x80;
+
+/** What the lines of the text are called in ARC-60. */
+const FIELD_OF_LINE: ReadonlyMap<string, string> = new Map([
+  ['URI', 'uri'],
+  ['Version', 'version'],
+  ['Nonce', 'nonce'],
+  ['Issued At', 'issued-at'],
+  ['Expiration Time', 'expiration-time'],
+  ['Request ID', 'request-id'],
+]);
+
+/**
+ * What a page passes to `signData` as `data` (in base64) with scope AUTH: the fields of the text as
+ * JSON in canonical form (RFC 8785: no spaces, keys in order), which is what wallets hash. Of the
+ * text `example.org wants you to …` come
+ *
+ *     {"account_address":"…","chain_id":"algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k",
+ *      "domain":"example.org","expiration-time":"…","issued-at":"…","nonce":"…","request-id":"…",
+ *      "statement":"…","type":"ed25519","uri":"…","version":"1"}
+ *
+ * in one line. `domain` is also the `domain` of the request, and its SHA-256 the
+ * `authenticatorData`.
+ * https://dev.algorand.co/arc-standards/arc-0060
+ * @param text as `challengeText` writes it
+ * @param network CAIP-2
+ */
+export function arc60Data(text: string, network: string): string {
+  const [, address = '', , statement = '', , ...lines] = text.split('\n');
+  const fields: Record<string, string> = {
+    account_address: address,
+    chain_id: network,
+    domain: domainOf(text),
+    statement,
+    type: 'ed25519',
+  };
+  for (const line of lines) {
+    const end = line.indexOf(': ');
+    const field = FIELD_OF_LINE.get(line.slice(0, end));
+    if (field !== undefined) fields[field] = line.slice(end + 2);
+  }
+  return JSON.stringify(Object.fromEntries(Object.entries(fields).sort(byKey)));
+}
+
+/** What a page asks for when it has nothing else to say about the authenticator. */
+export function plainAuthenticatorData(text: string): Uint8Array {
+  return sha256(domainOf(text));
+}
+
+export type AuthenticatorFault = 'malformed' | 'other-domain';
+
+/**
+ * Checks what the wallet says it signed along: for which domain, and where it has flags, that a
+ * user was present.
+ */
+export function faultOfAuthenticatorData(
+  data: Uint8Array,
+  text: string,
+): AuthenticatorFault | undefined {
+  const flags = data.length === HASH_BYTES ? USER_PRESENT : data[HASH_BYTES];
+  if (data.length !== HASH_BYTES && data.length !== FULL_BYTES) return 'malformed';
+  if (flags === undefined || (flags & (USER_PRESENT | WITH_MORE)) !== USER_PRESENT) {
+    return 'malformed';
+  }
+  const isOurs = areEqual(data.subarray(0, HASH_BYTES), plainAuthenticatorData(text));
+  return isOurs ? undefined : 'other-domain';
+}
+
+/** What is signed: both hashes, one after the other. */
+export function signedOfArc60(data: string, authenticatorData: Uint8Array): Uint8Array {
+  return joined(sha256(data), sha256(authenticatorData));
+}
+
+/** The first word: the host that asks. */
+function domainOf(text: string): string {
+  return text.slice(0, text.indexOf(' '));
+}
+
+function sha256(bytes: Uint8Array | string): Uint8Array {
+  return hash('sha256', bytes, 'buffer');
+}
+
+function byKey([a]: [string, string], [b]: [string, string]): number {
+  return a < b ? -1 : 1;
+}

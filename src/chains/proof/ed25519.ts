@@ -1,0 +1,27 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+
+/** Tells whether a signature of 64 bytes is the key's over these bytes. */
+export type Verifier = (signature: Uint8Array, signed: Uint8Array) => boolean;
+
+/**
+ * Whether somebody can have the secret of these 32 bytes: a point of the curve, canonically written
+ * and of prime order. For others signatures can be made up: 64 zero bytes are a valid one of the
+ * all-zero key in libraries that don't look.
+ */
+export function isPossibleKey(publicKey: Uint8Array): boolean {
+  try {
+    const point = ed25519.Point.fromBytes(publicKey, false);
+    return !point.isSmallOrder() && point.isTorsionFree();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * As strict as RFC 8032: S below the order of the group, R canonically written.
+ * https://www.rfc-editor.org/rfc/rfc8032#section-5.1.7
+ */
+export function verifierOf(publicKey: Uint8Array): Verifier {
+  if (!isPossibleKey(publicKey)) return () => false;
+  return (signature, signed) => ed25519.verify(signature, signed, publicKey, { zip215: false });
+}

@@ -1,0 +1,70 @@
+import type { EthereumNode } from './ethereum-node.ts';
+
+/** What ERC-6492 puts at the end of a signature of a contract that is not deployed yet. */
+const WRAPPED = Buffer.from('6492'.repeat(16), 'hex');
+
+/**
+ * Creates what follows it and leaves the first byte of that behind, or 0 where that fails. Thus code
+ * that fails is an answer like any other, and only what a node says of itself is an error: nodes
+ * have no common way to say that code failed, nor a bound to what it says as it fails.
+ */
+const CATCHING = [
+  '601c380380601c600039', // memory[0] = what follows these 0x1c bytes; its length stays on the stack
+  '60006000f0', // create it: its address, or 0
+  '600160006000', // one byte, from its first, to memory[0]
+  '833c', // copy that from the code at the address: at address 0 there is none, which copies a 0
+  '60016000f3', // leave that byte behind
+].join('');
+
+/** What the chain says of a contract's signature. `no-contract`: nothing is at that address. */
+export type Verdict = 'yes' | 'no' | 'no-contract';
+
+/**
+ * Asks the contract at an address whether a signature is its own (ERC-1271), also one that is yet to
+ * be deployed (ERC-6492). The code that asks is viem's; it is sent along and leaves one byte behind.
+ * viem's own function is not used, since it takes a node that fails for a contract that says no.
+ * https://eips.ethereum.org/EIPS/eip-1271, https://eips.ethereum.org/EIPS/eip-6492
+ * @throws UserError `contract-unsupported` when the node is of another chain; RetryableError
+ */
+export async function askContract(
+  node: EthereumNode,
+  address: string,
+  hashed: Uint8Array,
+  signature: Uint8Array,
+): Promise<Verdict> {
+  const isWrapped = Buffer.from(signature).subarray(-WRAPPED.length).equals(WRAPPED);
+  if (!isWrapped && !(await node.hasCode(address))) return 'no-contract';
+  const left = await node.run(await askingCode(address, hashed, signature));
+  if (left === '0x01') return 'yes';
+  if (left === '0x00') return 'no';
+  throw node.nonsense();
+}
+
+async function askingCode(
+  address: string,
+  hashed: Uint8Array,
+  signature: Uint8Array,
+): Promise<string> {
+  // viem takes longer to load than all the rest, and most signatures never come here.
+  const viem = await import('viem');
+  const submitted = toHex(signature);
+  // viem's code looks for the wrapping at the end, and fails where there is no end to look at.
+  const findable =
+    signature.length < WRAPPED.length
+      ? viem.serializeErc6492Signature({
+          address: viem.zeroAddress,
+          data: '0x',
+          signature: submitted,
+        })
+      : submitted;
+  const asking = viem.encodeDeployData({
+    abi: viem.erc6492SignatureValidatorAbi,
+    bytecode: viem.erc6492SignatureValidatorByteCode,
+    args: [address as `0x${string}`, toHex(hashed), findable],
+  });
+  return `0x${CATCHING}${asking.slice(2)}`;
+}
+
+export function toHex(bytes: Uint8Array): `0x${string}` {
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}

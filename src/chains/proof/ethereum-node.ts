@@ -1,0 +1,90 @@
+import { type RetryableError, UserError } from '#core/errors';
+import { fieldOf, type JsonService } from './json-service.ts';
+
+const MAINNET = 1;
+/** Mainnet has a block every 12 seconds; a node this far behind knows nothing of now. */
+const OLDEST_BLOCK_S = 600;
+const HEX = /^0x(?:[0-9a-f]{2})*$/i;
+const QUANTITY = /^0x[0-9a-f]{1,12}$/i;
+
+/**
+ * Who calls. Some contracts trust calls from the zero address, since only simulations come from
+ * there. Nobody has the key of this one: it is the end of the keccak-256 of `fathom: wallet proof`.
+ */
+const CALLER = '0xa7ebf19ec1f3758e65d27a133e15e7aa6cd6331a';
+
+/** A node of Ethereum mainnet. What is not clearly an answer is a RetryableError. */
+export class EthereumNode {
+  readonly #service: JsonService;
+  #isMainnet = false;
+
+  constructor(service: JsonService) {
+    this.#service = service;
+  }
+
+  /**
+   * Runs code without sending it, as if it created a contract.
+   * @param code in hex with `0x`
+   * @returns what it leaves behind, in hex with `0x`
+   * @throws UserError `contract-unsupported` on another chain; RetryableError, also when it fails
+   */
+  async run(code: string): Promise<string> {
+    await this.#requireMainnet();
+    return this.#askForHex('eth_call', [{ from: CALLER, data: code }, 'latest'], HEX);
+  }
+
+  /** @throws UserError `contract-unsupported` on another chain; RetryableError */
+  async hasCode(address: string): Promise<boolean> {
+    await this.#requireMainnet();
+    return (await this.#askForHex('eth_getCode', [address, 'latest'], HEX)) !== '0x';
+  }
+
+  /** @throws RetryableError when what it says may be old */
+  async requireFresh(): Promise<void> {
+    const block = await this.#ask('eth_getBlockByNumber', ['latest', false]);
+    const time = fieldOf(block, 'timestamp');
+    if (typeof time !== 'string' || !QUANTITY.test(time)) throw this.nonsense();
+    const age = Date.now() / 1000 - Number(time);
+    if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
+  }
+
+  /** @throws UserError `contract-unsupported` on another chain; RetryableError */
+  async requireUsable(): Promise<void> {
+    await this.#requireMainnet();
+    await this.requireFresh();
+  }
+
+  nonsense(): RetryableError {
+    return this.#service.failure('sent something else than was asked for');
+  }
+
+  /** Asked until it has said yes once: a node that is configured wrong may be put right. */
+  async #requireMainnet(): Promise<void> {
+    if (this.#isMainnet) return;
+    const chainId = Number(await this.#askForHex('eth_chainId', [], QUANTITY));
+    if (chainId !== MAINNET) {
+      throw new UserError(
+        'contract-unsupported',
+        `This service cannot check wallets that are contracts: its Ethereum node is not of mainnet (chain id ${chainId}). Link another wallet, or tell whoever runs it.`,
+      );
+    }
+    this.#isMainnet = true;
+  }
+
+  async #askForHex(method: string, params: readonly unknown[], form: RegExp): Promise<string> {
+    const result = await this.#ask(method, params);
+    if (typeof result !== 'string' || !form.test(result)) throw this.nonsense();
+    return result;
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const { status, json } = await this.#service.ask({ body });
+    if (status !== 200) throw this.#service.failure(`answered with ${status}`);
+    if (fieldOf(json, 'id') !== 1) throw this.nonsense();
+    // Some nodes send an empty error with a result.
+    const error = fieldOf(json, 'error') ?? undefined;
+    if (error !== undefined) throw this.#service.failure('refused to answer');
+    return fieldOf(json, 'result');
+  }
+}

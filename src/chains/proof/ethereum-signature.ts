@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { joined } from './bytes.ts';
+
+const BYTES = 65;
+/** Wallets write the parity as 27 and 28, some hardware as 0 and 1. */
+const PARITY_OF_V: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 };
+
+/**
+ * What `personal_sign` signs of a text.
+ * https://eips.ethereum.org/EIPS/eip-191#version-0x45-e
+ */
+export function personalHash(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8');
+  return keccak256(joined(`\x19Ethereum Signed Message:\n${bytes.length}`, bytes));
+}
+
+/** Whether it has the length of an ordinary account's signature; a contract may take it too. */
+export function isOfKeyLength(signature: Uint8Array): boolean {
+  return signature.length === BYTES;
+}
+
+/**
+ * The address whose key made this signature: r, s and v.
+ * @returns in lower case; undefined for what no key makes: r or s out of range, another v, or the
+ *   upper one of the two s that fit, which anybody can compute from the lower one (EIP-2)
+ */
+export function signerOf(hashed: Uint8Array, signature: Uint8Array): string | undefined {
+  const parity = PARITY_OF_V[signature[BYTES - 1] ?? -1];
+  if (!isOfKeyLength(signature) || parity === undefined) return undefined;
+  try {
+    const parts = secp256k1.Signature.fromBytes(signature.subarray(0, BYTES - 1), 'compact');
+    if (parts.hasHighS()) return undefined;
+    const key = parts.addRecoveryBit(parity).recoverPublicKey(hashed).toBytes(false);
+    // Without the byte that says "not compressed"; the address is the last 20 bytes of the hash.
+    return `0x${Buffer.from(keccak256(key.subarray(1)).subarray(-20)).toString('hex')}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function keccak256(bytes: Uint8Array): Uint8Array {
+  return hash('keccak-256', bytes, 'buffer');
+}

@@ -1,0 +1,33 @@
+import { joined } from './bytes.ts';
+
+/** Small numbers, short texts and bytes: all that our one transaction needs. */
+export type Value = number | string | Uint8Array;
+
+/**
+ * A map as Algorand writes it, of which there is one way only: keys in order, values that are zero
+ * or empty left out, every length in its shortest form.
+ * https://developer.algorand.org/docs/get-details/encoding/
+ * @throws RangeError for what is too long or too large for this, which is a bug
+ */
+export function canonicalMap(fields: Readonly<Record<string, Value>>): Uint8Array {
+  const kept = Object.entries(fields)
+    .filter(([, value]) => (typeof value === 'number' ? value !== 0 : value.length > 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return joined(
+    within(kept.length, 16) | 0x80,
+    ...kept.flatMap(([key, value]) => [encoded(key), encoded(value)]),
+  );
+}
+
+function encoded(value: Value): Uint8Array {
+  if (typeof value === 'number') return Uint8Array.of(within(value, 0x80));
+  if (typeof value === 'string') return joined(within(value.length, 32) | 0xa0, value);
+  const { length } = value;
+  if (length < 0x100) return joined(0xc4, length, value);
+  return joined(0xc5, within(length, 0x10000) >> 8, length & 0xff, value);
+}
+
+function within(value: number, end: number): number {
+  if (value >= end) throw new RangeError(`${value} is not below ${end}`);
+  return value;
+}

@@ -1,0 +1,103 @@
+import { base58 } from '@scure/base';
+import { UserError } from '#core/errors';
+import type { Challenge, Proof, SignatureForm, Submission, WalletProver } from '#core/links/proof';
+import { areEqual } from './bytes.ts';
+import { verifierOf } from './ed25519.ts';
+import { envelopesOf } from './solana-envelope.ts';
+import { isMemoOfAnother, memoMessage, unsignedTransaction } from './solana-transaction.ts';
+import { readingsOf } from './submitted.ts';
+import { requireUsableSolana } from './unusable-addresses.ts';
+
+const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const SIGNATURE_BYTES = 64;
+
+/** A signature, and what it is said to be of where that came along. */
+interface Signed {
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array | undefined;
+}
+
+/**
+ * Proofs by ed25519: over the text, over the text in an envelope of off-chain messages (what the
+ * command line and Ledger sign), and over a transaction that carries the text and can't be submitted.
+ */
+export const solanaProver: WalletProver = {
+  chain: 'solana',
+  accountName: 'Solana',
+  chainId: 'mainnet',
+  requireUsable: requireUsableSolana,
+
+  transaction({ wallet, text }) {
+    return unsignedTransaction(memoMessage(base58.decode(wallet.address), text));
+  },
+
+  check(challenge: Challenge, { form, signature }: Submission): Proof {
+    const { wallet, text } = challenge;
+    const submitted = readingsOf(signature)
+      .map(split)
+      .filter((each) => each !== undefined);
+    const key = base58.decode(wallet.address);
+    const messages = messagesOf(form, key, text);
+    if (submitted.length === 0 || messages.length === 0) throw malformed();
+    const isSigned = verifierOf(key);
+    const isProof = submitted.some((each) =>
+      // What came along is only looked at: verified is what was built here.
+      messages
+        .filter((message) => each.message === undefined || areEqual(each.message, message))
+        .some((message) => isSigned(each.signature, message)),
+    );
+    if (!isProof) throw refused(challenge, submitted);
+    return { wallet, by: 'key', network: NETWORK, evidence: undefined };
+  },
+
+  /** A key can't be changed on Solana. */
+  stillHolds: () => true,
+};
+
+/** What may have been signed: eight at most. */
+function messagesOf(
+  form: SignatureForm | undefined,
+  key: Uint8Array,
+  text: string,
+): readonly Uint8Array[] {
+  const texts = [Buffer.from(text, 'utf8'), ...envelopesOf(key, text)];
+  const transactions = [memoMessage(key, text)];
+  if (form === undefined) return [...texts, ...transactions];
+  if (form === 'message') return texts;
+  return form === 'transaction' ? transactions : [];
+}
+
+/**
+ * A bare signature, or one with what it is of: as transactions are sent and as Ledger gives signed
+ * texts, a 1 for the number of signatures first.
+ */
+function split(bytes: Uint8Array): Signed | undefined {
+  if (bytes.length === SIGNATURE_BYTES) return { signature: bytes, message: undefined };
+  if (bytes.length <= 1 + SIGNATURE_BYTES || bytes[0] !== 1) return undefined;
+  return {
+    signature: bytes.subarray(1, 1 + SIGNATURE_BYTES),
+    message: bytes.subarray(1 + SIGNATURE_BYTES),
+  };
+}
+
+function refused({ wallet, text }: Challenge, submitted: readonly Signed[]): UserError {
+  const { address } = wallet;
+  const own = base58.decode(address);
+  if (submitted.some(({ message }) => message && isMemoOfAnother(message, own, text))) {
+    return new UserError(
+      'signature-other-wallet',
+      `Another account signed this transaction. Choose ${address} in your wallet and sign again.`,
+    );
+  }
+  return new UserError(
+    'signature-wrong',
+    `This is not what ${address} signs for this request: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign what is shown, as it is.`,
+  );
+}
+
+function malformed(): UserError {
+  return new UserError(
+    'signature-malformed',
+    'This is not a signature of a Solana wallet. Sign the text again and send all that the wallet gives: 64 bytes in base58, base64 or hex, or the signed transaction.',
+  );
+}

@@ -1,0 +1,77 @@
+import { base58 } from '@scure/base';
+import { UserError } from '#core/errors';
+import { isPossibleKey } from './ed25519.ts';
+
+/** Up to here are the zero address, precompiles, 0x…dEaD and its like. */
+const LAST_RESERVED = 0xffffn;
+/** `dead` with nothing but zeros around it, and addresses of one digit: nobody can have found a key. */
+const BURNT = /^0x(?:0*(?:dead)+0*|([0-9a-f])\1{39})$/;
+/** In lower case. */
+const SYSTEM_OF_ETHEREUM = new Set([
+  // Who calls system contracts, and the four of them: EIP-4788, 2935, 7002, 7251.
+  '0xfffffffffffffffffffffffffffffffffffffffe',
+  '0x000f3df6d732807ef1319fb7b8bb8522d0beac02',
+  '0x0000f90827f1c53a10cb7a02335b175320002935',
+  '0x00000961ef480eb55e80d19ad83579a64c007002',
+  '0x0000bbddc7ce488642fb579f8b00f3a590007251',
+  // The deposit contract.
+  '0x00000000219ab540356cbb839cbe05303d7705fa',
+  // A well-known place to burn tokens.
+  '0xdead000000000000000042069420694206942069',
+]);
+
+/** Names of Solana's own accounts are filled up with ones, which nobody can search a key for. */
+const FILLED_UP = /1{16}/;
+/** Programs and mints whose addresses are keys, if not anybody's in use. */
+const SYSTEM_OF_SOLANA = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXej9',
+]);
+
+const SYSTEM_OF_ALGORAND = new Set([
+  // The zero address, mainnet's fee sink and its pool of rewards.
+  'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ',
+  'Y76M3MSY6DKBRHBL7C3NNDXGS5IIMQVQVUAB6MP4XEMMGVF2QWNPL226CA',
+  '737777777777777777777777777777777777777777777777777UFEJ2CI',
+]);
+
+/** @throws UserError `wallet-unusable` */
+export function requireUsableEthereum(address: string): void {
+  const lower = address.toLowerCase();
+  if (BigInt(lower) <= LAST_RESERVED || BURNT.test(lower) || SYSTEM_OF_ETHEREUM.has(lower)) {
+    throw unusable(address);
+  }
+}
+
+/**
+ * Also for what is no public key: the addresses that programs derive for themselves.
+ * @throws UserError `wallet-unusable`
+ */
+export function requireUsableSolana(address: string): void {
+  if (FILLED_UP.test(address) || SYSTEM_OF_SOLANA.has(address)) throw unusable(address);
+  if (isPossibleKey(base58.decode(address))) return;
+  throw new UserError(
+    'wallet-unusable',
+    `Nobody can sign for ${address}: it belongs to a program or is a token account. Link the wallet that owns it instead.`,
+  );
+}
+
+/**
+ * An address that is no public key is let pass: its account may have been rekeyed to one.
+ * @throws UserError `wallet-unusable`
+ */
+export function requireUsableAlgorand(address: string): void {
+  if (SYSTEM_OF_ALGORAND.has(address)) throw unusable(address);
+}
+
+function unusable(address: string): UserError {
+  return new UserError(
+    'wallet-unusable',
+    `${address} is an address of the chain itself or one to burn tokens, so nobody can prove to own it. Link your own wallet.`,
+  );
+}

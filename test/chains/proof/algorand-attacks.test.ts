@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest';
+import type { Challenge, Submission } from '#core/links/proof';
+import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
+import {
+  isTakenCarelessly,
+  SMALL_ORDER_KEYS,
+  withLargerS,
+  withStrangeR,
+  withTorsion,
+} from './forging.ts';
+import { type Fields, packed, Raw } from './msgpack.ts';
+import {
+  algorandAddress,
+  base64,
+  challengeOf,
+  ed25519Key,
+  ethereumKey,
+  outcomeOf,
+  proverOf,
+} from './signing.ts';
+
+const prover = proverOf('algorand');
+const alice = ed25519Key('alice');
+const mallory = ed25519Key('mallory');
+const address = algorandAddress(alice.publicKey);
+const challenge = challengeOf(prover, address);
+const text = Buffer.from(challenge.text);
+const other = Buffer.from(challengeOf(prover, address, { nonce: 'f'.repeat(32) }).text);
+const MAINNET = Buffer.from('wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=', 'base64');
+const TESTNET = Buffer.from('SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=', 'base64');
+
+const FIELDS: Fields = [
+  ['fv', 1],
+  ['gen', 'mainnet-v1.0'],
+  ['gh', MAINNET],
+  ['lv', 1],
+  ['note', text],
+  ['rcv', alice.publicKey],
+  ['snd', alice.publicKey],
+  ['type', 'pay'],
+];
+
+/** The fields that were asked for with others in their place or among them, in order. */
+function changed(changes: Readonly<Record<string, Fields[number][1]>>): Buffer {
+  const all = new Map([...FIELDS, ...Object.entries(changes)]);
+  return packed([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const own = packed(FIELDS);
+const signatureOf = (transaction: Uint8Array, key = alice) =>
+  key.sign(Buffer.concat([Buffer.from('TX'), transaction]));
+const raw = (bytes: Uint8Array) => new Raw(...bytes);
+const signed = (transaction: Uint8Array, key = alice) =>
+  packed([
+    ['sig', signatureOf(transaction, key)],
+    ['txn', raw(transaction)],
+  ]);
+const signature = alice.sign(`MX${text}`);
+
+const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
+  ['by another account', 'signature-wrong', mallory.sign(`MX${text}`)],
+  ['of another nonce', 'signature-wrong', alice.sign(`MX${other}`)],
+  ['of the text without the prefix', 'signature-wrong', alice.sign(text)],
+  ['of the text with the prefix of programs', 'signature-wrong', alice.sign(`Program${text}`)],
+  ['of the text with the prefix of transactions', 'signature-wrong', alice.sign(`TX${text}`)],
+  ['of the text with a space behind', 'signature-wrong', alice.sign(`MX${text} `)],
+  [
+    'of an envelope of Solana',
+    'signature-wrong',
+    alice.sign(Buffer.concat([Buffer.from('\xffsolana offchain\0\x01', 'latin1'), text])),
+  ],
+  ['of zeros', 'signature-wrong', Buffer.alloc(64)],
+  ['with a larger S', 'signature-wrong', withLargerS(signature)],
+  ['with a strange R', 'signature-wrong', withStrangeR(alice, Buffer.from(`MX${text}`))],
+  [
+    'of Ethereum: 65 bytes',
+    'signature-malformed',
+    Buffer.from(
+      (await ethereumKey('alice').signMessage({ message: challenge.text })).slice(2),
+      'hex',
+    ),
+  ],
+  ['truncated by a byte', 'signature-malformed', signature.subarray(1)],
+  ['with a zero behind', 'signature-malformed', Buffer.concat([signature, Buffer.of(0)])],
+  ['of nothing', 'signature-malformed', Buffer.alloc(0)],
+];
+
+const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
+  ['with an amount', 'signature-wrong', signed(changed({ amt: 1 }))],
+  ['with a fee', 'signature-wrong', signed(changed({ fee: 1_000 }))],
+  ['with a first round', 'signature-wrong', signed(changed({ fv: 40_000 }))],
+  ['with a last round', 'signature-wrong', signed(changed({ lv: 1_001 }))],
+  ['that closes the account', 'signature-wrong', signed(changed({ close: mallory.publicKey }))],
+  ['that rekeys the account', 'signature-wrong', signed(changed({ rekey: mallory.publicKey }))],
+  ['with a lease', 'signature-wrong', signed(changed({ lx: Buffer.alloc(32, 1) }))],
+  ['of a group', 'signature-wrong', signed(changed({ grp: Buffer.alloc(32, 1) }))],
+  ['to another account', 'signature-wrong', signed(changed({ rcv: mallory.publicKey }))],
+  ['of another note', 'signature-wrong', signed(changed({ note: other }))],
+  [
+    'of the note with a space behind',
+    'signature-wrong',
+    signed(changed({ note: Buffer.concat([text, Buffer.from(' ')]) })),
+  ],
+  ['of another network', 'signature-wrong', signed(changed({ gen: 'testnet-v1.0', gh: TESTNET }))],
+  ['of another network by its hash alone', 'signature-wrong', signed(changed({ gh: TESTNET }))],
+  ['of another type', 'signature-wrong', signed(changed({ type: 'axfer' }))],
+  ['with a zero written out', 'signature-wrong', signed(changed({ amt: 0 }))],
+  ['with a fee of zero written out', 'signature-wrong', signed(changed({ fee: 0 }))],
+  ['with its fields in another order', 'signature-wrong', signed(packed(FIELDS.toReversed()))],
+  ['with a field twice', 'signature-wrong', signed(packed([...FIELDS, ['type', 'pay']]))],
+  ['with a number in a longer form', 'signature-wrong', signed(changed({ fv: new Raw(0xcc, 1) }))],
+  [
+    'with the map in a longer form',
+    'signature-wrong',
+    signed(Buffer.concat([Buffer.of(0xde, 0, 8), own.subarray(1)])),
+  ],
+  ['with bytes behind it', 'signature-wrong', Buffer.concat([signed(own), Buffer.of(0)])],
+  ['with a byte less', 'signature-wrong', signed(own).subarray(0, -1)],
+  [
+    'of another account, which signs it',
+    'signature-other-wallet',
+    signed(changed({ snd: mallory.publicKey, rcv: mallory.publicKey }), mallory),
+  ],
+  [
+    'of another account, which the wallet signs',
+    'signature-other-wallet',
+    signed(changed({ snd: mallory.publicKey, rcv: mallory.publicKey })),
+  ],
+  [
+    'from another account to the wallet',
+    'signature-wrong',
+    signed(changed({ snd: mallory.publicKey })),
+  ],
+  ['that another account signed', 'signature-wrong', signed(own, mallory)],
+  [
+    'that nobody signed',
+    'signature-wrong',
+    packed([
+      ['sig', Buffer.alloc(64)],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
+    'with a larger S',
+    'signature-wrong',
+    packed([
+      ['sig', withLargerS(signatureOf(own))],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
+    'signed without the prefix',
+    'signature-wrong',
+    packed([
+      ['sig', alice.sign(own)],
+      ['txn', raw(own)],
+    ]),
+  ],
+  ['without a signature', 'signature-malformed', packed([['txn', raw(own)]])],
+  ['that is not signed', 'signature-malformed', own],
+  [
+    'of which nothing but the signature is there',
+    'signature-malformed',
+    packed([['sig', signatureOf(own)]]),
+  ],
+  [
+    'signed by several',
+    'signature-malformed',
+    packed([
+      [
+        'msig',
+        [
+          ['thr', 1],
+          ['v', 1],
+        ],
+      ],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
+    'signed by one and by several',
+    'signature-malformed',
+    packed([
+      ['msig', [['v', 1]]],
+      ['sig', signatureOf(own)],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
+    'signed by a program',
+    'signature-malformed',
+    packed([
+      ['lsig', [['l', Buffer.of(1)]]],
+      ['txn', raw(own)],
+    ]),
+  ],
+  [
+    'with a field more',
+    'signature-malformed',
+    packed([
+      ['sig', signatureOf(own)],
+      ['txn', raw(own)],
+      ['x', 1],
+    ]),
+  ],
+  [
+    'with its parts in another order',
+    'signature-malformed',
+    packed([
+      ['txn', raw(own)],
+      ['sig', signatureOf(own)],
+    ]),
+  ],
+  [
+    'with a short signature',
+    'signature-malformed',
+    packed([
+      ['sig', signatureOf(own).subarray(1)],
+      ['txn', raw(own)],
+    ]),
+  ],
+  ['in a list', 'signature-malformed', Buffer.concat([Buffer.of(0x91), signed(own)])],
+];
+
+function check(
+  submitted: Uint8Array | string,
+  form: Submission['form'],
+  asked: Challenge = challenge,
+) {
+  const signature = typeof submitted === 'string' ? submitted : base64(submitted);
+  return outcomeOf(() => prover.check(asked, { form, signature }));
+}
+
+describe('a signature for an Algorand wallet', () => {
+  it.each(ATTACKS)('%s is refused: %s', async (_, code, submitted) => {
+    for (const form of [undefined, 'message', 'transaction', 'arc60'] as const) {
+      expect(await check(submitted, form)).toBe(code);
+    }
+  });
+
+  it('counts for the form only that it is said to be of', async () => {
+    expect(await check(signature, 'transaction')).toBe('signature-wrong');
+    expect(await check(signature, 'arc60')).toBe('signature-wrong');
+    expect(await check(signatureOf(own), 'message')).toBe('signature-wrong');
+    expect(await check(signed(own), 'message')).toBe('signature-malformed');
+  });
+
+  it('of one wallet is none of another that is asked for the same text', async () => {
+    const asked: Challenge = {
+      wallet: { chain: 'algorand', address: algorandAddress(mallory.publicKey) },
+      text: challenge.text,
+    };
+    expect(await check(signature, 'message', asked)).toBe('signature-wrong');
+  });
+});
+
+describe('a transaction for an Algorand wallet', () => {
+  it('is taken when nothing is changed', async () => {
+    expect(Buffer.from(prover.transaction(challenge) ?? '')).toEqual(own);
+    expect(await check(signed(own), 'transaction')).toBe('key');
+  });
+
+  it.each(TRANSACTIONS)('%s is refused: %s', async (_, code, submitted) => {
+    expect(await check(submitted, 'transaction')).toBe(code);
+    expect(await check(submitted, undefined)).toBe(code);
+  });
+});
+
+describe('the key that a transaction names', () => {
+  const named = (signer: Uint8Array, key = alice) =>
+    base64(
+      packed([
+        ['sgnr', signer],
+        ['sig', signatureOf(own, key)],
+        ['txn', raw(own)],
+      ]),
+    );
+  const bob = ed25519Key('bob');
+  const rekeyed = (indexer: TestIndexer) =>
+    indexer.rekeyed.set(address, algorandAddress(bob.publicKey));
+
+  it.each([
+    ['is the wallet itself', named(alice.publicKey), () => undefined],
+    ['is another, on an account that was not rekeyed', named(bob.publicKey, bob), () => undefined],
+    ['is not the one that the account was rekeyed to', named(mallory.publicKey, mallory), rekeyed],
+    ['is not the one that signed', named(bob.publicKey, mallory), rekeyed],
+    ['is not the one that signed, which is the right one', named(mallory.publicKey, bob), rekeyed],
+    ['is cut off', named(bob.publicKey.subarray(1), bob), rekeyed],
+  ])('proves nothing when it %s', async (_, submitted, change) => {
+    const indexer = await openAlgorandIndexer();
+    change(indexer);
+    const asking = proverOf('algorand', { algorandIndexerUrl: indexer.url });
+    const submission: Submission = { form: 'transaction', signature: submitted };
+    expect(await outcomeOf(() => asking.check(challenge, submission))).toMatch(
+      /^signature-(wrong|malformed)$/,
+    );
+  });
+});
+
+describe('a key that nobody can have', () => {
+  it.each(SMALL_ORDER_KEYS)('proves nothing, signed by zeros or otherwise: %s', async (hex) => {
+    const key = Buffer.from(hex, 'hex');
+    const asked = challengeOf(prover, algorandAddress(key));
+    const neutral = Buffer.concat([Buffer.of(1), Buffer.alloc(63)]);
+    for (const form of [undefined, 'message', 'transaction', 'arc60'] as const) {
+      for (const forged of [Buffer.alloc(64), neutral, Buffer.concat([key, Buffer.alloc(32)])]) {
+        expect(await check(forged, form, asked)).toBe('signature-wrong');
+      }
+    }
+  });
+
+  it('proves nothing when a part of small order is added to a true one', async () => {
+    const { publicKey, sign } = withTorsion(alice);
+    const asked = challengeOf(prover, algorandAddress(publicKey));
+    const message = Buffer.from(`MX${asked.text}`);
+    expect(isTakenCarelessly(sign(message), message, publicKey)).toBe(true);
+    expect(await check(sign(message), 'message', asked)).toBe('signature-wrong');
+  });
+});

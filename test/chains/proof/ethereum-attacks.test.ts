@@ -1,0 +1,203 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { privateKeyToAddress } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import type { Challenge, Submission } from '#core/links/proof';
+import {
+  alwaysSaying,
+  burningGas,
+  echoing,
+  invalid,
+  ownedBy,
+  returningHugely,
+  reverting,
+  revertingHugely,
+  sayingTooLittle,
+  sayingTooMuch,
+} from '../../support/contracts.ts';
+import { openEthereumNode, type TestNode } from '../../support/ethereum-node.ts';
+import { challengeOf, ed25519Key, ethereumKey, outcomeOf, proverOf } from './signing.ts';
+
+type Hex = `0x${string}`;
+
+const alice = ethereumKey('alice');
+const mallory = ethereumKey('mallory');
+const prover = proverOf('ethereum');
+const challenge = challengeOf(prover, alice.address);
+const signature = await alice.signMessage({ message: challenge.text });
+
+const N = secp256k1.Point.Fn.ORDER;
+const part = (from: number) => BigInt(`0x${signature.slice(2 + 64 * from, 66 + 64 * from)}`);
+const r = part(0);
+const s = part(1);
+const v = Number(`0x${signature.slice(-2)}`);
+const hex = (number: bigint, bytes = 32) => number.toString(16).padStart(2 * bytes, '0');
+const signatureOf = (r: bigint, s: bigint, v: number): Hex =>
+  `0x${hex(r)}${hex(s)}${hex(BigInt(v), 1)}`;
+const otherText = (changes: Parameters<typeof challengeOf>[2]) =>
+  alice.signMessage({ message: challengeOf(prover, alice.address, changes).text });
+
+type Expected = Awaited<ReturnType<typeof outcomeOf>>;
+type Row = readonly [string, Expected, string];
+
+/** Whether there is a node makes no difference to them. */
+const ATTACKS: readonly Row[] = [
+  [
+    'by another account',
+    'signature-other-wallet',
+    await mallory.signMessage({ message: challenge.text }),
+  ],
+  ['of another nonce', 'signature-other-wallet', await otherText({ nonce: 'fedcba9876543210' })],
+  ['of another domain', 'signature-other-wallet', await otherText({ domain: 'evil.example' })],
+  [
+    'of another chat account',
+    'signature-other-wallet',
+    await otherText({ requestId: 'discord:4321' }),
+  ],
+  ['of another time', 'signature-other-wallet', await otherText({ expiresAt: 1_790_009_999 })],
+  ['of an empty text', 'signature-other-wallet', await alice.signMessage({ message: '' })],
+  [
+    'of the text with a line break more',
+    'signature-other-wallet',
+    await alice.signMessage({ message: `${challenge.text}\n` }),
+  ],
+  [
+    'of the bare hash, without the prefix of texts',
+    'signature-other-wallet',
+    await alice.sign({ hash: `0x${'11'.repeat(32)}` }),
+  ],
+  [
+    'of typed data',
+    'signature-other-wallet',
+    await alice.signTypedData({
+      types: { Link: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Link',
+      message: { text: challenge.text },
+    }),
+  ],
+  ['with the other parity', 'signature-other-wallet', signatureOf(r, s, v === 27 ? 28 : 27)],
+  ['with the upper s, as anybody can compute', 'signature-malformed', signatureOf(r, N - s, v ^ 7)],
+  ['with the upper s and the same parity', 'signature-malformed', signatureOf(r, N - s, v)],
+  ['with r 0', 'signature-malformed', signatureOf(0n, s, v)],
+  ['with s 0', 'signature-malformed', signatureOf(r, 0n, v)],
+  ['with r and s 0', 'signature-malformed', signatureOf(0n, 0n, v)],
+  ['with r of the group order', 'signature-malformed', signatureOf(N, s, v)],
+  ['with r above the group order', 'signature-malformed', signatureOf(r + N, s, v).slice(0, 132)],
+  ['with s of the group order', 'signature-malformed', signatureOf(r, N, v)],
+  ['with the largest r and s', 'signature-malformed', `0x${'ff'.repeat(64)}1b`],
+  ['of zeros', 'signature-malformed', `0x${'00'.repeat(65)}`],
+  ...[2, 26, 29, 30, 31, 32, 37, 38, 255].map((strange): Row => {
+    return [`with v ${strange}`, 'signature-malformed', signatureOf(r, s, strange)];
+  }),
+  ['with an r that is no point', 'signature-malformed', signatureOf(5n, s, v)],
+  ['of nothing', 'signature-malformed', ''],
+  ['of white space', 'signature-malformed', ' \n '],
+  ['with a digit missing', 'signature-malformed', signature.slice(0, -1)],
+  ['with letters that are no digits', 'signature-malformed', `${signature.slice(0, -2)}zz`],
+  ['in base64', 'signature-malformed', Buffer.from(signature.slice(2), 'hex').toString('base64')],
+  ['of 17 KiB', 'signature-malformed', `0x${'ab'.repeat(8_193)}`],
+  ['of a megabyte', 'signature-malformed', `0x${'ab'.repeat(500_000)}`],
+  ['of a megabyte of quotes', 'signature-malformed', '"'.repeat(1_000_000)],
+];
+
+describe('a signature for an ordinary Ethereum account', () => {
+  it.each(ATTACKS)('%s is refused: %s', async (_, code, submitted) => {
+    const node = await openEthereumNode();
+    for (const each of [prover, proverOf('ethereum', { ethereumRpcUrl: node.url })]) {
+      const submission: Submission = { form: 'message', signature: submitted };
+      expect(await outcomeOf(() => each.check(challenge, submission))).toBe(code);
+    }
+  });
+
+  it.each([
+    ['truncated by a byte', signature.slice(0, -2)],
+    ['with a byte more', `${signature}00`],
+    ['in the short form of EIP-2098', signature.slice(0, -2)],
+    ['of another chain: 64 bytes', `0x${Buffer.from(ed25519Key('a').sign('b')).toString('hex')}`],
+    ['of one byte', '0x01'],
+    ['of no bytes', '0x'],
+    ['of 16 KiB', `0x${'6492'.repeat(4_096)}`],
+  ])('%s could only be of a contract, which there is none of', async (_, submitted) => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const submission: Submission = { form: 'message', signature: submitted };
+    expect(await outcomeOf(() => prover.check(challenge, submission))).toBe('contract-unsupported');
+    expect(await outcomeOf(() => asking.check(challenge, submission))).toBe('signature-wrong');
+  });
+
+  it.each(['transaction', 'arc60'] as const)('is not one of form %s', async (form) => {
+    expect(await outcomeOf(() => prover.check(challenge, { form, signature }))).toBe(
+      'signature-malformed',
+    );
+  });
+
+  it('of the account whose secret is 1 proves that account only', async () => {
+    const one = privateKeyToAddress(`0x${'00'.repeat(31)}01`);
+    expect(
+      await outcomeOf(() => prover.check({ ...challenge, wallet: walletOf(one) }, own())),
+    ).toBe('signature-other-wallet');
+  });
+
+  it('is not accepted for the text alone: the address that counts is the one that was asked', async () => {
+    const asked: Challenge = { wallet: walletOf(mallory.address), text: challenge.text };
+    expect(await outcomeOf(() => prover.check(asked, own()))).toBe('signature-other-wallet');
+  });
+});
+
+const own = (): Submission => ({ form: 'message', signature });
+const walletOf = (address: string) => ({ chain: 'ethereum', address }) as const;
+
+/** Contracts that do not say yes, however hard somebody tries to make it look so. */
+const CONTRACTS: readonly (readonly [string, Hex])[] = [
+  ['is of another owner', ownedBy(mallory.address)],
+  ['reverts', reverting],
+  ['runs into an invalid instruction', invalid],
+  ['takes all gas', burningGas],
+  ['says no', alwaysSaying('ffffffff')],
+  ['says 0', alwaysSaying('00000000')],
+  ['says yes as the standard did before', alwaysSaying('20c13b0b')],
+  ['says nearly yes', alwaysSaying('1626ba7f')],
+  ['says yes and more in the same word', sayingTooMuch],
+  ['says yes in less than a word', sayingTooLittle],
+  ['returns what it was called with, which begins as a yes does', echoing],
+  ['returns a megabyte', returningHugely],
+  ['reverts with a megabyte', revertingHugely],
+  ['does nothing', '0x00'],
+];
+
+describe('a signature for a contract', () => {
+  async function checked(node: TestNode, code: Hex, submitted?: string) {
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const asked = challengeOf(asking, await node.deploy(code));
+    const signed = submitted ?? (await alice.signMessage({ message: asked.text }));
+    return outcomeOf(() => asking.check(asked, { form: 'message', signature: signed }));
+  }
+
+  it.each(CONTRACTS)('that %s is refused', async (_, code) => {
+    const node = await openEthereumNode();
+    expect(await checked(node, code)).toBe('signature-wrong');
+    expect(await checked(node, code, '0x')).toBe('signature-wrong');
+    expect(await checked(node, code, `0x${'6492'.repeat(200)}`)).toBe('signature-wrong');
+    expect(node.asked).toContain('eth_call');
+  });
+
+  it('of its owner over another text is refused', async () => {
+    const node = await openEthereumNode();
+    expect(await checked(node, ownedBy(alice.address), signature)).toBe('signature-wrong');
+  });
+
+  it('cannot be checked without a node, which its user is told', async () => {
+    const wrapped = `0x${'ab'.repeat(96)}${'6492'.repeat(16)}`;
+    const submission: Submission = { form: 'message', signature: wrapped };
+    expect(await outcomeOf(() => prover.check(challenge, submission))).toBe('contract-unsupported');
+  });
+
+  it('is not asked for at another address than that of the wallet', async () => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    await node.deploy(alwaysSaying('1626ba7e'));
+    const forged = await mallory.signMessage({ message: challenge.text });
+    expect(
+      await outcomeOf(() => asking.check(challenge, { form: 'message', signature: forged })),
+    ).toBe('signature-other-wallet');
+  });
+});

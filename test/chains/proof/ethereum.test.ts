@@ -1,0 +1,228 @@
+import { getContractAddress, hashMessage, keccak256, serializeErc6492Signature } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { personalHash } from '#chains/proof/ethereum-signature';
+import type { KeptProof } from '#core/links/proof';
+import {
+  alwaysSaying,
+  creationOf,
+  factory,
+  ownedBy,
+  reverting,
+  trustingNobody,
+} from '../../support/contracts.ts';
+import { openEthereumNode, type TestNode } from '../../support/ethereum-node.ts';
+import { challengeOf, ethereumKey, outcomeOf, proverOf } from './signing.ts';
+
+const alice = ethereumKey('alice');
+const bob = ethereumKey('bob');
+const prover = proverOf('ethereum');
+const challenge = challengeOf(prover, alice.address);
+const signature = await alice.signMessage({ message: challenge.text });
+const SALT = `0x${'07'.repeat(32)}` as const;
+
+describe('an ordinary Ethereum account', () => {
+  it('is proved by its signature of the text, without asking anybody', async () => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const proof = { wallet: challenge.wallet, by: 'key', network: 'eip155:1', evidence: undefined };
+    const submission = { form: 'message', signature } as const;
+    expect(await prover.check(challenge, submission)).toEqual(proof);
+    expect(await asking.check(challenge, submission)).toEqual(proof);
+    expect(await asking.stillHolds({ ...proof, by: 'key', text: challenge.text })).toBe(true);
+    expect(node.asked).toEqual([]);
+  });
+
+  const low = signature.slice(0, -2);
+  const v = Number(`0x${signature.slice(-2)}`);
+  it.each([
+    ['as the page sends it', signature],
+    ['without 0x', signature.slice(2)],
+    ['in capitals', `0X${signature.slice(2).toUpperCase()}`],
+    ['with the parity of some hardware, 0 or 1', `${low}0${v - 27}`],
+    ['with quotes and line breaks', ` "${signature.slice(0, 60)}\r\n  ${signature.slice(60)}"\n`],
+  ])('may paste its signature %s', async (_, text) => {
+    expect(
+      await outcomeOf(() => prover.check(challenge, { form: undefined, signature: text })),
+    ).toBe('key');
+  });
+
+  it('signs the hash that viem computes, also of texts with other letters', () => {
+    for (const text of ['', 'a', challenge.text, 'ü💧']) {
+      expect(`0x${Buffer.from(personalHash(text)).toString('hex')}`).toBe(hashMessage(text));
+    }
+  });
+
+  it('has no transaction to sign', () => {
+    expect(prover.transaction(challenge)).toBeUndefined();
+    expect(prover.chainId).toBe('1');
+  });
+
+  it('keeps its power when it has lent its address to code', async () => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    node.instead = (method) => (method === 'eth_getCode' ? { result: '0xef0100' } : undefined);
+    expect(await outcomeOf(() => asking.check(challenge, { form: 'message', signature }))).toBe(
+      'key',
+    );
+  });
+});
+
+/** A wallet that is a contract, what it is asked to sign, and its owner's signature. */
+async function contractWallet(node: TestNode, code = ownedBy(bob.address)) {
+  const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+  const address = await node.deploy(code);
+  const asked = challengeOf(asking, address);
+  return { asking, address, asked, signed: await bob.signMessage({ message: asked.text }) };
+}
+
+describe('an Ethereum wallet that is a contract', () => {
+  it('is proved when its code says yes to a signature (ERC-1271)', async () => {
+    const node = await openEthereumNode();
+    const { asking, asked, signed } = await contractWallet(node);
+    const proof = await asking.check(asked, { form: 'message', signature: signed });
+    expect(proof).toEqual({
+      wallet: asked.wallet,
+      by: 'contract',
+      network: 'eip155:1',
+      evidence: signed,
+    });
+    expect(node.asked).toEqual(['eth_chainId', 'eth_getCode', 'eth_call']);
+  });
+
+  it('is asked for its chain once only', async () => {
+    const node = await openEthereumNode();
+    const { asking, asked, signed } = await contractWallet(node);
+    await asking.check(asked, { form: 'message', signature: signed });
+    await asking.check(asked, { form: 'message', signature: signed });
+    expect(node.asked.filter((method) => method === 'eth_chainId')).toHaveLength(1);
+  });
+
+  it.each([
+    ['none at all, which means that its owners agreed on the chain', '0x'],
+    ['of 8 KiB', `0x${'ab'.repeat(8 * 1024)}`],
+  ])('may have a signature of any length: %s', async (_, long) => {
+    const node = await openEthereumNode();
+    const { asking, asked } = await contractWallet(node, alwaysSaying('1626ba7e'));
+    const proof = await asking.check(asked, { form: undefined, signature: long });
+    expect(proof).toMatchObject({ by: 'contract', evidence: long });
+  });
+
+  it('is proved before it is deployed, when its factory would make it (ERC-6492)', async () => {
+    const node = await openEthereumNode();
+    const { asking, wrapped, asked } = await counterfactual(node);
+    const proof = await asking.check(asked, { form: 'message', signature: wrapped });
+    expect(proof).toMatchObject({ by: 'contract', evidence: wrapped });
+    expect(await asking.stillHolds({ ...proof, text: asked.text })).toBe(true);
+    // Looking changed nothing: it can be looked at again.
+    expect(
+      await outcomeOf(() => asking.check(asked, { form: 'message', signature: wrapped })),
+    ).toBe('contract');
+  });
+
+  it.each([
+    ['another owner', async (node: TestNode) => (await counterfactual(node, alice)).wrapped],
+    [
+      'a factory that is none',
+      async (node: TestNode) =>
+        serializeErc6492Signature({
+          address: await node.deploy(reverting),
+          data: '0x',
+          signature,
+        }),
+    ],
+    [
+      'a factory that makes nothing',
+      async (node: TestNode) =>
+        serializeErc6492Signature({ address: await node.deploy('0x00'), data: '0x', signature }),
+    ],
+  ])('is not proved before it is deployed by %s', async (_, wrappedBy) => {
+    const node = await openEthereumNode();
+    const { asking, asked } = await counterfactual(node);
+    const wrapped = await wrappedBy(node);
+    expect(
+      await outcomeOf(() => asking.check(asked, { form: 'message', signature: wrapped })),
+    ).toBe('signature-wrong');
+  });
+
+  /** A wallet that its factory has not made yet. */
+  async function counterfactual(node: TestNode, signer = bob) {
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const creation = creationOf(ownedBy(bob.address));
+    const from = await node.deploy(factory);
+    const address = getContractAddress({
+      opcode: 'CREATE2',
+      from,
+      salt: SALT,
+      bytecodeHash: keccak256(creation),
+    });
+    const asked = challengeOf(asking, address);
+    const wrapped = serializeErc6492Signature({
+      address: from,
+      data: `${SALT}${creation.slice(2)}`,
+      signature: await signer.signMessage({ message: asked.text }),
+    });
+    return { asking, asked, wrapped };
+  }
+});
+
+describe('a proof by a contract', () => {
+  /** A wallet that was proved, with the proof. */
+  async function proved(node: TestNode) {
+    const wallet = await contractWallet(node);
+    const { asking, asked, signed } = wallet;
+    const proof = await asking.check(asked, { form: 'message', signature: signed });
+    const kept: KeptProof = { ...proof, text: asked.text };
+    return { ...wallet, kept };
+  }
+
+  it('holds while the contract says so, and no longer when its owner is another', async () => {
+    const node = await openEthereumNode();
+    const { asking, kept, address } = await proved(node);
+    expect(await asking.stillHolds(kept)).toBe(true);
+    await node.replace(address, ownedBy(alice.address));
+    expect(await asking.stillHolds(kept)).toBe(false);
+  });
+
+  it.each([
+    ['has another owner', ownedBy(alice.address)],
+    ['reverts', reverting],
+    ['is gone', '0x'],
+  ] as const)('does not hold when the contract %s', async (_, code) => {
+    const node = await openEthereumNode();
+    const { asking, kept, address } = await proved(node);
+    await node.replace(address, code);
+    expect(await asking.stillHolds(kept)).toBe(false);
+  });
+
+  it.each([
+    ['whose newest block is old', (node: TestNode) => Object.assign(node, { blockAge: 3_600 })],
+    ['of another chain', (node: TestNode) => Object.assign(node, { chainId: '0xaa36a7' })],
+    [
+      'that fails to run anything',
+      (node: TestNode) => {
+        node.instead = (method) =>
+          method === 'eth_call' ? { error: { code: 3, message: 'execution reverted' } } : undefined;
+      },
+    ],
+  ])('is not given up because of a node %s', async (_, change) => {
+    const node = await openEthereumNode();
+    const { kept, address } = await proved(node);
+    await node.replace(address, reverting);
+    change(node);
+    const later = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    expect(await outcomeOf(() => later.stillHolds(kept))).toBe('retryable');
+  });
+
+  it('cannot be looked at without a node', async () => {
+    const { kept } = await proved(await openEthereumNode());
+    expect(await outcomeOf(() => prover.stillHolds(kept))).toBe('retryable');
+  });
+});
+
+it('calls contracts from an address that they have no reason to trust', async () => {
+  const node = await openEthereumNode();
+  const { asking, asked, signed } = await contractWallet(node, trustingNobody);
+  expect(await outcomeOf(() => asking.check(asked, { form: 'message', signature: signed }))).toBe(
+    'signature-wrong',
+  );
+});

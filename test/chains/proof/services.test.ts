@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { checkServices } from '#chains/proof/index';
+import { messageOf } from '#core/errors';
+import { openAlgorandIndexer } from '../../support/algorand-indexer.ts';
+import { openEthereumNode } from '../../support/ethereum-node.ts';
+
+async function openBoth() {
+  const node = await openEthereumNode();
+  const indexer = await openAlgorandIndexer();
+  const check = () =>
+    checkServices({ ethereumRpcUrl: node.url, algorandIndexerUrl: indexer.url, timeoutMs: 250 });
+  return { node, indexer, check };
+}
+
+describe('the services that proofs need', () => {
+  it('are in order when they are of mainnet and up to date', async () => {
+    const { check } = await openBoth();
+    expect(await check()).toEqual([
+      { name: 'ethereum node', error: undefined },
+      { name: 'algorand indexer', error: undefined },
+    ]);
+  });
+
+  it('are looked at only where they are configured', async () => {
+    expect(await checkServices({})).toEqual([]);
+  });
+
+  it('are told apart when one is behind and the other of another network', async () => {
+    const { node, indexer, check } = await openBoth();
+    node.blockAge = 3_600;
+    indexer.network = 'testnet-v1.0';
+    expect((await check()).map(({ error }) => messageOf(error))).toEqual([
+      'The Ethereum node is far behind the chain. Try again later.',
+      'The Algorand indexer is not of mainnet. Try again later.',
+    ]);
+  });
+
+  it('may be down or configured wrong', async () => {
+    const { node } = await openBoth();
+    node.chainId = '0x89';
+    const checks = await checkServices({
+      ethereumRpcUrl: node.url,
+      algorandIndexerUrl: 'nonsense',
+    });
+    expect(messageOf(checks[0]?.error)).toContain('chain id 137');
+    expect(messageOf(checks[1]?.error)).toContain('is no http(s) URL');
+  });
+});
