@@ -9,7 +9,7 @@ const WINDOW = 60_000;
 const MAX_CLIENTS = 10_000;
 
 /** Looks at a request before its body is read; it answers and returns true when it refuses. */
-type Guard = (request: FastifyRequest, reply: FastifyReply) => boolean;
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
  * Only the page itself may ask. A browser says where a request comes from, and a page can't lie
@@ -34,11 +34,13 @@ function isSameOrigin(headers: FastifyRequest['headers']): boolean {
  * Bounds what one client may ask in a minute.
  * @param clientOf what stands for the client of a request
  * @param clock milliseconds since 1970
+ * @param refuse answers in another way than with a problem; told how many seconds to wait
  */
 export function limitedTo(
   most: number,
   clientOf: (request: IncomingMessage) => string,
   clock: () => number,
+  refuse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void,
 ): Guard {
   const windows = new RateWindows({ length: WINDOW, maxClients: MAX_CLIENTS });
   return (request, reply) => {
@@ -47,7 +49,11 @@ export function limitedTo(
     if (count <= most) return false;
     const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
     reply.header('Retry-After', String(seconds));
-    const detail = `The playground takes ${most} of these requests a minute. Wait for ${seconds} s; /v1 takes more.`;
+    if (refuse !== undefined) {
+      refuse(request, reply, seconds);
+      return true;
+    }
+    const detail = `This page may ask ${most} times a minute. Wait for ${seconds} s.`;
     sendProblem(request, reply, 'rate-limited', detail);
     return true;
   };

@@ -1,9 +1,7 @@
+import { THEMES, type Theme } from './document.ts';
+import { escapeHtml, languageLinks } from './html.ts';
 import { TEXT_MAX } from './request.ts';
-import { LANGUAGES, type Words } from './words/index.ts';
-
-/** Colours that a reader may choose; `system` follows the device. */
-export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+import type { Words } from './words/index.ts';
 
 /** Where the page's files are. */
 export const ASSETS_PATH = '/playground';
@@ -23,7 +21,7 @@ export function renderPage(words: Words, theme: Theme): string {
 <meta name="description" content="${escapeHtml(page.headline)}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${ASSETS_PATH}/icon.svg">
-${['page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
+${['base', 'page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
 <script type="module" src="${ASSETS_PATH}/app.js"></script>
 </head>
 <body data-words="${escapeHtml(JSON.stringify(words.browser))}">
@@ -31,7 +29,7 @@ ${['page', 'ask', 'chats', 'discord'].map(stylesheet).join('\n')}
 <header class="bar">
 <a class="brand" href="/"><img src="${ASSETS_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
 <nav class="links"><a href="/docs">${escapeHtml(page.docs)}</a><a href="/openapi.json">${escapeHtml(page.openApi)}</a></nav>
-<nav class="links" id="languages" aria-label="${escapeHtml(page.languages)}">${languageLinks(words)}</nav>
+<nav class="links" id="languages" aria-label="${escapeHtml(page.languages)}">${languageLinks(words, '/')}</nav>
 ${themeChoice(words, theme)}
 </header>
 <main>
@@ -74,13 +72,6 @@ function panel(id: string, name: string): string {
   return `<section class="panel" aria-labelledby="${id}-name"><h2 id="${id}-name">${name}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
 }
 
-function languageLinks(words: Words): string {
-  return LANGUAGES.map(({ language, name }) => {
-    const current = language === words.language ? ' aria-current="true"' : '';
-    return `<a href="/?lang=${language}" hreflang="${language}" lang="${language}"${current}>${escapeHtml(name)}</a>`;
-  }).join('');
-}
-
 function themeChoice({ page }: Words, theme: Theme): string {
   const choices = THEMES.map((each) => radio('theme', each, page.themes[each], each === theme));
   return `<fieldset class="choice needs-script" id="theme"><legend class="unseen">${escapeHtml(page.theme)}</legend>${choices.join('')}</fieldset>`;
@@ -88,12 +79,4 @@ function themeChoice({ page }: Words, theme: Theme): string {
 
 function radio(group: string, value: string, label: string, checked: boolean): string {
   return `<label><input type="radio" name="${group}" value="${value}"${checked ? ' checked' : ''}><span>${escapeHtml(label)}</span></label>`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Something that stays the same as long as the process runs, plain and compressed. */
 export interface StaticFile {
@@ -11,42 +12,45 @@ export interface StaticFile {
   readonly gzip: Buffer;
 }
 
-/** What the page consists of, beside itself. */
-const ASSETS = {
-  'app.js': 'text/javascript; charset=utf-8',
-  'combobox.js': 'text/javascript; charset=utf-8',
-  'emoji.js': 'text/javascript; charset=utf-8',
-  'discord.js': 'text/javascript; charset=utf-8',
-  'dom.js': 'text/javascript; charset=utf-8',
-  'markdown.js': 'text/javascript; charset=utf-8',
-  'panel.js': 'text/javascript; charset=utf-8',
-  'service.js': 'text/javascript; charset=utf-8',
-  'telegram.js': 'text/javascript; charset=utf-8',
-  'time.js': 'text/javascript; charset=utf-8',
-  'page.css': 'text/css; charset=utf-8',
-  'ask.css': 'text/css; charset=utf-8',
-  'chats.css': 'text/css; charset=utf-8',
-  'discord.css': 'text/css; charset=utf-8',
-  'emoji.svg': 'image/svg+xml',
-  'icon.svg': 'image/svg+xml',
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
-/** The files of the page by name. They are read once: no path of a request ever reaches the disk. */
-export function loadAssets(): ReadonlyMap<string, StaticFile> {
-  return new Map(
-    Object.entries(ASSETS).map(([name, contentType]) => {
-      const content = readFileSync(new URL(`./assets/${name}`, import.meta.url));
-      const headers = {
-        'Content-Type': contentType,
-        // Asked for again each time, so that a page never runs with the scripts of another version.
-        'Cache-Control': 'no-cache',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'X-Content-Type-Options': 'nosniff',
-        Vary: 'Accept-Encoding',
-      };
-      return [name, staticFile(content, headers)];
-    }),
-  );
+/**
+ * Adds the files that a page consists of, beside itself. They are read once: no path of a request
+ * ever reaches the disk.
+ * @param files path by which a file is asked for to its path in `assets`
+ */
+export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string>): void {
+  for (const [url, path] of files) {
+    const source = readFileSync(new URL(`./assets/${path}`, import.meta.url), 'utf8');
+    const file = staticFile(Buffer.from(withoutComments(source)), {
+      'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
+      // Asked for again each time, so that a page never runs with the scripts of another version.
+      'Cache-Control': 'no-cache',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+    });
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: (request, reply) => sendStatic(request, reply, file),
+    });
+  }
+}
+
+/**
+ * Comments and indentation are for those who read the source. A comment begins a line of its own,
+ * and no text of ours goes over several lines.
+ */
+function withoutComments(source: string): string {
+  return source
+    .replace(/^\s*\/\*.*?\*\/$/gms, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/^\s+/gm, '');
 }
 
 export function staticFile(content: Buffer, headers: Readonly<Record<string, string>>): StaticFile {

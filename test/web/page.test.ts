@@ -7,6 +7,7 @@ import {
   openPage,
   type WatchedPage,
 } from '../support/browser.ts';
+import { CONTRASTS } from '../support/contrasts.ts';
 import { openPlayground, type TestPlayground } from '../support/playground.ts';
 
 const ALGORAND = '4DIWBFFY5BWSX2JRDXCEI3SFGLSJEKUBSON4TVVKRYEYLWOLQN4T75CBOY';
@@ -292,31 +293,3 @@ describe.runIf(hasChromium)('the playground without its service', () => {
     }
   });
 });
-
-/** Finds visible texts whose colour is too near to the nearest colour behind them. */
-const CONTRASTS = `(() => {
-  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  const paint = (...colours) => {
-    canvas.clearRect(0, 0, 1, 1);
-    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
-    return canvas.getImageData(0, 0, 1, 1).data;
-  };
-  const light = ([r, g, b]) => [r, g, b].map((each) => each / 255)
-    .map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, each, i) => sum + each * [0.2126, 0.7152, 0.0722][i], 0);
-  const faults = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || element.closest('noscript, .unseen, .skip, :disabled')) continue;
-    if (!element.checkVisibility()) continue;
-    const behind = [];
-    for (let each = element; each; each = each.parentElement) behind.unshift(getComputedStyle(each).backgroundColor);
-    const ground = paint(...behind);
-    const ink = paint(...behind, getComputedStyle(element).color);
-    const [high, low] = [light(ink), light(ground)].sort((a, b) => b - a);
-    const ratio = (high + 0.05) / (low + 0.05);
-    if (ratio < 4.5) faults.push(element.className + ' ' + walker.currentNode.data.slice(0, 20) + ' ' + ratio.toFixed(2));
-  }
-  return faults;
-})()`;

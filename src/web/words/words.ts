@@ -1,3 +1,5 @@
+import type { LinkErrorCode } from '#core/errors';
+
 /** What the pages say, in one language. A language is one file beside this one. */
 export interface Words {
   /** BCP 47. */
@@ -7,6 +9,7 @@ export interface Words {
   readonly page: PageWords;
   readonly browser: BrowserWords;
   readonly answers: AnswerWords;
+  readonly link: LinkWords;
 }
 
 /** What stands in the page as it is sent. */
@@ -55,3 +58,110 @@ interface AnswerWords {
   /** `command` with its slash. */
   readonly private: (command: string) => string;
 }
+
+/** The page on which a wallet is linked. */
+interface LinkWords {
+  readonly title: string;
+  readonly headline: string;
+  readonly lead: string;
+  readonly noScript: string;
+  /** Above each step; the two `{}` are its number and how many there are. */
+  readonly step: string;
+  readonly start: {
+    readonly title: string;
+    readonly points: readonly string[];
+    readonly go: string;
+  };
+  readonly account: {
+    readonly title: string;
+    /** Before the account's number on its platform. */
+    readonly id: string;
+    readonly about: string;
+    readonly notYours: string;
+  };
+  readonly wallets: {
+    readonly title: string;
+    readonly none: string;
+    readonly again: string;
+    readonly missing: string;
+    readonly inApp: string;
+    readonly byHand: string;
+    readonly address: string;
+    readonly showText: string;
+  };
+  readonly addresses: { readonly title: string };
+  readonly sign: {
+    readonly title: string;
+    readonly about: string;
+    readonly cannot: string;
+    readonly cannotAbout: string;
+    readonly byHand: string;
+    readonly copyText: string;
+    readonly transaction: string;
+    readonly transactionAbout: string;
+    readonly copyTransaction: string;
+    readonly signature: string;
+    readonly handIn: string;
+    readonly back: string;
+  };
+  readonly waiting: { readonly title: string; readonly about: string; readonly cancel: string };
+  readonly done: {
+    readonly title: string;
+    readonly about: string;
+    readonly copy: string;
+    /** Nobody else may get the code. */
+    readonly secret: string;
+  };
+  readonly over: { readonly title: string };
+  readonly browser: LinkBrowserWords;
+}
+
+/** What the scripts put into it. */
+interface LinkBrowserWords {
+  /** A wallet that tells no name of itself. */
+  readonly unnamed: string;
+  /** `{}` is the wallet's name. */
+  readonly signWith: string;
+  readonly copied: string;
+  /** Where the browser lets no page copy: the text is marked instead. */
+  readonly marked: string;
+  /** What to type where; `{}` are the command with the code, and a number of minutes. */
+  readonly type: string;
+  /** Read out; `{}` is the code, digit by digit. */
+  readonly code: string;
+  readonly codeOver: string;
+  /** Follows a fault after which there is another text to be signed. */
+  readonly renewed: string;
+  /** Faults by code, in what happened and what to do next. */
+  readonly faults: Readonly<Record<ServiceFault | WalletFault, string>>;
+}
+
+/** What the service says. Codes that only the chats meet are none of the page's. */
+type ServiceFault =
+  | Exclude<
+      LinkErrorCode,
+      'code-wrong' | 'wallet-held' | 'wallet-limit' | 'wallet-not-linked' | 'link-nothing'
+    >
+  | 'invalid-address'
+  /** `{}` is a number of seconds. */
+  | 'rate-limited'
+  /** And whatever else goes wrong there. */
+  | 'data-unavailable'
+  | 'unreachable'
+  /** There is no ticket in the address. */
+  | 'no-ticket';
+
+/** What a wallet does, or does not. */
+type WalletFault =
+  | 'text-over'
+  | 'rejected'
+  | 'locked'
+  | 'busy'
+  | 'late'
+  | 'cancelled'
+  | 'no-address'
+  | 'other-text'
+  | 'no-way'
+  | 'nonsense'
+  /** `{}` is what the wallet said. */
+  | 'failed';

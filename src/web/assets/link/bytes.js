@@ -1,0 +1,36 @@
+import { Fault } from './faults.js';
+
+/** Characters of a signature; the service takes no more. */
+const MOST = 17_000;
+
+export const utf8 = (text) => new TextEncoder().encode(text);
+
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+
+export function toHex(bytes) {
+  return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * A signature as a text, which some wallets give and others as bytes.
+ * @param code of the fault that anything else is
+ * @throws {Fault}
+ */
+export function signatureOf(value, code = 'nonsense') {
+  const isBytes = (ArrayBuffer.isView(value) || Array.isArray(value)) && value.length <= MOST;
+  const text = isBytes ? btoa(String.fromCharCode(...value)) : value;
+  if (typeof text === 'string' && text.length <= MOST && /^[\w+/=-]+$/.test(text)) return text;
+  throw new Fault(code);
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The public key in an address of Algorand: its first 32 bytes; a checksum follows. */
+export function publicKeyOf(address) {
+  const bits = [...address]
+    .map((each) => BASE32.indexOf(each).toString(2).padStart(5, '0'))
+    .join('');
+  return Uint8Array.from({ length: 32 }, (_, i) =>
+    Number.parseInt(bits.slice(i * 8, i * 8 + 8), 2),
+  );
+}

@@ -1,0 +1,36 @@
+/** What went wrong, by the code under which the words have it. */
+export class Fault extends Error {
+  /** @param {string} [value] for the `{}` of the sentence */
+  constructor(code, value = '') {
+    super(code);
+    this.code = code;
+    this.value = value;
+  }
+}
+
+/** A stranger's text on one line, of bounded length, without what is unseen or turns it round. */
+export function plain(text, longest) {
+  const kept = text.slice(0, longest * 4).replace(/[\p{C}\p{Z}]+/gu, ' ');
+  return [...kept.replace(/(\p{M}{2})\p{M}+/gu, '$1').trim()].slice(0, longest).join('');
+}
+
+/**
+ * What it means that a wallet threw this. Codes are those of EIP-1193 and JSON-RPC, which ARC-1 and
+ * ARC-27 have taken over; not every wallet has them, so its words count too.
+ * https://eips.ethereum.org/EIPS/eip-1193#provider-errors
+ */
+export function faultOf(error) {
+  if (error instanceof Fault) return error;
+  // What was to be taken apart had another shape.
+  if (error instanceof TypeError) return new Fault('nonsense');
+  try {
+    const { code } = error;
+    const message = plain(String(error.message ?? error), 120);
+    if (code === 4001 || /reject|denied|declin|cancel/i.test(message)) return new Fault('rejected');
+    if (code === -32002) return new Fault('busy');
+    if (code === 4100 || /\b(?:un)?lock|unauthori[sz]ed/i.test(message)) return new Fault('locked');
+    return new Fault('failed', message);
+  } catch {
+    return new Fault('nonsense');
+  }
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { UserError } from '#core/errors';
+import { accountKey } from '#core/links/account';
+import type { LinkPageService } from '#core/links/page-service';
+import { literal } from '#core/literal';
+import type { Logger } from '#core/logger';
+import { createDocument } from '#web/document';
+import { addEndpoint, answerErrors } from '#web/endpoint';
+import { limitedTo } from '#web/guard';
+import { addAssets } from '#web/static';
+import { renderLinkPage } from './page.ts';
+import { readAddress, readOpening, readSubmission } from './request.ts';
+import { LINK_PATH, sessionCookie } from './session.ts';
+
+export interface LinkPageOptions {
+  readonly service: LinkPageService;
+  /** Where people reach the page, without `/link`. */
+  readonly publicUrl: string;
+  readonly log: Logger;
+  /** What stands for the client of a request in the count of its requests; its address if not given. */
+  readonly clientOf?: (request: IncomingMessage) => string;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** Requests that one client may make in a minute, to all endpoints together. */
+  readonly requestsAMinute?: number;
+}
+
+const REQUESTS_A_MINUTE = 30;
+/** Bytes. */
+const BODY_MAX = 2 * 1024;
+const PROOF_MAX = 20 * 1024;
+/** Graphemes of an account's name. */
+const NAME_MAX = 64;
+
+const PLATFORMS = { discord: 'Discord', telegram: 'Telegram', web: 'Web' } as const;
+
+const HEADERS = {
+  // Some wallets sign in a window of their own, which must be able to answer the page.
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+  'Permissions-Policy':
+    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), hid=(), serial=()',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** What the page consists of, beside itself; by the path below its own. */
+const ASSETS = new Map(
+  [
+    'link/app.js',
+    'link/algorand.js',
+    'link/arc27.js',
+    'link/bytes.js',
+    'link/ethereum.js',
+    'link/faults.js',
+    'link/service.js',
+    'link/standard.js',
+    'link/steps.js',
+    'link/wallets.js',
+    'link/link.css',
+    'base.css',
+    'icon.svg',
+  ].map((path) => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
+);
+
+/**
+ * The page at `/link` on which a wallet is linked by proof. To read it does nothing: whatever has
+ * an effect is a POST of its script.
+ * @returns what adds it to a server
+ */
+export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance) => void {
+  const { service, publicUrl, log, clock = Date.now } = options;
+  const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
+  const limit = limitedTo(options.requestsAMinute ?? REQUESTS_A_MINUTE, clientOf, clock);
+  const cookie = sessionCookie(publicUrl.startsWith('https:'));
+  const page = createDocument({ render: renderLinkPage, formAction: "'none'", headers: HEADERS });
+  /** Seconds from now on, for the reader's own clock may be wrong. */
+  const secondsTo = (time: number) => Math.max(0, time - Math.floor(clock() / 1000));
+
+  return (app) => {
+    app.register(async (scope) => {
+      answerErrors(scope, log);
+      scope.route({ method: ['GET', 'HEAD'], url: LINK_PATH, handler: page });
+      addAssets(scope, ASSETS);
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/open`,
+        bodyLimit: BODY_MAX,
+        limit,
+        read: readOpening,
+        async answer({ ticket }, request, reply) {
+          const opened = await service.open(ticket, cookie.read(request));
+          const expiresIn = secondsTo(opened.expiresAt);
+          cookie.write(reply, opened.session, expiresIn);
+          const { platform, id } = opened.account;
+          const name = opened.name === undefined ? '' : literal(opened.name, NAME_MAX);
+          // The owner is in what is to be signed, where the page looks for it.
+          const owner = accountKey(opened.account);
+          return { account: { platform: PLATFORMS[platform], name, id }, owner, expiresIn };
+        },
+      });
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/challenge`,
+        bodyLimit: BODY_MAX,
+        limit,
+        read: readAddress,
+        async answer({ address }, request) {
+          const made = await service.challenge(required(cookie.read(request)), address);
+          const { wallet, text, signIn, transaction, arc60, expiresAt } = made;
+          return { wallet, text, signIn, transaction, arc60, expiresIn: secondsTo(expiresAt) };
+        },
+      });
+      addEndpoint(scope, {
+        url: `${LINK_PATH}/proof`,
+        bodyLimit: PROOF_MAX,
+        limit,
+        read: readSubmission,
+        async answer(submission, request) {
+          const proof = await service.prove(required(cookie.read(request)), submission);
+          const { wallet, code, expiresAt } = proof;
+          return { wallet, code, expiresIn: secondsTo(expiresAt) };
+        },
+      });
+    });
+  };
+}
+
+/** The cookie lives as long as the request it belongs to. */
+function required(session: string | undefined): string {
+  if (session !== undefined) return session;
+  throw new UserError('link-expired', 'The time for this is over. Type /link again.');
+}

@@ -1,0 +1,143 @@
+import { ADDRESS_TEXT_MAX } from '#core/wallet';
+import { escapeHtml, languageLinks } from '#web/html';
+import type { Words } from '#web/words/index';
+import { LINK_PATH } from './session.ts';
+
+/** Steps that the reader counts; choosing an address and waiting belong to the second and third. */
+const STEPS = 4;
+
+/**
+ * The page in one language. All steps are in it and all but the first are hidden: the script shows
+ * them in turn and puts in what it is told.
+ */
+export function renderLinkPage(words: Words): string {
+  const { link } = words;
+  const { start, account, wallets, addresses, sign, waiting, done } = link;
+  return `<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(link.title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="${LINK_PATH}/icon.svg">
+<link rel="stylesheet" href="${LINK_PATH}/base.css">
+<link rel="stylesheet" href="${LINK_PATH}/link.css">
+<script type="module" src="${LINK_PATH}/app.js"></script>
+</head>
+<body data-words='${singleQuoted(JSON.stringify(link.browser))}'>
+<header class="bar">
+<a class="brand" href="/"><img src="${LINK_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
+<nav class="links" aria-label="${escapeHtml(words.page.languages)}">${languageLinks(words, LINK_PATH)}</nav>
+</header>
+<main>
+<h1>${escapeHtml(link.headline)}</h1>
+<noscript><aside>${escapeHtml(link.noScript)}</aside></noscript>
+<p id="status" class="unseen" role="status"></p>
+<aside id="account" hidden>
+<h2>${escapeHtml(account.title)}</h2>
+<p><span id="platform"></span> ${escapeHtml(account.id)} <span id="id"></span><br><strong><bdi id="name"></bdi></strong></p>
+<p>${escapeHtml(account.about)} <strong>${escapeHtml(account.notYours)}</strong></p>
+</aside>
+${step(
+  'start',
+  start.title,
+  `${[link.lead, ...start.points].map((point) => `<p>${escapeHtml(point)}</p>`).join('\n')}
+<button id="go">${escapeHtml(start.go)}</button>`,
+  counted(link.step, 1),
+)}
+${step(
+  'wallets',
+  wallets.title,
+  `<ul id="found" class="choices"></ul>
+<p id="none">${escapeHtml(wallets.none)}</p>
+<button id="again" class="quiet">${escapeHtml(wallets.again)}</button>
+<details>
+<summary>${escapeHtml(wallets.missing)}</summary>
+<p>${escapeHtml(wallets.inApp)}</p>
+<p>${escapeHtml(wallets.byHand)}</p>
+<form id="by-address">
+<label for="typed">${escapeHtml(wallets.address)}</label>
+<input id="typed" maxlength="${ADDRESS_TEXT_MAX}" autocomplete="off" autocapitalize="none" spellcheck="false" required>
+<button>${escapeHtml(wallets.showText)}</button>
+</form>
+</details>`,
+  counted(link.step, 2),
+)}
+${step(
+  'addresses',
+  addresses.title,
+  `<ul id="accounts" class="choices"></ul>
+${back(sign.back)}`,
+  counted(link.step, 2),
+)}
+${step(
+  'sign',
+  sign.title,
+  `<p class="wallet">${escapeHtml(sign.about)}</p>
+<p class="hand">${escapeHtml(sign.byHand)}</p>
+<pre id="text"></pre>
+<div class="wallet">
+<label id="cannot-row" class="check"><input type="checkbox" id="cannot"><span>${escapeHtml(sign.cannot)} <small>${escapeHtml(sign.cannotAbout)}</small></span></label>
+<button id="ask"></button>
+</div>
+<div class="hand">
+<button class="quiet" data-copy="text">${escapeHtml(sign.copyText)}</button>
+<details id="as-transaction">
+<summary>${escapeHtml(sign.transaction)}</summary>
+<p>${escapeHtml(sign.transactionAbout)}</p>
+<pre id="transaction"></pre>
+<button class="quiet" data-copy="transaction">${escapeHtml(sign.copyTransaction)}</button>
+</details>
+<form id="by-signature">
+<label for="signature">${escapeHtml(sign.signature)}</label>
+<textarea id="signature" rows="4" spellcheck="false" required></textarea>
+<button>${escapeHtml(sign.handIn)}</button>
+</form>
+</div>
+${back(sign.back)}`,
+  counted(link.step, 3),
+)}
+${step(
+  'waiting',
+  waiting.title,
+  `<p>${escapeHtml(waiting.about)}</p>
+<button id="cancel" class="quiet">${escapeHtml(waiting.cancel)}</button>`,
+)}
+${step(
+  'done',
+  done.title,
+  `<p>${escapeHtml(done.about)}</p>
+<p id="code"></p>
+<p id="type"></p>
+<button data-copy="code">${escapeHtml(done.copy)}</button>
+<p><strong>${escapeHtml(done.secret)}</strong></p>`,
+  counted(link.step, 4),
+)}
+${step('over', link.over.title, '')}
+</main>
+<template id="choice"><li><button><img alt="" width="32" height="32"><bdi></bdi><small></small></button></template>
+</body>
+</html>
+`;
+}
+
+/** A step has its number above it, a title that gets the focus, and a place for what went wrong. */
+function step(id: string, title: string, content: string, number = ''): string {
+  return `<section id="${id}" hidden>
+${number === '' ? '' : `<p class="number">${escapeHtml(number)}</p>\n`}<h2>${escapeHtml(title)}</h2>
+<p role="alert"></p>
+${content}</section>`;
+}
+
+function counted(sentence: string, number: number): string {
+  return sentence.replace('{}', String(number)).replace('{}', String(STEPS));
+}
+
+function back(label: string): string {
+  return `<button class="quiet back">${escapeHtml(label)}</button>`;
+}
+
+/** JSON has so many double quotes that they had better stay what they are. */
+function singleQuoted(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;');
+}

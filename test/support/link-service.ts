@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { chains } from '#chains/index';
+import { UserError, type UserErrorCode } from '#core/errors';
+import { type Account, accountKey } from '#core/links/account';
+import { challengeText } from '#core/links/challenge-text';
+import type {
+  LinkPageService,
+  OpenedRequest,
+  PageChallenge,
+  PageProof,
+} from '#core/links/page-service';
+import { SIGNATURE_FORMS, type Submission } from '#core/links/proof';
+import { formatTime } from '#core/time';
+import { createWalletParser } from '#core/wallet';
+import { arc60Of, isSigned, transactionOf } from './link-signatures.ts';
+
+/** Seconds. */
+const REQUEST_LASTS = 900;
+const LASTS = 300;
+
+interface Request {
+  readonly account: Account;
+  readonly name: string | undefined;
+  readonly expiresAt: number;
+  session: string | undefined;
+  challenge: PageChallenge | undefined;
+  triesLeft: number;
+}
+
+/**
+ * Stands in for the service that the page asks. It is strict: what mustn't come throws an error
+ * that is no UserError, and a signature counts only when the wallet's key made it of this text.
+ */
+export class TestLinkService implements LinkPageService {
+  /** What was asked, in order: `open`, `challenge`, `prove message`. */
+  readonly asked: string[] = [];
+  /** Where wallets take the page to be. */
+  domain = 'localhost';
+  /** Whether challenges for Algorand have what ARC-60 needs. */
+  hasArc60 = true;
+  /** Added to the real time, in seconds. */
+  later = 0;
+  /** Thrown in place of the next answer. */
+  fault: Error | undefined;
+  readonly #requests = new Map<string, Request>();
+  readonly #wallets = createWalletParser(chains);
+
+  /** Those of all requests: none may be seen anywhere. */
+  get tickets(): readonly string[] {
+    return [...this.#requests.keys()];
+  }
+
+  /** Begins a request as `/link` does. @returns its ticket */
+  begin(
+    change: { readonly account?: Account; readonly name?: string; readonly tries?: number } = {},
+  ): string {
+    const ticket = randomBytes(16).toString('hex');
+    this.#requests.set(ticket, {
+      account: change.account ?? { platform: 'discord', id: '80351110224678912' },
+      name: change.name,
+      expiresAt: this.#now() + REQUEST_LASTS,
+      session: undefined,
+      challenge: undefined,
+      triesLeft: change.tries ?? 9,
+    });
+    return ticket;
+  }
+
+  async open(ticket: string, session: string | undefined): Promise<OpenedRequest> {
+    this.#note('open');
+    must(/^[\w-]{16,128}$/.test(ticket), 'a ticket');
+    must(session === undefined || /^[0-9a-f]{32}$/.test(session), 'a session');
+    const request = this.#requests.get(ticket);
+    if (request === undefined || request.expiresAt <= this.#now()) throw refused('link-expired');
+    if (request.session !== undefined && request.session !== session) throw refused('link-taken');
+    request.session ??= randomBytes(16).toString('hex');
+    const { account, name, expiresAt } = request;
+    return { session: request.session, account, name, expiresAt };
+  }
+
+  async challenge(session: string, address: string): Promise<PageChallenge> {
+    this.#note('challenge');
+    const request = this.#requestOf(session);
+    must(address.length <= 128, 'an address');
+    if (request.triesLeft === 0) throw refused('link-tries');
+    request.triesLeft -= 1;
+    const wallet = this.#wallets.parse(address);
+    const issuedAt = this.#now();
+    const expiresAt = issuedAt + LASTS;
+    const accountName = { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' }[
+      wallet.chain
+    ];
+    const shared = {
+      domain: this.domain,
+      uri: `http://${this.domain}/link`,
+      address: wallet.address,
+      chainId: wallet.chain === 'ethereum' ? '1' : 'mainnet',
+      statement: `Link this wallet to the ${request.account.platform} account ${request.account.id}. This moves nothing and costs nothing.`,
+      nonce: randomBytes(16).toString('hex'),
+      requestId: accountKey(request.account),
+    };
+    const text = challengeText({ ...shared, accountName, issuedAt, expiresAt });
+    request.challenge = {
+      wallet,
+      text,
+      signIn: {
+        ...shared,
+        version: '1',
+        issuedAt: formatTime(issuedAt),
+        expirationTime: formatTime(expiresAt),
+      },
+      transaction: transactionOf(wallet, text)?.toString('base64'),
+      arc60: wallet.chain === 'algorand' && this.hasArc60 ? arc60Of(text, this.domain) : undefined,
+      expiresAt,
+    };
+    return request.challenge;
+  }
+
+  async prove(session: string, submission: Submission): Promise<PageProof> {
+    const { form, signature, ...others } = submission;
+    this.#note(`prove ${form ?? 'by hand'}`);
+    must(form === undefined || SIGNATURE_FORMS.includes(form), 'a form');
+    must(/^[\w+/=-]+$/.test(signature), 'a signature');
+    must(form === 'arc60' || Object.keys(others).length === 0, 'what belongs to a form');
+    const request = this.#requestOf(session);
+    const { challenge } = request;
+    request.challenge = undefined;
+    if (challenge === undefined) throw refused('link-nothing');
+    if (challenge.expiresAt <= this.#now()) throw refused('link-expired');
+    const isRight = await isSigned(challenge, submission).catch((error: unknown) => {
+      if (error instanceof Error && error.message.startsWith('the page')) throw error;
+      throw refused('signature-malformed');
+    });
+    if (!isRight) throw refused('signature-wrong');
+    return { wallet: challenge.wallet, code: '042137', expiresAt: this.#now() + LASTS };
+  }
+
+  #requestOf(session: string): Request {
+    must(/^[0-9a-f]{32}$/.test(session), 'a session');
+    const request = [...this.#requests.values()].find((each) => each.session === session);
+    if (request === undefined || request.expiresAt <= this.#now()) throw refused('link-expired');
+    return request;
+  }
+
+  #note(what: string): void {
+    this.asked.push(what);
+    const { fault } = this;
+    this.fault = undefined;
+    if (fault !== undefined) throw fault;
+  }
+
+  #now(): number {
+    return Math.floor(Date.now() / 1000) + this.later;
+  }
+}
+
+function refused(code: UserErrorCode): UserError {
+  return new UserError(code, `This is refused: ${code}.`);
+}
+
+function must(isRight: boolean, what: string): void {
+  if (!isRight) throw new Error(`the page sent something else than ${what}`);
+}

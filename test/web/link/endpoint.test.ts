@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
+import { ethereumKey, solanaKey } from '../../support/link-keys.ts';
+import { openLinkPage, type TestLinkPage } from '../../support/link-page.ts';
+
+const WALLET = ethereumKey(1);
+const SESSION = '0123456789abcdef0123456789abcdef';
+
+let at: TestLinkPage;
+beforeAll(async () => {
+  at = await openLinkPage();
+});
+afterAll(() => at.close());
+beforeEach(() => {
+  at.service.asked.length = 0;
+  at.log.lines.length = 0;
+});
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}, to = at) {
+  return fetch(`${to.url}/link/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** Opens a request. @returns the headers of the browser that has it */
+async function opened(ticket = at.service.begin()): Promise<{ Cookie: string }> {
+  const answer = await post('open', { ticket });
+  expect(answer.status).toBe(200);
+  return { Cookie: String(answer.headers.get('set-cookie')?.split(';')[0]) };
+}
+
+/** `status code`, after a look at the form of the problem. */
+async function refusal(answer: Response): Promise<string> {
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  const problem = (await answer.json()) as Record<string, unknown>;
+  expect(problem).toMatchObject({
+    status: answer.status,
+    instance: new URL(answer.url).pathname,
+    requestId: answer.headers.get('x-request-id'),
+  });
+  expect(problem.detail).toBeTypeOf('string');
+  return `${problem.status} ${problem.code}`;
+}
+
+describe('the endpoints of the page that links wallets', () => {
+  it('lead from the ticket to the code', async () => {
+    const ticket = at.service.begin({ name: 'Marina' });
+    const answer = await post('open', { ticket });
+    const { expiresIn, ...others } = (await answer.json()) as Record<string, unknown>;
+    expect(others).toEqual({
+      account: { platform: 'Discord', name: 'Marina', id: '80351110224678912' },
+      owner: 'discord:80351110224678912',
+    });
+    expect(expiresIn).toBeGreaterThan(890);
+    const headers = { Cookie: String(answer.headers.get('set-cookie')?.split(';')[0]) };
+    const asked = await post('challenge', { address: WALLET.address.toLowerCase() }, headers);
+    const challenge = (await asked.json()) as { text: string; wallet: unknown; expiresIn: number };
+    expect(challenge.wallet).toEqual({ chain: 'ethereum', address: WALLET.address });
+    expect(challenge).not.toHaveProperty('transaction');
+    const signature = await WALLET.sign(Buffer.from(challenge.text));
+    const proved = await post('proof', { form: 'message', signature }, headers);
+    expect(await proved.json()).toEqual({
+      wallet: challenge.wallet,
+      code: '042137',
+      expiresIn: expect.closeTo(300, -1),
+    });
+    for (const each of [answer, asked, proved]) {
+      expect(each.status).toBe(200);
+      expect(each.headers.get('cache-control')).toBe('no-store');
+      expect(each.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('take what a hardware wallet signed, and what came by hand', async () => {
+    const key = solanaKey(5);
+    for (const form of [undefined, 'message']) {
+      const headers = await opened();
+      const asked = await post('challenge', { address: key.address }, headers);
+      const { text, transaction } = (await asked.json()) as Record<string, string>;
+      expect(transaction).toMatch(/^AQAA/);
+      const signature = await key.sign(Buffer.from(text ?? ''));
+      expect((await post('proof', { form, signature }, headers)).status).toBe(200);
+    }
+    expect(at.service.asked).toContain('prove by hand');
+  });
+
+  it('keep the session in a cookie that no script and no other site gets at', async () => {
+    const ticket = at.service.begin();
+    const answer = await post('open', { ticket });
+    const [pair = '', ...attributes] = String(answer.headers.get('set-cookie')).split('; ');
+    expect(pair).toMatch(/^fathom_link=[0-9a-f]{32}$/);
+    const session = pair.split('=')[1] ?? '';
+    expect(attributes).toEqual([
+      'Path=/link',
+      'HttpOnly',
+      'SameSite=Strict',
+      expect.stringMatching(/^Max-Age=(?:899|900)$/),
+    ]);
+    expect(await answer.text()).not.toContain(session);
+    // It opens the same request again, and nobody else does.
+    expect((await post('open', { ticket }, { Cookie: `a=b; ${pair}` })).status).toBe(200);
+    expect(await refusal(await post('open', { ticket }))).toBe('409 link-taken');
+    const other = { Cookie: `fathom_link=${SESSION}` };
+    expect(await refusal(await post('open', { ticket }, other))).toBe('409 link-taken');
+  });
+
+  it('keep it for https alone where the public address is such', async () => {
+    const secure = await openLinkPage({ publicUrl: 'https://rep.example.org' });
+    const ticket = secure.service.begin();
+    const answer = await post('open', { ticket }, {}, secure);
+    const cookie = String(answer.headers.get('set-cookie'));
+    expect(cookie).toMatch(/^__Secure-fathom_link=[0-9a-f]{32}; /);
+    expect(cookie).toContain('; Secure');
+    // One that a plain page could have set is not looked at.
+    const plain = { Cookie: cookie.replace('__Secure-', '').split(';')[0] ?? '' };
+    expect(await refusal(await post('open', { ticket }, plain, secure))).toBe('409 link-taken');
+    await secure.close();
+  });
+
+  it.each([
+    ['no cookie', {}],
+    ['an empty one', { Cookie: 'fathom_link=' }],
+    ['one of another form', { Cookie: 'fathom_link=../../etc' }],
+    ['one in capitals', { Cookie: `fathom_link=${SESSION.toUpperCase()}` }],
+    ['one that begins alike', { Cookie: `fathom_link2=${SESSION}` }],
+  ])('take %s for a request that is over', async (_, headers) => {
+    const asked = await post('challenge', { address: WALLET.address }, headers);
+    expect(await refusal(asked)).toBe('410 link-expired');
+    const proved = await post('proof', { signature: '0x00' }, headers);
+    expect(await refusal(proved)).toBe('410 link-expired');
+    expect(at.service.asked).toEqual([]);
+  });
+
+  it('make the name of the account fit to be shown', async () => {
+    const ticket = at.service.begin({ name: `\u202eevil\u0000${'x'.repeat(200)}` });
+    const { account } = (await (await post('open', { ticket })).json()) as {
+      account: { name: string };
+    };
+    expect(account.name).toMatch(/^evilx{59}…$/);
+    const nameless = await post('open', { ticket: at.service.begin() });
+    expect(await nameless.json()).toMatchObject({ account: { name: '' } });
+  });
+});
+
+describe('the endpoints refuse', () => {
+  const ticket = 'a'.repeat(32);
+
+  it.each([
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { 'Sec-Fetch-Site': 'none' },
+    { Origin: 'https://elsewhere.example' },
+    { Origin: 'null' },
+  ])('requests from elsewhere: %o', async (headers) => {
+    for (const path of ['open', 'challenge', 'proof']) {
+      expect(await refusal(await post(path, { ticket }, headers))).toBe('403 cross-site');
+    }
+    expect(at.service.asked).toEqual([]);
+  });
+
+  const signature = '0x00';
+  it.each([
+    ['open', ''],
+    ['open', '{'],
+    ['open', 'null'],
+    ['open', '[]'],
+    ['open', '"text"'],
+    ['open', {}],
+    ['open', { ticket: 7 }],
+    ['open', { ticket: '' }],
+    ['open', { ticket: 'a'.repeat(15) }],
+    ['open', { ticket: 'a'.repeat(129) }],
+    ['open', { ticket: `${ticket}\n` }],
+    ['open', { ticket: `${ticket} ` }],
+    ['open', { ticket, session: SESSION }],
+    ['open', `{"ticket": "${ticket}", "__proto__": {"a": 1}}`],
+    ['challenge', {}],
+    ['challenge', { address: null }],
+    ['challenge', { address: [WALLET.address] }],
+    ['challenge', { address: 'x'.repeat(129) }],
+    ['challenge', { address: WALLET.address, chain: 'ethereum' }],
+    ['proof', {}],
+    ['proof', { form: 'message' }],
+    ['proof', { form: 'message', signature: '' }],
+    ['proof', { form: 'message', signature: '0x 00' }],
+    ['proof', { form: 'message', signature: '<b>' }],
+    ['proof', { form: 'message', signature: 7 }],
+    ['proof', { form: 'message', signature: 'x'.repeat(17_001) }],
+    ['proof', { form: 'any', signature }],
+    ['proof', { form: null, signature }],
+    ['proof', { form: ['message'], signature }],
+    ['proof', { form: 'message', signature, authenticatorData: 'AAAA' }],
+    ['proof', { signature, authenticatorData: 'AAAA' }],
+    ['proof', { form: 'arc60', signature, authenticatorData: '' }],
+    ['proof', { form: 'arc60', signature, authenticatorData: 'x'.repeat(1_025) }],
+    ['proof', { form: 'arc60', signature, authenticatorData: 7 }],
+    ['proof', { form: 'message', signature, address: WALLET.address }],
+  ])('a body of %s that is %j', async (path, body) => {
+    const headers = { Cookie: `fathom_link=${SESSION}` };
+    expect(await refusal(await post(path, body, headers))).toBe('400 bad-request');
+    expect(at.service.asked).toEqual([]);
+  });
+
+  it('bodies that are too large, and takes the longest proof', async () => {
+    for (const path of ['open', 'challenge']) {
+      const answer = await post(path, { ticket: 'a'.repeat(2_048) });
+      expect(await refusal(answer)).toBe('413 body-too-large');
+    }
+    const long = await post('proof', { signature: 'a'.repeat(20 * 1_024) });
+    expect(await refusal(long)).toBe('413 body-too-large');
+    const headers = await opened();
+    await post('challenge', { address: WALLET.address }, headers);
+    const longest = await post('proof', { signature: `0x${'ab'.repeat(8_400)}` }, headers);
+    expect(await refusal(longest)).toBe('422 signature-malformed');
+  });
+
+  it('what is not JSON', async () => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answer = await post('open', `ticket=${ticket}`, form);
+    expect(await refusal(answer)).toBe('415 unsupported-media-type');
+  });
+
+  it('other methods, with the form of the API', async () => {
+    const answers = await Promise.all([
+      ...['open', 'challenge', 'proof'].map((path) => fetch(`${at.url}/link/${path}`)),
+      fetch(`${at.url}/link`, { method: 'POST' }),
+    ]);
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    }
+    expect(at.service.asked).toEqual([]);
+  });
+
+  it('more than a client may ask in a minute, of all three together', async () => {
+    let now = Date.now();
+    let client = 'a';
+    const small = await openLinkPage({
+      requestsAMinute: 3,
+      clientOf: () => client,
+      clock: () => now,
+    });
+    const status = async (path: string, body: unknown) =>
+      (await post(path, body, {}, small)).status;
+    expect(await status('open', { ticket })).toBe(410);
+    expect(await status('challenge', { address: WALLET.address })).toBe(410);
+    expect(await status('proof', '{')).toBe(400);
+    const answer = await post('open', { ticket }, {}, small);
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect(await refusal(answer)).toBe('429 rate-limited');
+    expect((await fetch(`${small.url}/link`)).status).toBe(200);
+    client = 'b';
+    expect(await status('open', { ticket })).toBe(410);
+    client = 'a';
+    now += 60_000;
+    expect(await status('open', { ticket })).toBe(410);
+    await small.close();
+  });
+
+  it('thirty requests a minute are the most where nothing is said', async () => {
+    const usual = await openLinkPage({}, {});
+    for (let i = 0; i < 30; i += 1) {
+      expect((await post('open', { ticket }, {}, usual)).status).toBe(410);
+    }
+    expect((await post('open', { ticket }, {}, usual)).status).toBe(429);
+    await usual.close();
+  });
+
+  it.each<[UserErrorCode, number]>([
+    ['link-expired', 410],
+    ['link-taken', 409],
+    ['link-tries', 403],
+    ['link-nothing', 409],
+    ['invalid-address', 400],
+    ['wallet-unusable', 422],
+    ['signature-malformed', 422],
+    ['signature-other-wallet', 422],
+    ['signature-wrong', 422],
+    ['contract-unsupported', 422],
+  ])('with the code %s of the service', async (code, status) => {
+    at.service.fault = new UserError(code, 'Do this instead.');
+    const answer = await post('open', { ticket });
+    expect(await answer.clone().json()).toMatchObject({ detail: 'Do this instead.' });
+    expect(await refusal(answer)).toBe(`${status} ${code}`);
+    expect(at.log.lines).toEqual([]);
+  });
+
+  it('for now, when the service can say nothing for now', async () => {
+    at.service.fault = new RetryableError('https://node.example/secret is down', {
+      retryAfter: 7.2,
+    });
+    const answer = await post('open', { ticket });
+    expect(answer.headers.get('retry-after')).toBe('8');
+    expect(await answer.clone().text()).not.toContain('secret');
+    expect(await refusal(answer)).toBe('503 data-unavailable');
+    expect(at.log.lines.map(({ level }) => level)).toEqual(['warn']);
+  });
+
+  it.each([
+    new Error('a bug with a secret'),
+    new UserError('wrong-configuration', 'NODE: a secret'),
+  ])('with no detail what is not the asker’s to mend: %s', async (fault) => {
+    at.service.fault = fault;
+    const answer = await post('open', { ticket });
+    expect(await answer.clone().text()).not.toContain('secret');
+    expect(await refusal(answer)).toBe('500 internal');
+    expect(at.log.lines).toMatchObject([{ level: 'error', fields: { err: fault } }]);
+  });
+});

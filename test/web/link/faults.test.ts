@@ -1,0 +1,278 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { RetryableError, UserError } from '#core/errors';
+import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
+import {
+  askedOf,
+  LinkBrowser,
+  seesCode,
+  type TestWallet,
+  warns,
+} from '../../support/link-browser.ts';
+import { algorandKey, ethereumKey, solanaKey } from '../../support/link-keys.ts';
+import { openLinkPage } from '../../support/link-page.ts';
+
+const WALLET: TestWallet = { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] };
+
+const ENDINGS = [
+  ['reject', 'You declined'],
+  ['reject in words', 'You declined'],
+  ['locked', 'is locked'],
+  ['busy', 'has a question open'],
+  ['fail', 'The wallet says: <b>no</b> gas'],
+  ['throw', 'The wallet says: at once'],
+  ['reject with nothing', 'makes no sense'],
+  ['reject with a trap', 'makes no sense'],
+  ['nothing', 'makes no sense'],
+  ['nonsense', 'makes no sense'],
+] as const;
+
+const sign = (page: Page) => page.getByRole('button', { name: 'Sign with Eth' }).click();
+const atStep = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+const OVER = 'Type /link in the chat for a new link';
+
+describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHROMIUM}`, () => {
+  const link = new LinkBrowser();
+
+  it.each(ENDINGS)('a wallet that ends signing with "%s" may try again', async (ending, words) => {
+    const page = await link.choose({ wallets: [{ ...WALLET, does: [ending] }] });
+    const text = await page.locator('#text').textContent();
+    await sign(page);
+    await warns(page, words);
+    await atStep(page, 'Sign this text');
+    // Nothing was handed in, so the text is as good as before.
+    expect(await page.locator('#text').textContent()).toBe(text);
+    await sign(page);
+    await seesCode(page);
+    expect(link.service.asked).toEqual(['open', 'challenge', 'prove message']);
+  });
+
+  it.each(ENDINGS.filter(([ending]) => /^(?:reject|throw|nothing|nonsense)$/.test(ending)))(
+    'a wallet that ends connecting with "%s" may too',
+    async (ending, words) => {
+      const page = await link.enter({ wallets: [{ ...WALLET, connects: [ending] }] });
+      await page.getByRole('button', { name: 'Eth' }).click();
+      await warns(page, words);
+      await page.getByRole('button', { name: 'Eth' }).click();
+      await atStep(page, 'Sign this text');
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+  );
+
+  it('a wallet that never answers is cancelled', async () => {
+    const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
+    await sign(page);
+    await atStep(page, 'Look at your wallet');
+    expect(await page.getByRole('button', { name: /./ }).allInnerTexts()).toEqual(['Cancel']);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await warns(page, 'Cancelled');
+    await sign(page);
+    await seesCode(page);
+  });
+
+  it('and given up after two minutes', async () => {
+    const page = await link.choose({
+      wallets: [{ ...WALLET, does: ['hang'] }],
+      beforeLoad: (each) => each.clock.install(),
+    });
+    await sign(page);
+    await atStep(page, 'Look at your wallet');
+    await page.clock.fastForward(119_000);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.clock.fastForward(2_000);
+    await warns(page, 'did not answer for two minutes');
+    await atStep(page, 'Sign this text');
+  });
+
+  it('a wrong signature leads to a new text, and the right one to the code', async () => {
+    const page = await link.choose({ wallets: [{ ...WALLET, does: ['wrong'] }] });
+    const text = await page.locator('#text').textContent();
+    await sign(page);
+    await warns(
+      page,
+      'does not fit. It must be of this text, by the key of this address. The text below is new',
+    );
+    expect(await page.locator('#text').textContent()).not.toBe(text);
+    await sign(page);
+    await seesCode(page);
+    expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign', 'personal_sign']);
+  });
+
+  it.each([
+    ['signature-other-wallet', 'Another wallet signed'],
+    ['signature-malformed', 'This is no signature'],
+    ['contract-unsupported', 'cannot be checked here'],
+    ['link-nothing', 'The time to sign was over. The text below is new'],
+    ['link-expired', 'The time to sign was over. The text below is new'],
+    ['a-new-code', 'does not work right now'],
+  ])('the code %s is told in words, with a new text', async (code, words) => {
+    const page = await link.choose({ wallets: [WALLET] });
+    link.service.fault = new UserError(code as 'link-nothing', 'Not shown.');
+    await sign(page);
+    await warns(page, words);
+    await sign(page);
+    await seesCode(page);
+  });
+
+  it('what can’t be checked right now is told in words', async () => {
+    const page = await link.choose({ wallets: [WALLET] });
+    link.service.fault = new RetryableError('not shown');
+    await sign(page);
+    await warns(page, 'does not work right now. Try again in a moment. The text below is new');
+    await sign(page);
+    await seesCode(page);
+  });
+
+  it('a text that is too old is never signed', async () => {
+    const page = await link.choose({
+      wallets: [WALLET],
+      beforeLoad: (each) => each.clock.install(),
+    });
+    const text = await page.locator('#text').textContent();
+    await page.clock.fastForward(295_000);
+    await sign(page);
+    await warns(page, 'The time to sign was over. The text below is new');
+    expect(await page.locator('#text').textContent()).not.toBe(text);
+    expect(await askedOf(page)).toEqual(['eth_requestAccounts']);
+    await sign(page);
+    await seesCode(page);
+  });
+
+  it.each([
+    ['invalid-address', 'This is no address'],
+    ['wallet-unusable', 'Nobody has the key'],
+  ] as const)('the code %s is told beside the address', async (code, words) => {
+    const page = await link.enter();
+    await page.locator('summary').first().click();
+    link.service.fault = new UserError(code, 'Not shown.');
+    await page.getByLabel('Address of the wallet').fill('0x0');
+    await page.getByRole('button', { name: 'Show the text' }).click();
+    await warns(page, words);
+    expect(await page.getByLabel('Address of the wallet').inputValue()).toBe('0x0');
+  });
+
+  it('a link that is over says so, and is forgotten', async () => {
+    const page = await link.visit();
+    link.service.later = 1_000;
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await atStep(page, OVER);
+    await warns(page, 'The time of this link is over.');
+    await page.reload();
+    await warns(page, 'only works with a link from the bot');
+  });
+
+  it('so does one that ends while its page is open', async () => {
+    const page = await link.choose({ wallets: [WALLET] });
+    link.service.later = 1_000;
+    await sign(page);
+    await atStep(page, OVER);
+    await warns(page, 'The time of this link is over.');
+    expect(await page.getByText('This account gets the wallet').isVisible()).toBe(false);
+  });
+
+  it('so does one whose tries are used up', async () => {
+    const wallets = [{ ...WALLET, does: ['wrong', 'wrong'] }];
+    const page = await link.choose({ wallets, ticket: link.service.begin({ tries: 2 }) });
+    await sign(page);
+    await warns(page, 'The text below is new');
+    await sign(page);
+    await atStep(page, OVER);
+    await warns(page, 'too many tries');
+  });
+
+  it('an unknown link says so, and one that is none is not even asked about', async () => {
+    const page = await link.visit({ ticket: 'f'.repeat(32) });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await warns(page, 'The time of this link is over.');
+    for (const path of ['/link', '/link#', '/link#<script>', '/link#top']) {
+      const other = await link.visit({ path });
+      await atStep(other, OVER);
+      await warns(other, 'only works with a link from the bot');
+    }
+    expect(link.service.asked).toEqual(['open']);
+  });
+
+  it('of two browsers one has the link, and the other is told', async () => {
+    const ticket = link.service.begin();
+    const pages = [await link.visit({ ticket }), await link.visit({ ticket })];
+    await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Continue' }).click()));
+    const ends = await Promise.all(
+      pages.map(async (page) => {
+        const wallets = page.getByRole('heading', { name: 'Choose your wallet' });
+        const over = page.getByRole('heading', { name: OVER });
+        await wallets.or(over).waitFor();
+        if (await over.isVisible()) await warns(page, 'Another browser or tab has this link.');
+        return await over.isVisible();
+      }),
+    );
+    expect(ends.toSorted()).toEqual([false, true]);
+  });
+
+  it('a tab signs nothing for the account of another tab', async () => {
+    const page = await link.choose({ wallets: [WALLET] });
+    const other = await page.context().newPage();
+    const ticket = link.service.begin({ account: { platform: 'telegram', id: '777' } });
+    await other.goto(`${link.url}/link#${ticket}`);
+    await other.getByRole('button', { name: 'Continue' }).click();
+    await other.getByText('Telegram').waitFor();
+    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await page.getByRole('button', { name: 'Eth' }).click();
+    await atStep(page, OVER);
+    await warns(page, 'Another browser or tab has this link.');
+  });
+
+  it('a signature by hand that is none is not handed in', async () => {
+    const page = await link.enter();
+    await page.locator('summary').first().click();
+    await page.getByLabel('Address of the wallet').fill(solanaKey(2).address);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Signature').fill('¿qué?');
+    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await warns(page, 'This is no signature. Copy all of what the wallet gave you.');
+    expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
+    expect(link.service.asked).toEqual(['open', 'challenge']);
+    await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
+    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await warns(page, 'does not fit');
+    // It was of the text before.
+    expect(await page.getByLabel('Signature').inputValue()).toBe('');
+  });
+});
+
+describe.runIf(hasChromium)('the page that links wallets without its service', () => {
+  const link = new LinkBrowser();
+
+  it('says so, and goes on when it is back', async () => {
+    const page = await link.choose({ wallets: [WALLET] });
+    await page.context().setOffline(true);
+    await sign(page);
+    await warns(page, 'Fathom cannot be reached. Look at your connection, then try again.');
+    await page.context().setOffline(false);
+    await sign(page);
+    await seesCode(page);
+  });
+
+  it('says so as well when something else answers in its place', async () => {
+    const page = await link.visit();
+    await page.route('**/link/open', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    );
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await warns(page, 'Fathom cannot be reached');
+    await page.unroute('**/link/open');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+  });
+
+  it('says how long to wait when that was too fast', async () => {
+    const small = await openLinkPage({ requestsAMinute: 1 });
+    const page = await link.visit({ at: small });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('summary').first().click();
+    await page.getByLabel('Address of the wallet').fill(solanaKey(2).address);
+    await page.keyboard.press('Enter');
+    await warns(page, /Wait for \d+ seconds, then try again/);
+    await page.goto('about:blank');
+    await small.close();
+  });
+});
