@@ -2,6 +2,7 @@ import type { Action, Block, Card, Entry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { ApiKey } from '#core/ports';
 import type { Texts } from '#core/texts/index';
+import { privateCard } from './shared/private-card.ts';
 
 const ACTIONS = ['create', 'list', 'revoke'] as const;
 /** As long as a label of the command line's. */
@@ -49,7 +50,7 @@ export const apikey = defineCommand({
 
 async function created({ keys, texts }: CommandContext, label: string | undefined): Promise<Card> {
   const { key, record } = await keys.issue(label ?? texts.apikey.unnamed);
-  return card(
+  return privateCard(
     texts.apikey.created,
     [
       { kind: 'text', spans: [{ bold: texts.apikey.once }] },
@@ -74,7 +75,7 @@ function listed(texts: Texts, keys: readonly ApiKey[]): Card {
   const entries = [...live, ...dead.slice(0, REVOKED_SHOWN)].map((key) => entryOf(key, texts));
   const hidden = dead.length - REVOKED_SHOWN;
   if (hidden > 0) entries.push({ title: [texts.apikey.more(texts.number(hidden))], detail: [] });
-  return card(
+  return privateCard(
     texts.apikey.title,
     [
       entries.length > 0
@@ -96,7 +97,7 @@ function whichToRevoke(texts: Texts, keys: readonly ApiKey[]): Card {
   const live = liveOf(keys);
   if (live.length === 0) {
     const none: Block = { kind: 'text', spans: [texts.apikey.revokeNone] };
-    return card(texts.apikey.title, [none], [[createButton(texts)]]);
+    return privateCard(texts.apikey.title, [none], [[createButton(texts)]]);
   }
   const blocks: Block[] = [
     { kind: 'entries', entries: live.map((key) => entryOf(key, texts)) },
@@ -106,7 +107,7 @@ function whichToRevoke(texts: Texts, keys: readonly ApiKey[]): Card {
     const example = { code: '/apikey revoke …' };
     blocks.push({ kind: 'text', spans: [`${texts.apikey.revokeById} `, example] });
   }
-  return card(texts.apikey.revokeTitle, blocks, [
+  return privateCard(texts.apikey.revokeTitle, blocks, [
     ...live
       .slice(0, KEYS_WITH_BUTTON)
       .map((key) => [button(texts.apikey.revokeOne(key.label), { action: 'revoke', key: key.id })]),
@@ -116,7 +117,7 @@ function whichToRevoke(texts: Texts, keys: readonly ApiKey[]): Card {
 
 async function revoked({ keys, texts }: CommandContext, id: string): Promise<Card> {
   await keys.revoke(id);
-  return card(
+  return privateCard(
     texts.apikey.revokedTitle,
     [
       { kind: 'text', spans: [{ code: id }] },
@@ -124,10 +125,6 @@ async function revoked({ keys, texts }: CommandContext, id: string): Promise<Car
     ],
     [[listButton(texts)]],
   );
-}
-
-function card(title: string, blocks: readonly Block[], actions: Card['actions']): Card {
-  return { tone: 'plain', title, blocks, actions, menu: undefined, footer: [], private: true };
 }
 
 function entryOf(key: ApiKey, texts: Texts): Entry {

@@ -21,6 +21,8 @@ export const help = defineCommand({
       blocks: [
         { kind: 'text', spans: [texts.help.about] },
         { kind: 'entries', entries: commandEntries(context) },
+        { kind: 'text', spans: [{ bold: texts.help.safety }] },
+        { kind: 'text', spans: [texts.help.safetyAbout(context.links.pageHost)] },
         { kind: 'text', spans: [{ bold: texts.help.tiers }] },
         { kind: 'entries', entries: tierEntries(context) },
         { kind: 'text', spans: [{ bold: texts.help.figures }] },

@@ -1,15 +1,24 @@
 import type { Block, Card, Entry } from '#core/card';
-import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
+import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#core/chain';
 import { type CommandContext, defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
 import type { EarnedBadge, Reputation } from '#core/records';
 import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
-import { requireChain, shortAddress } from '#core/wallet';
-import { activityOf, badgesOf, leaderboard, placeOf, statistics } from './shared/calls.ts';
+import { requireChain, shortAddress, type Wallet } from '#core/wallet';
+import {
+  activityOf,
+  badgesOf,
+  leaderboard,
+  linkButton,
+  placeOf,
+  statistics,
+} from './shared/calls.ts';
 import { topPercent } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { byRarity, marksOf } from './shared/rarity.ts';
+import { severalWallets } from './shared/several-wallets.ts';
 import { lowestOf } from './shared/tiers.ts';
 
 const BADGES_SHOWN = 6;
@@ -34,19 +43,52 @@ export const rep = defineCommand({
       choices: CHAIN_CODES,
       label: (choice, texts) => texts.chains[chainOfCode(choice as ChainCode)],
     },
+    {
+      kind: 'member',
+      name: 'member',
+      required: false,
+      about: (texts) => texts.commands.rep.options.member,
+    },
   ],
   private: false,
-  async run(context, { wallet, chain }) {
-    if (wallet === undefined) return whichWallet(context);
+  async run(context, { wallet, chain, member }) {
+    if (wallet === undefined) {
+      return await ofMember(context, chain && chainOfCode(chain), member);
+    }
     if (chain !== undefined) requireChain(wallet, chainOfCode(chain));
-    const [record, list] = await Promise.all([
-      context.source.reputation(wallet),
-      context.source.badges(wallet),
-    ]);
-    if (record === undefined) return neverSeen(context, wallet);
-    return standing(context, record, byRarity(list?.badges ?? []));
+    return await ofWallet(context, wallet);
   },
 });
+
+async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> {
+  const [record, list] = await Promise.all([
+    context.source.reputation(wallet),
+    context.source.badges(wallet),
+  ]);
+  if (record === undefined) return neverSeen(context, wallet);
+  return standing(context, record, byRarity(list?.badges ?? []));
+}
+
+/** The linked wallets of the caller or of a member, for as many eyes as their owner allows. */
+async function ofMember(
+  context: CommandContext,
+  chain: Chain | undefined,
+  member: string | undefined,
+): Promise<Card> {
+  const { links, caller, texts } = context;
+  const isOwn = member === undefined || member === caller.id;
+  const all = isOwn ? await links.wallets() : await links.walletsOf(member);
+  const wallets = all.filter((each) => chain === undefined || each.chain === chain);
+  const [first, ...others] = wallets;
+  if (first === undefined) {
+    return isOwn
+      ? whichWallet(context)
+      : noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
+  }
+  const card =
+    others.length === 0 ? await ofWallet(context, first) : await severalWallets(context, wallets);
+  return { ...card, private: isOwn && !(await links.areShown()) };
+}
 
 function whichWallet({ texts }: CommandContext): Card {
   return {
@@ -55,8 +97,9 @@ function whichWallet({ texts }: CommandContext): Card {
     blocks: [
       { kind: 'text', spans: [`${texts.rep.giveOne} `, { code: texts.commands.rep.example }] },
       { kind: 'text', spans: [texts.rep.forms] },
+      { kind: 'text', spans: [texts.rep.orLink] },
     ],
-    actions: [[leaderboard(texts), statistics(texts)]],
+    actions: [[leaderboard(texts), statistics(texts), linkButton(texts)]],
     menu: undefined,
     footer: [],
     private: false,

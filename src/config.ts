@@ -26,8 +26,14 @@ export interface Config {
   readonly rateLimits: { readonly public: number; readonly key: number };
   /** Another instance to answer from, rather than from the database. */
   readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
+  /** A node that is asked about contract wallets; undefined: they can't be linked. */
+  readonly ethereumRpcUrl: string | undefined;
+  /** Tells of accounts that were rekeyed; undefined: nobody is asked. */
+  readonly algorandIndexerUrl: string | undefined;
   /** Undefined when there is no token: the chat is off. */
   readonly discord: DiscordConfig | undefined;
+  /** Of the bot's application, for Linked Roles; see `linkedRolesUrl`. */
+  readonly discordClientSecret: string | undefined;
   readonly telegram: TelegramConfig | undefined;
 }
 
@@ -35,6 +41,8 @@ export interface DiscordConfig {
   readonly token: string;
   /** A REST proxy; Discord's own API when undefined. */
   readonly apiUrl: string | undefined;
+  /** Whether the operator has allowed the bot to be told of all members. */
+  readonly membersIntent: boolean;
 }
 
 export interface TelegramConfig {
@@ -93,7 +101,10 @@ export function loadConfig(env: Environment): Config {
       key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,
     },
     upstream,
+    ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),
+    algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
     discord: readDiscord(read),
+    discordClientSecret: read('DISCORD_CLIENT_SECRET', clientSecret),
     telegram: readTelegram(read, publicUrl, faults),
   };
   if (faults.length > 0) throw new UserError('wrong-configuration', faults.join('\n'));
@@ -115,7 +126,23 @@ function readUpstream(read: Read, faults: string[]): Config['upstream'] {
 function readDiscord(read: Read): DiscordConfig | undefined {
   const token = read('DISCORD_TOKEN', botToken);
   const apiUrl = read('DISCORD_API_URL', webAddress);
-  return token === undefined ? undefined : { token, apiUrl };
+  const membersIntent = read('DISCORD_MEMBERS_INTENT', yesOrNo) ?? false;
+  return token === undefined ? undefined : { token, apiUrl, membersIntent };
+}
+
+/**
+ * Where members connect for Discord's Linked Roles: on when there is a client secret, a bot, and an
+ * address that Discord sends browsers back to.
+ * @returns the instance's address, or undefined when they are off
+ */
+export function linkedRolesUrl(
+  config: Pick<Config, 'discord' | 'discordClientSecret' | 'publicUrl'>,
+): string | undefined {
+  const { discord, discordClientSecret, publicUrl } = config;
+  if (discord === undefined || discordClientSecret === undefined) return undefined;
+  const url = URL.parse(publicUrl ?? '');
+  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '');
+  return url?.protocol === 'https:' || isHere ? publicUrl : undefined;
 }
 
 function readTelegram(
@@ -144,10 +171,21 @@ function botToken(text: string): string {
   throw new Error('give the token as the platform showed it, with nothing around it');
 }
 
+/** As long as it must be for what is sealed with it; Discord's have 32 characters. */
+function clientSecret(text: string): string {
+  if (/^[\w-]{24,200}$/.test(text)) return text;
+  throw new Error('give the client secret as Discord showed it, with nothing around it');
+}
+
 /** What an upstream of any kind may give as a key. */
 function headerText(text: string): string {
   if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
   throw new Error('give the key as it was shown, with nothing around it');
+}
+
+function yesOrNo(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error('give true or false');
 }
 
 function updatesMode(text: string): 'polling' | 'webhook' {
@@ -190,6 +228,16 @@ function webAddress(text: string): string {
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new Error('give the whole address others reach it at, such as https://rep.example.org');
+  }
+  return url.href.replace(/\/$/, '');
+}
+
+/** Providers put a key into the path or the query. */
+function nodeAddress(text: string): string {
+  const url = URL.parse(text);
+  const plain = url !== null && url.hash === '';
+  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new Error('give the whole address of a node, such as https://rpc.example.org/key');
   }
   return url.href.replace(/\/$/, '');
 }

@@ -8,7 +8,8 @@ const HIDDEN = '[hidden]';
 
 /**
  * What looks like a secret wherever it stands: an API key; the user and password of a URL; the value
- * of an authorization header or of a variable or field named like one; a bot's token.
+ * of an authorization header or of a variable or field named like one; a bot's token; the
+ * one-time part of an address of the page that links wallets.
  */
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/fth_[A-Za-z0-9]{8,}/g, HIDDEN],
@@ -19,6 +20,7 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
     `$1${HIDDEN}`,
   ],
   [/\d{6,12}:[A-Za-z0-9_-]{30,}/g, HIDDEN],
+  [/(\/link#)[0-9a-f]+/g, `$1${HIDDEN}`],
 ];
 
 /**

@@ -18,10 +18,9 @@ export async function untilStopped(steps: () => Promise<void>, log: Logger): Pro
   };
   for (const each of ['SIGINT', 'SIGTERM'] as const)
     process.once(each, () => giveUp(`second ${each}`));
-  const timer = setTimeout(() => giveUp('the deadline has passed'), DEADLINE_MS);
-  timer.unref();
+  // It stays: what still keeps the process alive after the steps is ended by it too.
+  setTimeout(() => giveUp('the deadline has passed'), DEADLINE_MS).unref();
   await steps();
-  clearTimeout(timer);
   log.info({}, 'stopped');
 }
 

@@ -38,3 +38,15 @@ export function statistics(texts: Texts): Button {
 export function topCall(chain: string): Call {
   return { command: 'top', args: chain === 'all' ? {} : { chain } };
 }
+
+export function walletsButton(texts: Texts): Button {
+  return { label: texts.buttons.wallets, call: { command: 'wallets', args: {} } };
+}
+
+export function privacyButton(texts: Texts): Button {
+  return { label: texts.buttons.privacy, call: { command: 'privacy', args: {} } };
+}
+
+export function linkButton(texts: Texts): Button {
+  return { label: texts.wallets.linkButton, call: { command: 'link', args: {} } };
+}

@@ -4,6 +4,8 @@ import { formatTime } from '#core/time';
 import type { CliCommand, CommandContext } from './command.ts';
 import { checkSqliteFile } from './doctor/database.ts';
 import { type Finding, fail, ok, warn } from './doctor/finding.ts';
+import { checkLinkedRoles } from './doctor/linked-roles.ts';
+import { checkLinking } from './doctor/linking.ts';
 import { checkPorts } from './doctor/ports.ts';
 import { checkUpstream } from './doctor/upstream.ts';
 import { IN_MEMORY, openStoreOf } from './store.ts';
@@ -38,6 +40,8 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     ok('configuration', 'every variable that is set can be read'),
     ...(await examineDatabase(config, context)),
     ...(await checkUpstream(config)),
+    ...(await checkLinking(config)),
+    ...checkLinkedRoles(config),
     ...(await checkPorts(config)),
   ];
 }
@@ -49,7 +53,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
     return [
       warn(
         'database',
-        'none configured: API keys are forgotten at the next start. Set DATABASE_URL to keep them.',
+        'none configured: API keys and linked wallets are forgotten at the next start. Set DATABASE_URL to keep them.',
       ),
     ];
   }
@@ -73,7 +77,8 @@ async function examineData(config: Config, context: CommandContext): Promise<Fin
     try {
       const { totalUsers } = await (await store.openSource()).reading().stats();
       const { activities, lastImportAt } = store.figures();
-      if (config.upstream !== undefined) return ok('data', 'API keys alone; wallets are upstream');
+      if (config.upstream !== undefined)
+        return ok('data', 'API keys and links alone; the figures are upstream');
       if (totalUsers === 0 || lastImportAt === undefined) {
         return warn('data', 'no wallet has any activity yet. Fill it with "fathom import FILE".');
       }

@@ -1,10 +1,13 @@
 import { readNamed } from '#core/arguments';
-import type { Call, Card } from '#core/card';
+import type { Block, Call, Card } from '#core/card';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
 import { RetryableError, UserError } from '#core/errors';
+import type { Gating } from '#core/gating/gating';
+import { moderate } from '#core/gating/moderation';
+import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
-import type { ReputationSource } from '#core/ports';
+import type { MaybePromise, ReputationSource } from '#core/ports';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
@@ -16,6 +19,10 @@ export interface AnswererOptions {
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   readonly keysOf: (caller: Caller) => CallerKeys;
+  readonly linksOf: (caller: Caller) => CallerLinks;
+  readonly gating: Gating;
+  /** Told of everybody who asks something in a community. */
+  readonly onSeen?: (caller: Caller) => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -27,6 +34,8 @@ export interface Question {
   readonly caller: Caller;
   /** BCP 47 tag of the caller's language; an unknown one gets English. */
   readonly locale: string | undefined;
+  /** Whether the platform lets the caller give roles, or invite, in the caller's community. */
+  readonly isModerator?: () => MaybePromise<boolean>;
 }
 
 /**
@@ -51,8 +60,9 @@ export class Answerer {
     const texts = textsFor(question.locale);
     const command = this.commandNamed(question.call.command);
     if (command === undefined) return this.#failure(texts.errors.unknownCommand, texts, true);
+    this.#options.onSeen?.(question.caller);
     try {
-      const { source, wallets, thresholds, keysOf, clock } = this.#options;
+      const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
       const args = readNamed(command, texts, wallets, question.call.args);
       for (const value of Object.values(args)) {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
@@ -62,21 +72,28 @@ export class Answerer {
         wallets,
         thresholds,
         keys: keysOf(question.caller),
+        links: linksOf(question.caller),
+        moderate: () => moderate(gating, question.caller, question.isModerator),
         caller: question.caller,
         texts,
         now: Math.floor((clock?.() ?? Date.now()) / 1000),
       };
       // The types of `args` follow from the command's own options, by which they were read.
-      return await command.run(context, args as never);
+      const card = await command.run(context, args as never);
+      return card.private ? await this.#withNotices(card, context) : card;
     } catch (error) {
       return this.#failed(error, command, texts);
     }
   }
 
-  /** Wallets to offer while a caller types one: what they asked for lately, and known names. */
+  /** Wallets to offer while a caller types one: their own, what they asked for lately, known names. */
   async suggest(caller: Caller, typed: string): Promise<readonly Suggestion[]> {
     try {
-      return await suggestWallets(this.#options.source.reading(), this.#recent.of(caller), typed);
+      const { source, linksOf } = this.#options;
+      const own = await linksOf(caller).wallets();
+      const recent = this.#recent.of(caller);
+      const first = new Set([...own.map(({ address }) => address), ...recent]);
+      return await suggestWallets(source.reading(), [...first], typed);
     } catch (error) {
       if (error instanceof RetryableError) return [];
       this.#options.log.error({ err: error }, 'a bug: no suggestions');
@@ -109,5 +126,18 @@ export class Answerer {
       actions: this.commandNamed('help') === undefined ? [] : [[help]],
       private: isPrivate,
     };
+  }
+
+  /** Nobody is written to unasked, so what an account must hear comes with what it asks next. */
+  async #withNotices(card: Card, { links, caller, texts }: CommandContext): Promise<Card> {
+    const notices: Block[] = [];
+    if (await links.isContested()) {
+      notices.push({ kind: 'text', spans: [`⚠ ${texts.wallets.contested}`] });
+    }
+    for (const { rule, dueAt } of await this.#options.gating.warningsOf(caller)) {
+      const due = { time: dueAt, style: 'clock' } as const;
+      notices.push({ kind: 'text', spans: [`⚠ ${texts.gate.warning(rule.grantName)} `, due] });
+    }
+    return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
   }
 }

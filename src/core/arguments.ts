@@ -3,6 +3,9 @@ import { UserError } from '#core/errors';
 import { optionName, type Texts } from '#core/texts/index';
 import type { Wallet, WalletParser } from '#core/wallet';
 
+/** Some longer than any address, for one with a slip; what is longer still is something else. */
+const LONGEST_WALLET = 80;
+
 /** A value as a command's `run` takes it. */
 type Value = Wallet | string | number;
 
@@ -43,6 +46,11 @@ export function sortWords(
   const given: Record<string, string> = {};
   for (const [index, word] of words.entries()) {
     const free = command.options.filter((option) => given[option.name] === undefined);
+    const named = namedValue(free, word, texts);
+    if (named !== undefined) {
+      given[named.option.name] = named.value;
+      continue;
+    }
     const option = free.find((each) => couldTake(each, word, texts));
     if (option === undefined) {
       throw new UserError('invalid-parameter', texts.errors.unexpected(word, command.name));
@@ -57,6 +65,19 @@ export function sortWords(
   return given;
 }
 
+/** `tier:whale`, by the option's name or what it is called in the reader's language. */
+function namedValue(
+  free: readonly OptionSpec[],
+  word: string,
+  texts: Texts,
+): { readonly option: OptionSpec; readonly value: string } | undefined {
+  const colon = word.indexOf(':');
+  const name = word.slice(0, colon).toLowerCase();
+  const value = word.slice(colon + 1);
+  const option = free.find((each) => each.name === name || optionName(texts, each.name) === name);
+  return colon < 1 || value === '' || option === undefined ? undefined : { option, value };
+}
+
 function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
   switch (option.kind) {
     case 'choice':
@@ -65,9 +86,14 @@ function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
       return /^\d{1,9}$/.test(word);
     // An address that is none still goes here, for the parser's message says what is wrong with it.
     case 'wallet':
-      return word.length > 9 || word.startsWith('0x');
+      return (word.length > 9 || word.startsWith('0x')) && word.length <= LONGEST_WALLET;
     case 'text':
       return true;
+    // Nobody types an id: the platform fills it in.
+    case 'member':
+    case 'role':
+    case 'channel':
+      return false;
   }
 }
 
@@ -102,6 +128,12 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
         'invalid-parameter',
         texts.errors.notInRange(name, texts.number(option.least), texts.number(option.most)),
       );
+    }
+    case 'member':
+    case 'role':
+    case 'channel': {
+      if (/^-?[1-9]\d{0,19}$/.test(text)) return text;
+      throw new UserError('invalid-parameter', texts.errors.notAMember(name));
     }
     case 'text': {
       if (text.length <= option.longest) return text;

@@ -17,7 +17,19 @@ export interface Card {
   readonly footer: readonly Span[];
   /** Only the caller may see it. */
   readonly private: boolean;
+  /** Comes with the card, to be kept or opened elsewhere. */
+  readonly file?: CardFile;
 }
+
+/** A text file of at most FILE_MAX characters. */
+export interface CardFile {
+  /** `[a-z0-9.-]+` */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Far below what both platforms take from a bot (10 and 50 MB). */
+export const FILE_MAX = 2_000_000;
 
 /** The colour and emblem: a tier's own, or the kind of a message. */
 export type Tone = Tier | 'plain' | 'warning' | 'error';
@@ -33,6 +45,8 @@ export type Block =
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   /** A list of things with a line of detail each. */
   | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
+  /** Lines to be copied exactly as they are: printable ASCII without backticks, `\n` between them. */
+  | { readonly kind: 'preformatted'; readonly text: string }
   /** Aligned columns, at most TABLE_WIDTH characters wide in all. */
   | {
       readonly kind: 'table';
@@ -48,6 +62,10 @@ export type Span =
   | string
   | { readonly bold: string }
   | { readonly italic: string }
+  /** Somebody of the community, by account id: shown as the platform shows people, nobody is notified. */
+  | { readonly member: string }
+  /** A channel, by id. */
+  | { readonly channel: string }
   /** Monospaced, to be copied: an address, a key. */
   | { readonly code: string }
   /**
@@ -80,10 +98,23 @@ export interface Column {
   readonly shrinks?: true;
 }
 
-/** A button: it runs a command in place of the card, or opens a page. */
+/** A button: it runs a command in place of the card, opens a page, or asks for a text first. */
 export type Action =
   | { readonly label: string; readonly call: Call; readonly disabled?: boolean }
-  | { readonly label: string; readonly url: string };
+  | { readonly label: string; readonly url: string }
+  | { readonly label: string; readonly form: Form };
+
+/**
+ * Asks for one text, then runs a command with it. The button's label and what the option says of
+ * itself are all the words that it has, so that a form still opens after a restart. A platform that
+ * has no forms shows no button, so the card must say how to give the text by typing the command.
+ */
+export interface Form {
+  /** The option of the kind `text` that gets the text. */
+  readonly option: string;
+  /** What is asked but for that option. */
+  readonly call: Call;
+}
 
 export interface Menu {
   /** Shown while nothing is chosen. */

@@ -1,14 +1,13 @@
+import type { Caller } from '#core/caller';
 import type { Card } from '#core/card';
+import type { Moderation } from '#core/gating/moderation';
+import type { CallerLinks } from '#core/links/caller-links';
 import type { ApiKey, MaybePromise, Reading } from '#core/ports';
 import type { Texts } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
 import type { Wallet, WalletParser } from '#core/wallet';
 
-/** Who asks. Ids are the platform's own and are unique within it. */
-export interface Caller {
-  readonly platform: 'discord' | 'telegram' | 'web';
-  readonly id: string;
-}
+export type { Caller } from '#core/caller';
 
 /** What a person may give to a command. */
 export type OptionSpec =
@@ -41,6 +40,13 @@ export type OptionSpec =
       readonly required: boolean;
       readonly about: About;
       readonly longest: number;
+    }
+  /** Something of the community in which it is asked: its id. */
+  | {
+      readonly kind: 'member' | 'role' | 'channel';
+      readonly name: string;
+      readonly required: boolean;
+      readonly about: About;
     };
 
 /** A description in the reader's language, at most 100 characters. */
@@ -76,11 +82,24 @@ export interface CommandContext {
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   readonly keys: CallerKeys;
+  readonly links: CallerLinks;
+  /** @throws UserError `gate-not-here`, `gate-not-allowed` */
+  readonly moderate: () => Promise<Moderation>;
   readonly caller: Caller;
   /** In the caller's language. */
   readonly texts: Texts;
   /** Seconds since 1970. */
   readonly now: number;
+}
+
+/**
+ * Says that the first option, a required choice, is what the command is to do. A platform that has
+ * subcommands shows each choice as one, with the options that it takes.
+ */
+export interface Subcommands {
+  readonly about: (choice: string, texts: Texts) => string;
+  /** By choice, the names of its options. One that isn't here is for buttons alone. */
+  readonly options: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A command as data: platforms register, parse and render it without knowing it. */
@@ -91,6 +110,9 @@ export interface Command<S extends readonly OptionSpec[] = readonly OptionSpec[]
   readonly letter: string;
   readonly about: About;
   readonly options: S;
+  readonly subcommands?: Subcommands;
+  /** Whether only moderators may ask; it checks that itself, and platforms show it to them alone. */
+  readonly forModerators?: true;
   /** Whether the answer, errors included, is for the caller's eyes alone. */
   readonly private: boolean;
   run(context: CommandContext, args: ArgumentsOf<S>): MaybePromise<Card>;

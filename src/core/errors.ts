@@ -14,8 +14,45 @@ export type UserErrorCode =
   | 'wallet-not-found'
   | 'key-limit'
   | 'key-not-found'
+  | LinkErrorCode
+  | GateErrorCode
   | 'wrong-usage'
   | 'wrong-configuration';
+
+/** Codes of faults in linking a wallet. */
+export type LinkErrorCode =
+  /** Of an address that nobody has the key of. */
+  | 'wallet-unusable'
+  | 'signature-malformed'
+  | 'signature-other-wallet'
+  | 'signature-wrong'
+  /** A contract's signature, where no network is configured to ask. */
+  | 'contract-unsupported'
+  /** No such request, or one whose time is over: a new /link is needed. */
+  | 'link-expired'
+  /** Another browser has opened the request. */
+  | 'link-taken'
+  | 'link-tries'
+  | 'link-nothing'
+  | 'code-wrong'
+  /** Unlinked a little while ago by another account. */
+  | 'wallet-held'
+  | 'wallet-limit'
+  | 'wallet-not-linked';
+
+/** Codes of faults in what moderators ask for. */
+export type GateErrorCode =
+  /** Asked outside of a server or group. */
+  | 'gate-not-here'
+  /** By somebody who may not. */
+  | 'gate-not-allowed'
+  | 'gate-limit'
+  | 'gate-unknown-rule'
+  | 'gate-unknown-badge'
+  /** A rule without anything that it asks for. */
+  | 'gate-empty-rule'
+  /** There is nothing to confirm or to undo. */
+  | 'gate-nothing';
 
 /** One parameter and what is wrong with it, in a sentence that says what to send instead. */
 export interface ParameterFault {

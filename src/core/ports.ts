@@ -1,5 +1,9 @@
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
+import type { GateStore } from './gating/store.ts';
+import type { RoleConnectionStore } from './linked-roles/store.ts';
+import type { LinkStore } from './links/store.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type {
   ActivityList,
   BadgeList,
@@ -9,8 +13,7 @@ import type {
 } from './records.ts';
 import type { Wallet } from './wallet.ts';
 
-/** A source may answer at once or later; `await` does for both. */
-export type MaybePromise<T> = T | Promise<T>;
+export type { MaybePromise } from './maybe-promise.ts';
 
 export interface LeaderboardQuery {
   readonly chain: Chain | 'all';
@@ -32,6 +35,8 @@ export interface ReputationSource {
    * checksums; a text whose own checksum is wrong is never recognised.
    */
   recognise(text: string): Wallet | undefined;
+  /** Whether there is a badge with this id; undefined, or no such method, where that can't be told. */
+  knowsBadge?(id: string): boolean | undefined;
 }
 
 /**
@@ -152,6 +157,9 @@ export interface Store {
   /** Whether a process of this machine, this one or another, has a source open on the data. */
   isServed(): boolean;
   readonly keys: KeyStore;
+  readonly links: LinkStore;
+  readonly gating: GateStore;
+  readonly connections: RoleConnectionStore;
   /** Shows what was written through this very process at once, rather than at the next look. */
   refresh(): Promise<void>;
   figures(): StoreFigures;

@@ -3,6 +3,7 @@ import { commands } from '#commands/index';
 import { CALL_CODE_MAX, decodeCall, encodeCall } from '#core/call-code';
 import type { Call, Card } from '#core/card';
 import { CHAINS } from '#core/chain';
+import type { Command, OptionSpec } from '#core/command';
 import { LANGUAGES } from '#core/texts/index';
 import { answererWith, ask, CALLER, fixedKeys } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
@@ -94,7 +95,7 @@ describe('the buttons of all cards', () => {
     const wallet = addressOf('algorand', 1);
     for (const command of commands) {
       const args: Record<string, string> = {};
-      for (const option of command.options) {
+      for (const option of optionsOfButtons(command)) {
         if (option.kind === 'integer') args[option.name] = String(option.most);
         if (option.kind === 'wallet' && command.name !== 'top') args[option.name] = wallet;
         if (option.kind === 'choice') args[option.name] = longest(option.choices);
@@ -122,4 +123,10 @@ it('tells the time of the record where the source knows none of its data', async
 
 function longest(texts: readonly string[]): string {
   return texts.toSorted((a, b) => b.length - a.length)[0] ?? '';
+}
+
+/** Buttons of subcommands have few of the options; a rule is described by typing alone. */
+function optionsOfButtons(command: Command): readonly OptionSpec[] {
+  if (command.subcommands === undefined) return command.options;
+  return command.options.filter(({ name }) => ['action', 'page', 'rule'].includes(name));
 }

@@ -18,7 +18,11 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
+import { gatingContract } from './gating-contract.ts';
+import { gatingRunsContract } from './gating-runs-contract.ts';
+import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 
 let folder: string;
@@ -41,6 +45,10 @@ const STORES: [string, StoreUnderTest][] = [
 for (const [name, under] of STORES) {
   storeContract(name, under);
   operationsContract(name, under);
+  linksContract(name, under);
+  gatingContract(name, under);
+  gatingRunsContract(name, under);
+  connectionsContract(name, under);
 }
 
 test('another process’s writes are shown without a restart, badges and names too', async () => {

@@ -7,19 +7,28 @@ import { UserError } from '#core/errors';
 import type { ApiKey } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import type { WalletLinking } from '../../src/linking.ts';
 import { FixedSource, fixedWallets, NOW } from './fixed-source.ts';
+import { gatingWith } from './gating.ts';
+import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
 
 export const CALLER: Caller = { platform: 'discord', id: '80351110224678912' };
 
 /** An answerer over the fixed data set, with any part replaced. */
 export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
+  let linking: WalletLinking | undefined;
   return new Answerer({
     commands,
     source: new FixedSource(fixedWallets()),
     wallets: createWalletParser(chains),
     thresholds: DEFAULT_THRESHOLDS,
     keysOf: () => fixedKeys(),
+    linksOf: (caller) => {
+      linking ??= linkingWith({ clock: changes.clock ?? (() => NOW * 1000) });
+      return linking.of(caller);
+    },
+    gating: gatingWith().gating,
     log: silentLog,
     clock: () => NOW * 1000,
     ...changes,

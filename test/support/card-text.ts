@@ -17,6 +17,7 @@ export function cardText(card: Card): string {
       lines.push(`  ${label} (${detail}) → ${callText(call)}`);
     }
   }
+  if (card.file !== undefined) lines.push(`file ${card.file.name} (${card.file.text.length})`);
   if (card.footer.length > 0) lines.push(`footer ${spansText(card.footer)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -36,6 +37,8 @@ function blockLines(block: Block): string[] {
         `- ${spansText(title)}`,
         ...(detail.length > 0 ? [`  ${spansText(detail)}`] : []),
       ]);
+    case 'preformatted':
+      return block.text.split('\n').map((line) => `= ${line}`);
     case 'table':
       return layTable(block.columns, block.rows).map((line) => `| ${line}`);
   }
@@ -50,12 +53,19 @@ function spanText(span: Span): string {
   if ('bold' in span) return `*${span.bold}*`;
   if ('italic' in span) return `_${span.italic}_`;
   if ('code' in span) return `\`${span.code}\``;
+  if ('member' in span) return `@${span.member}`;
+  if ('channel' in span) return `#${span.channel}`;
   return `<${span.style} ${formatTime(span.time)}>`;
 }
 
 function buttonText(action: Action): string {
-  const target = 'call' in action ? callText(action.call) : action.url;
-  return `[${action.label} → ${target}]`;
+  return `[${action.label} → ${targetText(action)}]`;
+}
+
+function targetText(action: Action): string {
+  if ('url' in action) return action.url;
+  if ('call' in action) return callText(action.call);
+  return `${callText(action.form.call)} ${action.form.option}=…`;
 }
 
 function callText({ command, args }: { command: string; args: object }): string {

@@ -11,6 +11,8 @@ import { openStore } from '#stores/index';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
 import { demoBatch } from '../../src/demo.ts';
 import { chatRenderers } from '../../src/pages.ts';
+import { gatingWith } from './gating.ts';
+import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';
 
 /** A service with the page on it. */
@@ -31,12 +33,15 @@ export async function openPlayground(
   await writer.commit();
   const source = await store.openSource();
   const wallets = createWalletParser(chains);
+  const linking = linkingWith({ store: store.links });
   const answerer = new Answerer({
     commands,
     source,
     wallets,
     thresholds: DEFAULT_THRESHOLDS,
     keysOf: () => noKeys,
+    linksOf: (caller) => linking.of(caller),
+    gating: gatingWith({ source, store: store.gating }).gating,
     log,
   });
   const playground = createPlayground({

@@ -1,5 +1,8 @@
 import type { Chain } from '#core/chain';
 import type { UserError, UserErrorCode } from '#core/errors';
+import { enGate } from './en-gate.ts';
+import { enLinks } from './en-links.ts';
+import { enRoles } from './en-roles.ts';
 import { formatsOf } from './formats.ts';
 
 const chains: Record<Chain, string> = {
@@ -9,6 +12,8 @@ const chains: Record<Chain, string> = {
 };
 
 const errorOf: Partial<Record<UserErrorCode, string>> = {
+  ...enLinks.linkErrors,
+  ...enGate.gateErrors,
   'chain-mismatch':
     'This address belongs to another chain than the one you named. Leave the chain out: the address tells it.',
   'wallet-not-found':
@@ -21,6 +26,9 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
 /** Everything that people read in the chats, in English. Values that vary come formatted. */
 export const en = {
   ...formatsOf('en'),
+  ...enLinks,
+  ...enGate,
+  ...enRoles,
   /** Two letters, as both platforms name a language. */
   language: 'en',
 
@@ -44,7 +52,27 @@ export const en = {
   activityTypes: { badge_earned: 'badge earned', governance_vote: 'governance vote' },
 
   /** How options are called where a platform shows their names. */
-  optionNames: { wallet: 'wallet', chain: 'chain', page: 'page', action: 'action', key: 'key' },
+  optionNames: {
+    wallet: 'wallet',
+    chain: 'chain',
+    page: 'page',
+    action: 'action',
+    key: 'key',
+    member: 'member',
+    code: 'code',
+    choice: 'choice',
+    sure: 'sure',
+    role: 'role',
+    tier: 'tier',
+    score: 'score',
+    top: 'top',
+    match: 'match',
+    exclusive: 'exclusive',
+    grace: 'grace',
+    channel: 'channel',
+    rule: 'rule',
+    badge: 'badge',
+  },
   /** In the order in which help shows them. Descriptions have at most 100 characters. */
   commands: {
     rep: {
@@ -53,6 +81,7 @@ export const en = {
       options: {
         wallet: 'An Ethereum, Solana or Algorand address',
         chain: "The wallet's chain; the address tells it when you leave this out",
+        member: 'Somebody here who shows their linked wallets',
       },
     },
     badges: {
@@ -79,12 +108,54 @@ export const en = {
       example: '/stats',
       options: {},
     },
+    link: {
+      about: 'Prove that a wallet is yours: once, without moving anything',
+      example: '/link',
+      options: {
+        wallet: 'Your address, to sign a text by hand instead of on the page',
+        code: 'The code that the page shows, or the signature of the text',
+      },
+    },
+    wallets: { about: 'The wallets that you have linked', example: '/wallets', options: {} },
+    unlink: {
+      about: 'Drop a linked wallet',
+      example: '/unlink 0x…',
+      options: { wallet: 'The wallet; without it you choose from yours' },
+    },
+    privacy: {
+      about: 'Who may see your linked wallets; export or erase what is kept about you',
+      example: '/privacy',
+      options: {
+        choice: 'Who may see them, or what to do; without it you see how it is now',
+        sure: 'To erase for good',
+      },
+    },
     apikey: {
       about: 'A free API key, shown to you alone: make, list or revoke one',
       example: '/apikey create my site',
       options: {
         action: 'What to do; without it your keys are listed',
         key: 'A name for the new key, or the id of the one to revoke',
+      },
+    },
+    gate: {
+      about: 'Moderators: who gets a role or may enter, by tier, score, badge or rank',
+      example: '/gate list',
+      options: {
+        action: 'What to do',
+        role: 'The role that members get',
+        tier: 'The lowest tier that will do',
+        score: 'The lowest score that will do',
+        top: 'Members need a place among so many first',
+        chain: 'Only wallets of this chain count',
+        match: 'Whether one wallet needs all of that, or any of it is enough',
+        exclusive: 'Whether it is taken from those too to whom somebody else gave it',
+        grace: 'Hours between the warning and the taking; 24 if you say nothing',
+        page: 'Which page to show',
+        member: 'The member; in Telegram reply to a message of theirs',
+        channel: 'The channel; in Telegram reports come to your private chat',
+        rule: 'The id of the rule, as the list shows it',
+        badge: 'The id of a badge that members need',
       },
     },
     help: { about: 'What you can ask, and how tiers work', example: '/help', options: {} },
@@ -97,6 +168,8 @@ export const en = {
     leaderboard: 'Leaderboard',
     place: 'Place in the leaderboard',
     stats: 'Statistics',
+    wallets: 'My wallets',
+    privacy: 'Privacy',
     help: 'Help',
   },
   dataAsOf: 'Data as of',
@@ -128,6 +201,9 @@ export const en = {
     which: 'Which wallet?',
     giveOne: 'Give a wallet:',
     forms: 'Addresses of Ethereum, Solana and Algorand will do.',
+    orLink: 'Or link your own once with /link, and you need no address any more.',
+    titleOf: (count: string) => `Linked wallets: ${count}`,
+    unseen: 'never seen here',
   },
 
   badges: {
@@ -196,6 +272,9 @@ export const en = {
   help: {
     title: 'Fathom: how deep does a wallet go?',
     about: 'Ask about any wallet on Ethereum, Solana or Algorand:',
+    safety: 'Staying safe',
+    safetyAbout: (host: string) =>
+      `We never send a link that you did not ask for. Wallets are linked on ${host} and nowhere else, after you typed /link yourself. Signing there moves nothing; nobody ever needs your seed phrase.`,
     tiers: 'Tiers',
     from: (score: string) => `from ${score}`,
     figures: 'Where the figures come from',
@@ -225,6 +304,7 @@ export const en = {
       `There is no such ${option}. Choose one of these: ${choices}.`,
     notInRange: (option: string, least: string, most: string) =>
       `${option}: give a whole number from ${least} to ${most}.`,
+    notAMember: (option: string) => `${option}: that is no member of this chat.`,
     tooLong: (option: string, longest: string) =>
       `${option}: that is too long. Use at most ${longest} characters.`,
     of: (error: UserError): string => errorOf[error.code] ?? error.message,

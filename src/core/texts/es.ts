@@ -1,8 +1,13 @@
 import type { UserError, UserErrorCode } from '#core/errors';
 import type { Texts } from './en.ts';
+import { esGate } from './es-gate.ts';
+import { esLinks } from './es-links.ts';
+import { esRoles } from './es-roles.ts';
 import { formatsOf } from './formats.ts';
 
 const errorOf: Partial<Record<UserErrorCode, string>> = {
+  ...esLinks.linkErrors,
+  ...esGate.gateErrors,
   'invalid-address':
     'Esto no es una dirección válida. Cópiala de nuevo entera: Ethereum (0x y 40 cifras hexadecimales), Solana (de 32 a 44 caracteres) o Algorand (58 caracteres).',
   'chain-mismatch':
@@ -18,6 +23,9 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
 /** Everything that people read in the chats, in Spanish. */
 export const es: Texts = {
   ...formatsOf('es'),
+  ...esLinks,
+  ...esGate,
+  ...esRoles,
   language: 'es',
 
   chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },
@@ -44,6 +52,20 @@ export const es: Texts = {
     page: 'página',
     action: 'acción',
     key: 'clave',
+    member: 'miembro',
+    code: 'código',
+    choice: 'elección',
+    sure: 'seguro',
+    role: 'rol',
+    tier: 'nivel',
+    score: 'puntos',
+    top: 'primeros',
+    match: 'combinar',
+    exclusive: 'exclusivo',
+    grace: 'plazo',
+    channel: 'canal',
+    rule: 'regla',
+    badge: 'insignia',
   },
   commands: {
     rep: {
@@ -52,6 +74,7 @@ export const es: Texts = {
       options: {
         wallet: 'Una dirección de Ethereum, Solana o Algorand',
         chain: 'La cadena de la cartera; si no la das, la dice la dirección',
+        member: 'Alguien de aquí que muestre sus carteras vinculadas',
       },
     },
     badges: {
@@ -84,12 +107,54 @@ export const es: Texts = {
       example: '/stats',
       options: {},
     },
+    link: {
+      about: 'Prueba que una cartera es tuya: una sola vez y sin mover nada',
+      example: '/link',
+      options: {
+        wallet: 'Tu dirección, para firmar un texto a mano y no en la página',
+        code: 'El código que muestra la página, o la firma del texto',
+      },
+    },
+    wallets: { about: 'Las carteras que has vinculado', example: '/wallets', options: {} },
+    unlink: {
+      about: 'Deja de vincular una cartera',
+      example: '/unlink 0x…',
+      options: { wallet: 'La cartera; sin ella, eliges entre las tuyas' },
+    },
+    privacy: {
+      about: 'Quién puede ver tus carteras; exporta o borra lo que se guarda sobre ti',
+      example: '/privacy',
+      options: {
+        choice: 'Quién puede verlas o qué hacer; sin nada, se muestra cómo está ahora',
+        sure: 'Para borrar de forma definitiva',
+      },
+    },
     apikey: {
       about: 'Una clave de API gratis, solo para tus ojos: crea, mira o revoca una',
       example: '/apikey create mi web',
       options: {
         action: 'Qué hacer; si no lo dices, se muestran tus claves',
         key: 'Un nombre para la clave nueva, o el identificador de la que quieres revocar',
+      },
+    },
+    gate: {
+      about: 'Moderación: quién recibe un rol o puede entrar, por nivel, puntos, insignia o puesto',
+      example: '/gate list',
+      options: {
+        action: 'Qué hacer',
+        role: 'El rol que reciben los miembros',
+        tier: 'El nivel más bajo que vale',
+        score: 'La puntuación más baja que vale',
+        top: 'Hay que estar entre tantos primeros',
+        chain: 'Solo cuentan las carteras de esta cadena',
+        match: 'Si una cartera lo necesita todo o basta con algo de ello',
+        exclusive: 'Si se quita también a quienes se lo dio otra persona',
+        grace: 'Horas entre el aviso y la retirada; 24 si no dices nada',
+        page: 'Qué página mostrar',
+        member: 'El miembro; en Telegram, responde a un mensaje suyo',
+        channel: 'El canal; en Telegram los informes llegan a tu chat privado',
+        rule: 'El identificador de la regla, como lo muestra la lista',
+        badge: 'El identificador de la insignia que hace falta',
       },
     },
     help: {
@@ -106,6 +171,8 @@ export const es: Texts = {
     leaderboard: 'Clasificación',
     place: 'Su puesto en la clasificación',
     stats: 'Estadísticas',
+    wallets: 'Mis carteras',
+    privacy: 'Privacidad',
     help: 'Ayuda',
   },
   dataAsOf: 'Datos del',
@@ -134,6 +201,9 @@ export const es: Texts = {
     which: '¿Qué cartera?',
     giveOne: 'Da una cartera:',
     forms: 'Valen direcciones de Ethereum, Solana y Algorand.',
+    orLink: 'O vincula la tuya una vez con /link y ya no necesitarás ninguna dirección.',
+    titleOf: (count) => `Carteras vinculadas: ${count}`,
+    unseen: 'nunca vista aquí',
   },
 
   badges: {
@@ -203,6 +273,9 @@ export const es: Texts = {
   help: {
     title: 'Fathom: ¿a qué profundidad llega una cartera?',
     about: 'Pregunta por cualquier cartera de Ethereum, Solana o Algorand:',
+    safety: 'Para tu seguridad',
+    safetyAbout: (host) =>
+      `Nunca enviamos un enlace que no hayas pedido. Las carteras se vinculan en ${host} y en ningún otro sitio, después de que tú escribas /link. Firmar allí no mueve nada; nadie necesita jamás tu frase semilla.`,
     tiers: 'Niveles',
     from: (score) => `desde ${score}`,
     figures: 'De dónde salen las cifras',
@@ -228,6 +301,7 @@ export const es: Texts = {
       `/${command} no sabe qué hacer con «${word}». /help muestra qué admite.`,
     notAChoice: (option, choices) => `${option}: elige una de estas opciones: ${choices}.`,
     notInRange: (option, least, most) => `${option}: da un número entero de ${least} a ${most}.`,
+    notAMember: (option: string) => `${option}: no es nadie de este chat.`,
     tooLong: (option, longest) =>
       `${option}: es demasiado largo. Usa como mucho ${longest} caracteres.`,
     of: (error: UserError): string => errorOf[error.code] ?? error.message,

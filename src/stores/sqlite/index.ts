@@ -6,7 +6,10 @@ import type { TierThresholds } from '#core/tier';
 import { MEMORY, openDatabase } from './database.ts';
 import { explained } from './errors.ts';
 import { type Follower, follow } from './follow.ts';
+import { createGateStore } from './gating/index.ts';
 import { createKeyStore } from './keys.ts';
+import { createConnectionStore } from './linked-roles/connections.ts';
+import { createLinkStore } from './links/index.ts';
 import { loadStandings } from './load.ts';
 import { announce, isServed } from './presence.ts';
 import { createSource } from './source.ts';
@@ -44,6 +47,9 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
     keys: createKeyStore(db, file),
+    links: createLinkStore(db, file),
+    gating: createGateStore(db, file),
+    connections: createConnectionStore(db, file),
     refresh,
     figures(): StoreFigures {
       const at = lastBatch.get()?.at;

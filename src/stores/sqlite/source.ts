@@ -33,6 +33,7 @@ export function createSource(
      FROM busy_activity AS busy JOIN activity ON activity.seq = busy.seq
      WHERE busy.wallet = ? AND busy.seq <= ? ORDER BY busy.timestamp DESC, id LIMIT ?`,
   );
+  const badge = db.prepare('SELECT number FROM badge WHERE id = ?');
   const tiers = Object.values(thresholds).join('-');
 
   let named = { batch: -1, badges: -1, seq: -1, text: '' };
@@ -86,6 +87,7 @@ export function createSource(
       lastWallet = { chain: standings.chain(number), address };
       return lastWallet;
     },
+    knowsBadge: (id) => explained(file, () => badge.get(id)) !== undefined,
     reputation(wallet) {
       const number = userNumber(wallet);
       if (number === 0) return undefined;

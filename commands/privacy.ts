@@ -1,0 +1,125 @@
+import type { Action, Block, Card } from '#core/card';
+import { type CommandContext, defineCommand } from '#core/command';
+import { UserError } from '#core/errors';
+import { PRIVACIES } from '#core/links/records';
+import { formatTime } from '#core/time';
+import { walletsButton } from './shared/calls.ts';
+import { privateCard } from './shared/private-card.ts';
+
+const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;
+type Choice = (typeof CHOICES)[number];
+
+/** Who may see the caller's wallets; and all that is kept about the caller, to be had or erased. */
+export const privacy = defineCommand({
+  name: 'privacy',
+  letter: 'p',
+  about: (texts) => texts.commands.privacy.about,
+  options: [
+    {
+      kind: 'choice',
+      name: 'choice',
+      required: false,
+      about: (texts) => texts.commands.privacy.options.choice,
+      choices: CHOICES,
+      label: (choice, texts) => texts.privacy.actions[choice as Choice],
+    },
+    {
+      kind: 'choice',
+      name: 'sure',
+      required: false,
+      about: (texts) => texts.commands.privacy.options.sure,
+      choices: ['yes'],
+      label: (_, texts) => texts.privacy.sure,
+    },
+  ],
+  private: true,
+  async run(context, { choice, sure }) {
+    switch (choice) {
+      case undefined:
+        return await asItIs(context);
+      case 'hidden':
+      case 'public':
+        await context.links.choose(choice);
+        return await asItIs(context);
+      case 'community':
+        if (context.caller.community === undefined) {
+          throw new UserError('wrong-usage', context.texts.privacy.whichCommunity);
+        }
+        await context.links.choose(choice);
+        return await asItIs(context);
+      case 'export':
+        return await exported(context);
+      case 'erase':
+        return sure === undefined ? reallyErase(context) : await erased(context);
+    }
+  },
+});
+
+async function asItIs({ links, texts, caller }: CommandContext): Promise<Card> {
+  const { privacy: now, communities } = await links.choice();
+  const blocks: Block[] = [{ kind: 'text', spans: [{ bold: texts.privacy.now[now] }] }];
+  if (now === 'community') {
+    const count = communities.length;
+    blocks.push({ kind: 'text', spans: [texts.privacy.communities(count, texts.number(count))] });
+  }
+  blocks.push({ kind: 'text', spans: [texts.privacy.never] });
+  const here = caller.community;
+  const others = PRIVACIES.filter((each) => {
+    if (each !== 'community') return each !== now;
+    return here !== undefined && !(now === 'community' && communities.includes(here));
+  });
+  const button = (choice: Choice): Action => ({
+    label: texts.privacy.buttons[choice],
+    call: { command: 'privacy', args: { choice } },
+  });
+  return privateCard(texts.privacy.title, blocks, [
+    others.map(button),
+    [button('export'), button('erase')],
+    [walletsButton(texts)],
+  ]);
+}
+
+async function exported({ links, keys, caller, texts, now }: CommandContext): Promise<Card> {
+  const record = await links.record();
+  const apiKeys = (await keys.list()).map(({ id, label, createdAt, revokedAt }) => ({
+    id,
+    label,
+    createdAt,
+    revokedAt,
+  }));
+  const { platform, id } = caller;
+  const everything = { account: { platform, id }, exportedAt: now, ...record, apiKeys };
+  const text = `${JSON.stringify(everything, readable, 2)}\n`;
+  return {
+    ...privateCard(
+      texts.privacy.exportTitle,
+      [{ kind: 'text', spans: [texts.privacy.exportAbout] }],
+      [[walletsButton(texts)]],
+    ),
+    file: { name: `fathom-${platform}-${id}.json`, text },
+  };
+}
+
+/** Times as people and programs read them. */
+function readable(name: string, value: unknown): unknown {
+  const isTime = typeof value === 'number' && /^(?:at|until|\w+At)$/.test(name);
+  return isTime ? formatTime(value) : value;
+}
+
+function reallyErase({ texts }: CommandContext): Card {
+  const call = { command: 'privacy', args: { choice: 'erase', sure: 'yes' } };
+  return {
+    ...privateCard(
+      texts.privacy.eraseTitle,
+      [{ kind: 'text', spans: [texts.privacy.eraseAbout] }],
+      [[{ label: texts.privacy.eraseButton, call }], [walletsButton(texts)]],
+    ),
+    tone: 'warning',
+  };
+}
+
+async function erased({ links, texts }: CommandContext): Promise<Card> {
+  await links.erase();
+  const about: Block = { kind: 'text', spans: [texts.privacy.erasedAbout] };
+  return privateCard(texts.privacy.erasedTitle, [about], []);
+}

@@ -1,0 +1,10 @@
+import type { Block, Card } from '#core/card';
+
+/** A card about the caller, for the caller alone. */
+export function privateCard(
+  title: string,
+  blocks: readonly Block[],
+  actions: Card['actions'],
+): Card {
+  return { tone: 'plain', title, blocks, actions, menu: undefined, footer: [], private: true };
+}

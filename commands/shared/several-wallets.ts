@@ -1,0 +1,54 @@
+import type { Card, Entry } from '#core/card';
+import type { CommandContext } from '#core/command';
+import type { Reputation } from '#core/records';
+import { TIERS } from '#core/tier';
+import { tierLabel } from '#core/tone';
+import { shortAddress, type Wallet } from '#core/wallet';
+import { reputationOf } from './calls.ts';
+import { topPercent } from './figures.ts';
+import { footerOf } from './footer.ts';
+
+/** In rows of five at most. */
+const WITH_BUTTON = 10;
+
+/** The standing of somebody's wallets, in the colour of the highest tier among them. */
+export async function severalWallets(
+  context: CommandContext,
+  wallets: readonly Wallet[],
+): Promise<Card> {
+  const { source, texts } = context;
+  const records = await Promise.all(wallets.map((wallet) => source.reputation(wallet)));
+  const entries = wallets.map((wallet, i) => entryOf(wallet, records[i], context));
+  const best = TIERS.find((tier) => records.some((record) => record?.tier === tier));
+  const buttons = wallets.slice(0, WITH_BUTTON).map(({ address }) => ({
+    ...reputationOf(address, texts),
+    label: shortAddress(address),
+  }));
+  return {
+    tone: best ?? 'plain',
+    title: texts.rep.titleOf(texts.number(wallets.length)),
+    blocks: [{ kind: 'entries', entries }],
+    actions: [buttons.slice(0, 5), buttons.slice(5)].filter((row) => row.length > 0),
+    menu: undefined,
+    footer: footerOf(context),
+    private: false,
+  };
+}
+
+function entryOf(
+  { chain, address }: Wallet,
+  record: Reputation | undefined,
+  { texts }: CommandContext,
+): Entry {
+  const { number } = texts;
+  const title = [{ code: address }];
+  if (record === undefined)
+    return { title, detail: [texts.chains[chain], ' · ', texts.rep.unseen] };
+  const { score, tier, rank, totalUsers } = record;
+  const percent = number(topPercent(rank, totalUsers));
+  const place = texts.rep.rankOf(number(rank), number(totalUsers), percent);
+  return {
+    title,
+    detail: [`${tierLabel(tier, texts)} · ${texts.points(score, number(score))} · ${place}`],
+  };
+}

@@ -1,0 +1,78 @@
+import type { Block, Card, Entry } from '#core/card';
+import { type CommandContext, defineCommand } from '#core/command';
+import type { Claim, Link, LinkEvent } from '#core/links/records';
+import { shortAddress, type Wallet } from '#core/wallet';
+import { linkButton, privacyButton, reputationOf } from './shared/calls.ts';
+import { privateCard } from './shared/private-card.ts';
+
+/** In a row below the list. */
+const WITH_BUTTON = 4;
+
+/** What the caller has linked, and what is contested. */
+export const wallets = defineCommand({
+  name: 'wallets',
+  letter: 'w',
+  about: (texts) => texts.commands.wallets.about,
+  options: [],
+  private: true,
+  async run(context): Promise<Card> {
+    const { links: own, texts } = context;
+    const { links, against, waiting, losses } = await own.all();
+    const { privacy } = await own.choice();
+    const entries = [
+      ...links.map((each) => linkEntry(each, against, context)),
+      ...waiting.map((each) => waitingEntry(each, context)),
+      ...losses.map((each) => lossEntry(each, context)),
+    ];
+    const list: Block =
+      entries.length > 0
+        ? { kind: 'entries', entries }
+        : { kind: 'text', spans: [texts.wallets.none] };
+    const reputations = links.slice(0, WITH_BUTTON).map(({ wallet }) => ({
+      ...reputationOf(wallet.address, texts),
+      label: shortAddress(wallet.address),
+    }));
+    const unlink = { label: texts.wallets.unlinkButton, call: { command: 'unlink', args: {} } };
+    return privateCard(
+      texts.wallets.title,
+      [list, { kind: 'text', spans: [texts.link.seenBy[privacy]] }],
+      [
+        ...(reputations.length > 0 ? [reputations] : []),
+        [linkButton(texts), ...(links.length > 0 ? [unlink] : []), privacyButton(texts)],
+      ],
+    );
+  },
+});
+
+function linkEntry(link: Link, claims: readonly Claim[], { texts }: CommandContext): Entry {
+  const { by } = link.proof;
+  const how = {
+    key: '',
+    contract: texts.wallets.byContract,
+    'other-key': texts.wallets.byOtherKey,
+  };
+  const since: Entry['detail'] = [
+    `${texts.chains[link.wallet.chain]} · ${texts.wallets.since} `,
+    { time: link.linkedAt, style: 'date' },
+    by === 'key' ? '' : ` · ${how[by]}`,
+  ];
+  const claim = claims.find(({ wallet }) => wallet.address === link.wallet.address);
+  if (claim === undefined) return { title: [{ code: link.wallet.address }], detail: since };
+  const contested = [`⚠ ${texts.wallets.against} `, { time: claim.dueAt, style: 'clock' }] as const;
+  return { title: [{ code: link.wallet.address }], detail: [...since, ' · ', ...contested] };
+}
+
+function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): Entry {
+  return {
+    title: [{ code: wallet.address }],
+    detail: [`⏳ ${texts.wallets.waiting} `, { time: dueAt, style: 'clock' }],
+  };
+}
+
+function lossEntry({ wallet, event, at }: LinkEvent, { texts }: CommandContext): Entry {
+  const what = event === 'lapsed' ? texts.wallets.lapsed : texts.wallets.lost;
+  return {
+    title: [{ code: (wallet as Wallet).address }],
+    detail: [`⚠ ${what} · `, { time: at, style: 'date' }],
+  };
+}

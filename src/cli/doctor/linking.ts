@@ -1,0 +1,30 @@
+import type { Config } from '#config';
+import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Whether members can link their wallets, and whom the proofs can be checked with. */
+export async function checkLinking(config: Config): Promise<Finding[]> {
+  if (config.discord === undefined && config.telegram === undefined) return [];
+  return [checkPage(config), ...(await checkNodes(config))];
+}
+
+function checkPage({ publicUrl }: Config): Finding {
+  if (publicUrl === undefined) {
+    const text =
+      'PUBLIC_URL is not set: the page that links wallets opens on this machine alone. Set it to the https address people reach this instance at.';
+    return warn('linking', text);
+  }
+  if (publicUrl.startsWith('https:'))
+    return ok('linking', `wallets are linked at ${publicUrl}/link`);
+  const text = `${publicUrl} is not https: many wallets don't work on such a page. Put a proxy with a certificate in front.`;
+  return warn('linking', text);
+}
+
+async function checkNodes(config: Config): Promise<Finding[]> {
+  if (config.ethereumRpcUrl === undefined && config.algorandIndexerUrl === undefined) return [];
+  const { checkServices } = await import('#chains/proof/index');
+  const results = await checkServices(config);
+  return results.map(({ name, error }) =>
+    error === undefined ? ok(name, 'answers') : fail(name, `can't be used. ${messageOf(error)}`),
+  );
+}

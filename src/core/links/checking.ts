@@ -1,0 +1,69 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { Challenger } from '#core/links/challenger';
+import type { Link } from '#core/links/records';
+import { decideLapse, STRIKES } from '#core/links/rules';
+import type { LinkStore } from '#core/links/store';
+import type { Logger } from '#core/logger';
+
+/** Seconds after which a proof is checked again, and after a check that said no. */
+const CHECK_EVERY = 86_400;
+const RECHECK_EVERY = 3_600;
+/** Checks in one run; the next run goes on. */
+const AT_ONCE = 200;
+
+export interface CheckingOptions {
+  readonly store: LinkStore;
+  readonly challenger: Challenger;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Ends a run early. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks again the proofs that may have ceased to hold: the owners of a contract change, an account
+ * is rekeyed. A link goes only after several plain answers in a row, an hour apart, that say no; where
+ * none can be had nothing changes.
+ */
+export async function checkAgain({
+  store,
+  challenger,
+  log,
+  now,
+  signal,
+}: CheckingOptions): Promise<void> {
+  for (const link of await store.linksToCheck(now() - CHECK_EVERY, AT_ONCE)) {
+    if (signal.aborted) return;
+    const holds = await stillHolds(link, challenger, log);
+    const at = now();
+    if (holds === undefined) {
+      // Next in line again after an hour, behind those that were never tried.
+      await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, link.strikes);
+    } else if (holds) {
+      await store.noteCheck(link, at, 0);
+    } else if (link.strikes + 1 < STRIKES) {
+      await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, link.strikes + 1);
+    } else {
+      await store.change(link.wallet, link.account, (situation) =>
+        decideLapse(situation, link, at),
+      );
+      log.info({ chain: link.wallet.chain }, 'a wallet was unlinked: its proof no longer holds');
+    }
+  }
+}
+
+/** Undefined when it can't be told. */
+async function stillHolds(
+  link: Link,
+  challenger: Challenger,
+  log: Logger,
+): Promise<boolean | undefined> {
+  try {
+    return await challenger.stillHolds(link.proof);
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    log.debug({ error: messageOf(error) }, 'a proof cannot be checked now');
+    return undefined;
+  }
+}

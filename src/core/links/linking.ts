@@ -1,0 +1,182 @@
+import { UserError } from '#core/errors';
+import type { Account } from '#core/links/account';
+import { type Challenger, expired, hexOf } from '#core/links/challenger';
+import type { KeptProof } from '#core/links/proof';
+import type { LinkRequest, RequestWay } from '#core/links/requests';
+import { decideProof, type LinkOutcome } from '#core/links/rules';
+import type { LinkStore } from '#core/links/store';
+import { RateWindows } from '#core/rate-window';
+import type { Wallet } from '#core/wallet';
+
+/** Seconds in which a one-time address must be opened and the wallet found. */
+const REQUEST_SECONDS = 600;
+const CHALLENGES = 6;
+const TICKET_BYTES = 16;
+const HOUR_MS = 3_600_000;
+/** New requests and handed in signatures of one account in an hour. */
+const TRIES_AN_HOUR = 30;
+const MAX_ACCOUNTS = 50_000;
+
+export interface LinkingOptions {
+  readonly store: LinkStore;
+  readonly challenger: Challenger;
+  /** Where the page is, as others see it. */
+  readonly pageUrl: () => string;
+  readonly random: (bytes: number) => Uint8Array;
+  /** SHA-256, in hex. */
+  readonly hash: (text: string) => string;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Told of every account whose linked wallets have changed. */
+  readonly onChange: (account: Account) => void;
+}
+
+/** What a proof led to, for the chat to tell. */
+export interface Linked {
+  readonly wallet: Wallet;
+  readonly outcome: LinkOutcome;
+}
+
+/** A way without a page: what to sign. */
+export interface HandChallenge {
+  readonly wallet: Wallet;
+  readonly text: string;
+  /** In base64; undefined where the chain has none. */
+  readonly transaction: string | undefined;
+  readonly expiresAt: number;
+}
+
+/** The chat's side of linking a wallet. */
+export class Linking {
+  readonly #options: LinkingOptions;
+  readonly #tries = new RateWindows({ length: HOUR_MS, maxClients: MAX_ACCOUNTS });
+
+  constructor(options: LinkingOptions) {
+    this.#options = options;
+  }
+
+  get pageHost(): string {
+    return new URL(this.#options.pageUrl()).host;
+  }
+
+  /**
+   * Makes a one-time address of the page. What it carries stands behind `#`, so that no server and
+   * no previewer is ever sent it.
+   * @throws UserError `link-tries`
+   */
+  async begin(
+    account: Account,
+    name: string | undefined,
+  ): Promise<{ url: string; expiresAt: number }> {
+    const { store, random, hash, pageUrl } = this.#options;
+    this.#count(account);
+    const ticket = hexOf(random(TICKET_BYTES));
+    const request = { ...this.#request(account, name, 'page'), ticket: hash(ticket) };
+    await store.putRequest(request);
+    return { url: `${pageUrl()}#${ticket}`, expiresAt: request.expiresAt };
+  }
+
+  /**
+   * Makes a text to be signed anywhere.
+   * @throws UserError `link-tries`, `invalid-address`, `wallet-unusable`
+   */
+  async beginByHand(account: Account, address: string): Promise<HandChallenge> {
+    const { store, challenger, now } = this.#options;
+    this.#count(account);
+    const made = await challenger.make(account, address, now());
+    const { wallet, text, expiresAt, transaction } = made;
+    const request = this.#request(account, undefined, 'chat');
+    await store.putRequest({ ...request, challenge: { wallet, text, expiresAt } });
+    return { wallet, text, expiresAt, transaction: transaction?.toBase64() };
+  }
+
+  /**
+   * Takes a signature of the text that the account was given last.
+   * @throws UserError `link-tries`, `link-nothing`, `link-expired`, `signature-…`,
+   *   `contract-unsupported`, `wallet-held`, `wallet-limit`
+   */
+  async handIn(account: Account, signature: string): Promise<Linked> {
+    const { store, challenger, now } = this.#options;
+    this.#count(account);
+    const found = await store.findRequest({ account, way: 'chat' }, now());
+    if (found === undefined) throw expired();
+    const submission = { form: undefined, signature };
+    const { proof, request } = await challenger.check(found, submission, now());
+    await store.dropRequest(request);
+    return this.#link(account, proof);
+  }
+
+  /**
+   * Takes the code that the page showed after the wallet had signed.
+   * @throws UserError `code-wrong`, `link-expired`, `wallet-held`, `wallet-limit`
+   */
+  async confirm(account: Account, code: string): Promise<Linked> {
+    const { store, hash, now } = this.#options;
+    const request = await store.findRequest({ account, way: 'page' }, now());
+    const proved = request?.proved;
+    if (request === undefined || proved === undefined || proved.expiresAt <= now()) {
+      throw new UserError(
+        'link-expired',
+        'No code is waited for. Type /link, sign on the page that opens, and then type its code here.',
+      );
+    }
+    // A try is used up before it is looked at: many at the same time must not count as one.
+    const triesLeft = proved.triesLeft - 1;
+    const tried = { ...request, proved: { ...proved, triesLeft } };
+    if (triesLeft < 0 || !(await store.changeRequest(tried))) throw wrongCode();
+    const current = { ...tried, version: tried.version + 1 };
+    if (hash(request.id + code) !== proved.code) {
+      if (triesLeft > 0) throw wrongCode();
+      await store.dropRequest(current);
+      throw new UserError('link-tries', 'The code was wrong too often. Type /link to begin again.');
+    }
+    if (!(await store.dropRequest(current))) throw expired();
+    return this.#link(account, proved.proof);
+  }
+
+  async #link(account: Account, proof: KeptProof): Promise<Linked> {
+    const { store, now } = this.#options;
+    let outcome: LinkOutcome | undefined;
+    await store.change(proof.wallet, account, (situation) => {
+      const decision = decideProof(situation, account, proof, now());
+      outcome = decision.outcome;
+      return decision.changes;
+    });
+    if (outcome === undefined) throw new Error('the store decided nothing');
+    this.#options.onChange(account);
+    return { wallet: proof.wallet, outcome };
+  }
+
+  #request(account: Account, name: string | undefined, way: RequestWay): LinkRequest {
+    const { random, now } = this.#options;
+    const createdAt = now();
+    return {
+      id: hexOf(random(TICKET_BYTES)),
+      version: 0,
+      account: { platform: account.platform, id: account.id },
+      name,
+      way,
+      createdAt,
+      expiresAt: createdAt + REQUEST_SECONDS,
+      ticket: undefined,
+      session: undefined,
+      challengesLeft: CHALLENGES,
+      challenge: undefined,
+      proved: undefined,
+    };
+  }
+
+  #count({ platform, id }: Account): void {
+    const { count } = this.#tries.count(`${platform}:${id}`, this.#options.now() * 1000);
+    if (count > TRIES_AN_HOUR) {
+      throw new UserError(
+        'link-tries',
+        'That were many tries in an hour. Wait a while, then type /link again.',
+      );
+    }
+  }
+}
+
+function wrongCode(): UserError {
+  return new UserError('code-wrong', 'This is not the code that the page shows. Look again.');
+}

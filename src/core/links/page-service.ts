@@ -1,0 +1,72 @@
+import type { Account } from '#core/links/account';
+import type { Submission } from '#core/links/proof';
+import type { Wallet } from '#core/wallet';
+
+/** A request that a browser has opened. */
+export interface OpenedRequest {
+  /** Known to this browser alone, by which it is known again; 32 hex digits. */
+  readonly session: string;
+  readonly account: Account;
+  /** As the chat calls the account; a stranger's text. */
+  readonly name: string | undefined;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What a wallet is to sign, in every form that the wallets of its chain know. Bytes are in base64. */
+export interface PageChallenge {
+  readonly wallet: Wallet;
+  readonly text: string;
+  /** The same, as the fields of a wallet's own sign-in feature, which makes the same text of them. */
+  readonly signIn: {
+    readonly domain: string;
+    readonly address: string;
+    readonly statement: string;
+    readonly uri: string;
+    readonly version: string;
+    readonly chainId: string;
+    readonly nonce: string;
+    readonly issuedAt: string;
+    readonly expirationTime: string;
+    readonly requestId: string;
+  };
+  /** An unsigned transaction that can't be submitted; undefined where the chain has none. */
+  readonly transaction: string | undefined;
+  /** Of Algorand alone: what ARC-60 calls `data` and `authenticatorData`. */
+  readonly arc60: { readonly data: string; readonly authenticatorData: string } | undefined;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What is left to do after a wallet has signed. */
+export interface PageProof {
+  readonly wallet: Wallet;
+  /** Six digits, to be typed in the chat by the account that asked. */
+  readonly code: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * What the page on which a wallet is linked asks. Every method throws a UserError that the reader
+ * can do something about, or a RetryableError.
+ */
+export interface LinkPageService {
+  /**
+   * Opens the request of a one-time address; the first browser that does has it.
+   * @param session of this browser, if it has one: it may open its own request again
+   * @throws UserError `link-expired`, `link-taken`
+   */
+  open(ticket: string, session: string | undefined): Promise<OpenedRequest>;
+  /**
+   * A new challenge for the wallet; it replaces the one before.
+   * @throws UserError `link-expired`, `link-tries`, `invalid-address`, `wallet-unusable`
+   */
+  challenge(session: string, address: string): Promise<PageChallenge>;
+  /**
+   * Takes what the wallet signed. The challenge is used up, whatever the answer.
+   * @throws UserError `link-expired`, `link-nothing` (there is no challenge), `signature-…`,
+   *   `contract-unsupported`
+   */
+  prove(session: string, submission: Submission): Promise<PageProof>;
+}

@@ -1,0 +1,44 @@
+import type { Account } from '#core/links/account';
+import type { KeptProof } from '#core/links/proof';
+import type { Wallet } from '#core/wallet';
+
+/** Whether a wallet is being linked on the page or in the chat alone; an account has one of each. */
+export type RequestWay = 'page' | 'chat';
+
+/** A linking that is under way. All of it is kept, so that any process can go on with it. */
+export interface LinkRequest {
+  /** 32 hex digits. */
+  readonly id: string;
+  /** Counts changes: whoever writes says which one was read. */
+  readonly version: number;
+  readonly account: Account;
+  /** As the chat calls the account. */
+  readonly name: string | undefined;
+  readonly way: RequestWay;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** SHA-256 of what the one-time address carries; of the page's way alone. */
+  readonly ticket: string | undefined;
+  /** SHA-256 of what the browser that opened it knows. */
+  readonly session: string | undefined;
+  /** Challenges that may still be asked for. */
+  readonly challengesLeft: number;
+  readonly challenge: StoredChallenge | undefined;
+  /** What waits for its code to be typed. */
+  readonly proved: ProvedWallet | undefined;
+}
+
+export interface StoredChallenge {
+  readonly wallet: Wallet;
+  /** What is to be signed, exactly. */
+  readonly text: string;
+  readonly expiresAt: number;
+}
+
+interface ProvedWallet {
+  readonly proof: KeptProof;
+  /** SHA-256 of the request's id and the code. */
+  readonly code: string;
+  readonly triesLeft: number;
+  readonly expiresAt: number;
+}

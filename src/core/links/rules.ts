@@ -1,0 +1,160 @@
+import { UserError } from '#core/errors';
+import { type Account, accountKey } from '#core/links/account';
+import type { KeptProof } from '#core/links/proof';
+import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
+import { formatTime } from '#core/time';
+
+/**
+ * Seconds until a wallet goes to another account that proved it. Long, for the one that has it hears
+ * of it when it asks something next: nobody is written to unasked.
+ */
+export const CLAIM_WAIT = 7 * 86_400;
+/** Seconds that a wallet is held for its last account, so that it can't be handed round for its roles. */
+export const HOLD_WAIT = 3 * 86_400;
+/** Wallets of one account. */
+export const LINKS_MAX = 10;
+/** Checks in a row that must say that a proof no longer holds. */
+export const STRIKES = 3;
+
+/** What is known of one wallet on one platform, and of the account that does something with it. */
+export interface Situation {
+  readonly link: Link | undefined;
+  readonly claim: Claim | undefined;
+  readonly hold: Hold | undefined;
+  /** How many wallets the account has linked. */
+  readonly linked: number;
+}
+
+/** What becomes of it; what is left out stays, and null takes away. */
+export interface Changes {
+  readonly link?: Link | null;
+  readonly claim?: Claim | null;
+  readonly hold?: Hold | null;
+  readonly events: readonly LinkEvent[];
+}
+
+/** What a fresh proof led to. */
+export type LinkOutcome =
+  | { readonly kind: 'linked' }
+  /** It was linked already; nothing but the proof's date changed. */
+  | { readonly kind: 'renewed' }
+  /** Somebody else's claim fell. */
+  | { readonly kind: 'kept' }
+  /** It is another account's, and comes here when the wait is over. */
+  | { readonly kind: 'claimed'; readonly dueAt: number };
+
+interface Decision {
+  readonly outcome: LinkOutcome;
+  readonly changes: Changes;
+}
+
+/**
+ * What a fresh proof does.
+ * @throws UserError `wallet-held`, `wallet-limit`
+ */
+export function decideProof(
+  situation: Situation,
+  account: Account,
+  proof: KeptProof,
+  now: number,
+): Decision {
+  const { link, claim, hold, linked } = situation;
+  const { wallet } = proof;
+  const fresh: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };
+  const event = (name: LinkEvent['event']) => ({ at: now, account, event: name, wallet });
+  if (link !== undefined && isSame(link.account, account)) {
+    const renewed = { ...fresh, linkedAt: link.linkedAt };
+    if (claim === undefined) {
+      return { outcome: { kind: 'renewed' }, changes: { link: renewed, events: [] } };
+    }
+    // The claimant must not be able to begin the wait again at once, and again.
+    const held: Hold = { wallet, keeper: account, until: now + HOLD_WAIT };
+    return {
+      outcome: { kind: 'kept' },
+      changes: { link: renewed, claim: null, hold: held, events: [event('kept')] },
+    };
+  }
+  if (linked >= LINKS_MAX) {
+    throw new UserError(
+      'wallet-limit',
+      `You have linked ${LINKS_MAX} wallets, which is the most. Unlink one first: /unlink`,
+    );
+  }
+  if (claim !== undefined) {
+    // Another's claim stays the one that waits: a third account must not push the time off.
+    if (!isSame(claim.account, account)) throw held(claim.dueAt);
+    return { outcome: { kind: 'claimed', dueAt: claim.dueAt }, changes: { events: [] } };
+  }
+  requireNotHeld(hold, account, now);
+  if (link === undefined) {
+    return {
+      outcome: { kind: 'linked' },
+      changes: { link: fresh, hold: null, events: [event('linked')] },
+    };
+  }
+  const dueAt = now + CLAIM_WAIT;
+  return {
+    outcome: { kind: 'claimed', dueAt },
+    changes: {
+      claim: { account, wallet, proof, claimedAt: now, dueAt },
+      events: [event('claimed')],
+    },
+  };
+}
+
+/** @throws UserError `wallet-not-linked` */
+export function decideUnlink({ link, claim }: Situation, account: Account, now: number): Changes {
+  if (claim !== undefined && isSame(claim.account, account)) {
+    return { claim: null, events: [] };
+  }
+  if (link === undefined || !isSame(link.account, account)) {
+    throw new UserError(
+      'wallet-not-linked',
+      'You have not linked this wallet. /wallets shows those you have.',
+    );
+  }
+  return leave(link, 'unlinked', now);
+}
+
+/** After so many checks that said no, the link goes as if it had been unlinked. */
+export function decideLapse({ link }: Situation, checked: Link, now: number): Changes {
+  const same = link !== undefined && isSame(link.account, checked.account);
+  return same && link.proof.text === checked.proof.text
+    ? leave(link, 'lapsed', now)
+    : { events: [] };
+}
+
+/** The wait of a claim is over: the wallet moves. */
+export function decideDue({ link, claim }: Situation, due: Claim, now: number): Changes {
+  if (claim === undefined || claim.dueAt > now || !isSame(claim.account, due.account)) {
+    return { events: [] };
+  }
+  const { account, wallet, proof } = claim;
+  const events: LinkEvent[] = [{ at: now, account, event: 'moved', wallet }];
+  if (link !== undefined) events.push({ at: now, account: link.account, event: 'lost', wallet });
+  const moved: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };
+  return { link: moved, claim: null, hold: null, events };
+}
+
+function leave(link: Link, name: 'unlinked' | 'lapsed', now: number): Changes {
+  const { account, wallet } = link;
+  const event = { at: now, account, event: name, wallet };
+  const hold: Hold = { wallet, keeper: account, until: now + HOLD_WAIT };
+  return { link: null, hold, events: [event] };
+}
+
+function requireNotHeld(hold: Hold | undefined, account: Account, now: number): void {
+  if (hold === undefined || hold.until <= now) return;
+  if (hold.keeper === undefined || !isSame(hold.keeper, account)) throw held(hold.until);
+}
+
+function held(until: number): UserError {
+  return new UserError(
+    'wallet-held',
+    `Another account has linked this wallet, or unlinked it a little while ago. Try again after ${formatTime(until)}.`,
+  );
+}
+
+function isSame(a: Account, b: Account): boolean {
+  return accountKey(a) === accountKey(b);
+}

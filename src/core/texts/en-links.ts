@@ -1,0 +1,138 @@
+import type { LinkErrorCode } from '#core/errors';
+import type { Privacy } from '#core/links/records';
+
+/** What commands about linked wallets say, in English. */
+export const enLinks = {
+  link: {
+    title: 'Link a wallet',
+    steps:
+      'Open the page, sign with your wallet, then type here the code that the page shows you. Signing costs nothing and moves nothing.',
+    open: 'Open the page',
+    copy: 'If your wallet is in an app, open this address in the app’s own browser. It is yours alone, for one use:',
+    until: 'It can be opened until',
+    onlyHost: (host: string) =>
+      `The page is at ${host} and nowhere else. We never send a link that you did not ask for, and nobody ever needs your seed phrase.`,
+    byHand:
+      'Without a page: type your wallet’s address after the command, and sign a text anywhere.',
+    codeButton: 'Type the code',
+    signTitle: 'Sign this text',
+    signAbout: 'Sign exactly this text with the wallet, in any app or on a command line:',
+    signHow: {
+      ethereum: 'As a personal message. On a command line: cast wallet sign, with the text.',
+      solana:
+        'As a message. On a command line: solana sign-offchain-message, with the text. A hardware wallet that signs no messages can sign this transaction instead; it can never be sent:',
+      algorand:
+        'As bytes. On a command line: goal clerk sign, with this transaction, which can never be sent:',
+    },
+    handIn:
+      'Then hand in the signature: type it after the command, or use the button. It is waited for until',
+    handInButton: 'Hand in the signature',
+    linkedTitle: 'Wallet linked',
+    linked: 'It is yours here: without an address, /rep shows it from now on.',
+    renewed: 'You had linked it already; now it is proved anew.',
+    kept: 'It stays yours: the other account’s claim is gone.',
+    claimedTitle: 'Proved, but linked to another account',
+    claimed:
+      'Another account here has linked this wallet. It is told, and if it does not prove it again, the wallet comes to you by itself on',
+    seenBy: {
+      hidden: 'Nobody but you sees it. /privacy changes that.',
+      community: 'It is seen in the communities that you chose. /privacy changes that.',
+      public: 'Everybody may see it. /privacy changes that.',
+    } satisfies Record<Privacy, string>,
+    noCommunityPage:
+      'The operator has set no public address: the page opens only on the machine that runs Fathom.',
+  },
+
+  wallets: {
+    title: 'Your linked wallets',
+    none: 'You have not linked a wallet yet. /link proves that one is yours.',
+    since: 'linked',
+    byContract: 'a contract’s signature',
+    byOtherKey: 'signed by the key it was rekeyed to',
+    contested:
+      'Somebody else has proved one of your wallets. If it is still yours, prove it again with /link; /wallets shows which.',
+    against: 'Claimed by another account. Prove it again with /link before',
+    waiting: 'Proved by you, still linked to another account. It comes to you on',
+    lost: 'went to another account that proved it',
+    lapsed: 'was unlinked: its proof no longer held',
+    linkButton: 'Link a wallet',
+    unlinkButton: 'Unlink one',
+    of: (count: string) => `Linked wallets: ${count}`,
+    notShown: 'Nothing to show',
+    notShownAbout: 'This member has linked no wallet, or does not show it here.',
+  },
+
+  unlink: {
+    title: 'Which wallet shall go?',
+    about:
+      'Roles that depend on it may go too. For 3 days nobody else can link it; you can at any time.',
+    none: 'You have linked no wallet, so there is nothing to unlink.',
+    byAddress: 'For a wallet without a button, give its address:',
+    one: (wallet: string) => `Unlink ${wallet}`,
+    doneTitle: 'Wallet unlinked',
+    done: 'It is no longer linked to you.',
+  },
+
+  privacy: {
+    title: 'Who may see your linked wallets',
+    now: {
+      hidden: 'Nobody but you. Your own /rep is shown to you alone.',
+      community: 'Members of the communities that you chose.',
+      public: 'Everybody who asks for you in a chat.',
+    } satisfies Record<Privacy, string>,
+    communities: (count: number, shown: string) =>
+      `${shown} ${count === 1 ? 'community' : 'communities'} so far. Choose it in another one to add that.`,
+    never: 'The API and the leaderboard never say whose a wallet is.',
+    actions: {
+      hidden: 'hidden',
+      community: 'community',
+      public: 'public',
+      export: 'export',
+      erase: 'erase',
+    },
+    buttons: {
+      hidden: 'Only me',
+      community: 'This community',
+      public: 'Everybody',
+      export: 'Export my data',
+      erase: 'Erase my data',
+    },
+    sure: 'yes',
+    whichCommunity: 'This is no community. Type /privacy community in the one that may see them.',
+    exportTitle: 'All that is kept about you',
+    exportAbout:
+      'The file has everything: links, choices, what happened when, and your API keys without the keys themselves.',
+    eraseTitle: 'Erase everything?',
+    eraseAbout:
+      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and roles that depend on your wallets may go. For 3 days nobody can link these wallets, you included. This cannot be undone.',
+    eraseButton: 'Yes, erase everything',
+    erasedTitle: 'Erased',
+    erasedAbout: 'Nothing is kept about you any more.',
+  },
+
+  linkErrors: {
+    'wallet-unusable':
+      'Nobody has the key of this address: it belongs to the network itself, or is used to burn. Give a wallet of your own.',
+    'signature-malformed':
+      'This is no signature. Copy all of what your wallet gave you, without anything around it, and ask for a new text with /link.',
+    'signature-other-wallet':
+      'Another wallet has signed. Choose the right account in your wallet, then ask for a new text with /link.',
+    'signature-wrong':
+      'This signature does not fit the text. Sign exactly the newest text, all of it, and ask for a new one with /link first.',
+    'contract-unsupported':
+      'This looks like a contract wallet, which can’t be asked here: the operator has set no Ethereum node. Link a wallet with a key of its own.',
+    'link-expired': 'The time for this is over, or it was never begun. Type /link again.',
+    'link-taken':
+      'Another browser has opened this address. Go on there, or type /link again for a new one.',
+    'link-tries': 'Those were too many tries. Wait a while, then type /link again.',
+    'link-nothing':
+      'Nothing waits to be signed: a text is good for one try. Ask for a new one with /link.',
+    'code-wrong': 'This is not the code that the page shows. Look again: you have few tries.',
+    'wallet-held':
+      'Another account has this wallet, waits for it, or unlinked it a little while ago. Try again in some days.',
+    'wallet-limit': 'You have as many wallets as one account may link. /unlink one first.',
+    'wallet-not-linked': 'You have not linked this wallet. /wallets shows those you have.',
+  } satisfies Record<LinkErrorCode, string>,
+};
+
+export type LinkTexts = typeof enLinks;

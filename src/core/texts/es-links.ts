@@ -1,0 +1,136 @@
+import type { LinkTexts } from './en-links.ts';
+
+/** What commands about linked wallets say, in Spanish. */
+export const esLinks: LinkTexts = {
+  link: {
+    title: 'Vincular una cartera',
+    steps:
+      'Abre la página, firma con tu cartera y escribe aquí el código que te muestre. Firmar no cuesta nada ni mueve nada.',
+    open: 'Abrir la página',
+    copy: 'Si tu cartera está en una aplicación, abre esta dirección en el navegador de la propia aplicación. Es solo tuya y de un solo uso:',
+    until: 'Se puede abrir hasta',
+    onlyHost: (host) =>
+      `La página está en ${host} y en ningún otro sitio. Nunca enviamos un enlace que no hayas pedido, y nadie necesita jamás tu frase semilla.`,
+    byHand:
+      'Sin página: escribe la dirección de tu cartera tras el comando y firma un texto donde quieras.',
+    codeButton: 'Escribir el código',
+    signTitle: 'Firma este texto',
+    signAbout:
+      'Firma exactamente este texto con la cartera, en cualquier aplicación o línea de comandos:',
+    signHow: {
+      ethereum: 'Como mensaje personal. En una línea de comandos: cast wallet sign, con el texto.',
+      solana:
+        'Como mensaje. En una línea de comandos: solana sign-offchain-message, con el texto. Una cartera física que no firme mensajes puede firmar esta transacción, que nunca se podrá enviar:',
+      algorand:
+        'Como bytes. En una línea de comandos: goal clerk sign, con esta transacción, que nunca se podrá enviar:',
+    },
+    handIn: 'Después entrega la firma: escríbela tras el comando o usa el botón. Se espera hasta',
+    handInButton: 'Entregar la firma',
+    linkedTitle: 'Cartera vinculada',
+    linked: 'Aquí es tuya: desde ahora, /rep sin dirección la muestra.',
+    renewed: 'Ya la tenías vinculada; ahora está probada de nuevo.',
+    kept: 'Sigue siendo tuya: la otra cuenta ya no la reclama.',
+    claimedTitle: 'Probada, pero vinculada a otra cuenta',
+    claimed:
+      'Otra cuenta de aquí tiene vinculada esta cartera. Se le avisa y, si no la prueba de nuevo, pasará a ser tuya por sí sola el',
+    seenBy: {
+      hidden: 'Solo la ves tú. /privacy lo cambia.',
+      community: 'Se ve en las comunidades que has elegido. /privacy lo cambia.',
+      public: 'La puede ver cualquiera. /privacy lo cambia.',
+    },
+    noCommunityPage:
+      'El operador no ha indicado una dirección pública: la página solo se abre en la máquina que ejecuta Fathom.',
+  },
+
+  wallets: {
+    title: 'Tus carteras vinculadas',
+    none: 'Aún no has vinculado ninguna cartera. /link prueba que una es tuya.',
+    since: 'vinculada',
+    byContract: 'firma de un contrato',
+    byOtherKey: 'firmada con la clave a la que se reasignó',
+    contested:
+      'Otra persona ha probado una de tus carteras. Si sigue siendo tuya, pruébala de nuevo con /link; /wallets muestra cuál es.',
+    against: 'Reclamada por otra cuenta. Pruébala de nuevo con /link antes de',
+    waiting: 'Probada por ti, aún vinculada a otra cuenta. Será tuya el',
+    lost: 'pasó a otra cuenta que la probó',
+    lapsed: 'se desvinculó: su prueba dejó de valer',
+    linkButton: 'Vincular una cartera',
+    unlinkButton: 'Desvincular una',
+    of: (count) => `Carteras vinculadas: ${count}`,
+    notShown: 'Nada que mostrar',
+    notShownAbout: 'Este miembro no ha vinculado ninguna cartera o no la muestra aquí.',
+  },
+
+  unlink: {
+    title: '¿Qué cartera quieres desvincular?',
+    about:
+      'Los roles que dependan de ella pueden perderse. Durante 3 días nadie más podrá vincularla; tú, cuando quieras.',
+    none: 'No has vinculado ninguna cartera, así que no hay nada que desvincular.',
+    byAddress: 'Para una cartera sin botón, da su dirección:',
+    one: (wallet) => `Desvincular ${wallet}`,
+    doneTitle: 'Cartera desvinculada',
+    done: 'Ya no está vinculada a ti.',
+  },
+
+  privacy: {
+    title: 'Quién puede ver tus carteras vinculadas',
+    now: {
+      hidden: 'Solo tú. Tu propio /rep se te muestra solo a ti.',
+      community: 'Los miembros de las comunidades que has elegido.',
+      public: 'Cualquiera que pregunte por ti en un chat.',
+    },
+    communities: (count, shown) =>
+      `${shown} ${count === 1 ? 'comunidad' : 'comunidades'} hasta ahora. Elígelo en otra para añadirla.`,
+    never: 'La API y la clasificación nunca dicen de quién es una cartera.',
+    actions: {
+      hidden: 'oculto',
+      community: 'comunidad',
+      public: 'público',
+      export: 'exportar',
+      erase: 'borrar',
+    },
+    buttons: {
+      hidden: 'Solo yo',
+      community: 'Esta comunidad',
+      public: 'Cualquiera',
+      export: 'Exportar mis datos',
+      erase: 'Borrar mis datos',
+    },
+    sure: 'sí',
+    whichCommunity: 'Esto no es una comunidad. Escribe /privacy community en la que pueda verlas.',
+    exportTitle: 'Todo lo que se guarda sobre ti',
+    exportAbout:
+      'El archivo lo contiene todo: vínculos, elecciones, qué pasó y cuándo, y tus claves de API sin las claves mismas.',
+    eraseTitle: '¿Borrarlo todo?',
+    eraseAbout:
+      'Vínculos, elecciones, historial y claves de API desaparecen para siempre; los programas con tus claves pierden su límite mayor y pueden perderse los roles que dependan de tus carteras. Durante 3 días nadie podrá vincular esas carteras, tú tampoco. No se puede deshacer.',
+    eraseButton: 'Sí, borrarlo todo',
+    erasedTitle: 'Borrado',
+    erasedAbout: 'Ya no se guarda nada sobre ti.',
+  },
+
+  linkErrors: {
+    'wallet-unusable':
+      'Nadie tiene la clave de esta dirección: es de la propia red o sirve para quemar. Da una cartera tuya.',
+    'signature-malformed':
+      'Esto no es una firma. Copia todo lo que te dio tu cartera, sin nada alrededor, y pide un texto nuevo con /link.',
+    'signature-other-wallet':
+      'Ha firmado otra cartera. Elige la cuenta correcta en tu cartera y pide un texto nuevo con /link.',
+    'signature-wrong':
+      'Esta firma no corresponde al texto. Pide uno nuevo con /link y firma exactamente ese, entero.',
+    'contract-unsupported':
+      'Parece una cartera de contrato, que aquí no se puede consultar: el operador no ha indicado un nodo de Ethereum. Vincula una cartera con clave propia.',
+    'link-expired': 'El tiempo se ha acabado o no se había empezado. Escribe /link otra vez.',
+    'link-taken':
+      'Otro navegador ha abierto esta dirección. Sigue allí o escribe /link para tener una nueva.',
+    'link-tries': 'Han sido demasiados intentos. Espera un rato y escribe /link otra vez.',
+    'link-nothing':
+      'No hay nada que firmar: un texto vale para un solo intento. Pide uno nuevo con /link.',
+    'code-wrong': 'No es el código que muestra la página. Míralo bien: quedan pocos intentos.',
+    'wallet-held':
+      'Otra cuenta tiene esta cartera, la espera o la desvinculó hace poco. Prueba dentro de unos días.',
+    'wallet-limit':
+      'Tienes todas las carteras que puede vincular una cuenta. Desvincula una antes con /unlink.',
+    'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',
+  },
+};

@@ -1,0 +1,106 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Config } from '#config';
+import type { Caller } from '#core/caller';
+import type { Account } from '#core/links/account';
+import { CallerLinks } from '#core/links/caller-links';
+import { Challenger } from '#core/links/challenger';
+import { checkAgain } from '#core/links/checking';
+import { Linking } from '#core/links/linking';
+import { Links } from '#core/links/links';
+import { PageLinking } from '#core/links/page-linking';
+import type { LinkPageService } from '#core/links/page-service';
+import type { LinkStore } from '#core/links/store';
+import type { Logger } from '#core/logger';
+import type { Wallet, WalletParser } from '#core/wallet';
+
+/** Path of the page on which wallets are linked. */
+const LINK_PATH = '/link';
+/** How often what is due is done. */
+const TEND_EVERY_MS = 300_000;
+
+export interface LinkingParts {
+  readonly config: Pick<Config, 'ethereumRpcUrl' | 'algorandIndexerUrl'>;
+  readonly store: LinkStore;
+  readonly wallets: WalletParser;
+  /** Where others reach this instance, with no slash at the end; may be known only once it listens. */
+  readonly publicUrl: () => string;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** Told of every account whose linked wallets, or who may see them, have changed. */
+  readonly onChange?: (account: Account) => void;
+  /** See `LinksOptions`. */
+  readonly beforeErase?: (account: Account) => Promise<void>;
+}
+
+export interface WalletLinking {
+  of(caller: Caller): CallerLinks;
+  /** Whatever their owner shows: for rules, never to be shown. */
+  walletsOf(account: Account): Promise<readonly Wallet[]>;
+  /** For the page. */
+  readonly page: LinkPageService;
+  /**
+   * Moves claims that are due and checks proofs again, now and from time to time.
+   * @returns when that is done for the first time; it never fails
+   */
+  tend(): Promise<void>;
+  /** Ends what `tend` began. */
+  stop(): Promise<void>;
+}
+
+/** Puts the parts of linking together: what all chats, the page and the upkeep work with. */
+export function createWalletLinking(parts: LinkingParts): WalletLinking {
+  const { config, store, wallets, log, clock = Date.now } = parts;
+  const now = () => Math.floor(clock() / 1000);
+  const pageUrl = () => parts.publicUrl() + LINK_PATH;
+  const sha256 = (text: string) => hash('sha256', text);
+  const onChange = (account: Account) => parts.onChange?.(account);
+  const base = { store, random: randomBytes, hash: sha256, now };
+  const challenger = new Challenger({
+    ...base,
+    wallets,
+    pageUrl,
+    // Loaded when the first wallet is linked: most of a start's memory is for the figures.
+    provers: async () => (await import('#chains/proof/index')).createProvers(config),
+  });
+  const linking = new Linking({ ...base, challenger, pageUrl, onChange });
+  const links = new Links({
+    store,
+    log,
+    now,
+    onChange,
+    beforeErase: async (account) => await parts.beforeErase?.(account),
+  });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function tendOnce(): Promise<void> {
+    try {
+      await links.settle();
+      await checkAgain({ store, challenger, log, now, signal });
+    } catch (error) {
+      log.error({ err: error }, 'linked wallets could not be looked after; it is tried again');
+    }
+  }
+  function tend(): Promise<void> {
+    timer ??= setInterval(() => void tend(), TEND_EVERY_MS).unref();
+    running ??= tendOnce().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return {
+    walletsOf: (account) => links.walletsOf(account),
+    of: (caller) => new CallerLinks(linking, links, caller),
+    page: new PageLinking({ ...base, challenger }),
+    tend,
+    async stop() {
+      clearInterval(timer);
+      leaving.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { CHAINS, type Chain } from '#core/chain';
+import type { Account } from '#core/links/account';
+import type { KeptProof } from '#core/links/proof';
+import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
+import type { Wallet } from '#core/wallet';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What a proof's column holds: all but the wallet, which has columns of its own. */
+export function proofText({ by, network, evidence, text }: KeptProof): string {
+  return JSON.stringify({ by, network, evidence, text });
+}
+
+export function chainNumber({ chain }: Wallet): number {
+  return CHAINS.indexOf(chain);
+}
+
+function proofOf(row: Row): KeptProof {
+  const kept = JSON.parse(String(row.proof)) as Omit<KeptProof, 'wallet'>;
+  return { ...kept, evidence: kept.evidence, wallet: walletOf(row) };
+}
+
+function walletOf(row: Row): Wallet {
+  return { chain: CHAINS[Number(row.chain)] as Chain, address: String(row.address) };
+}
+
+function accountOf(row: Row, column = 'account'): Account {
+  return { platform: String(row.platform) as Account['platform'], id: String(row[column]) };
+}
+
+export function linkOf(row: Row): Link {
+  return {
+    account: accountOf(row),
+    wallet: walletOf(row),
+    proof: proofOf(row),
+    linkedAt: Number(row.linked_at),
+    checkedAt: Number(row.checked_at),
+    strikes: Number(row.strikes),
+  };
+}
+
+export function claimOf(row: Row): Claim {
+  return {
+    account: accountOf(row),
+    wallet: walletOf(row),
+    proof: proofOf(row),
+    claimedAt: Number(row.claimed_at),
+    dueAt: Number(row.due_at),
+  };
+}
+
+export function holdOf(row: Row): Hold {
+  return {
+    wallet: walletOf(row),
+    keeper: row.keeper === null ? undefined : accountOf(row, 'keeper'),
+    until: Number(row.until),
+  };
+}
+
+export function eventOf(row: Row): LinkEvent {
+  return {
+    at: Number(row.at),
+    account: accountOf(row),
+    event: String(row.event) as LinkEvent['event'],
+    wallet: row.address === null ? undefined : walletOf(row),
+  };
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { Answerer } from '#core/answerer';
+import type { Caller } from '#core/caller';
+import type { Card } from '#core/card';
+import { CLAIM_WAIT } from '#core/links/rules';
+import { LANGUAGES } from '#core/texts/index';
+import { answererWith, fixedKeys } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { FixedSource, fixedWallets, NOW } from '../support/fixed-source.ts';
+import { linkingWith } from '../support/linking.ts';
+import {
+  algorandWallet,
+  ethereumWallet,
+  type KeyedWallet,
+  solanaWallet,
+} from '../support/wallet-keys.ts';
+
+const ETH = ethereumWallet('a member');
+const SOL = solanaWallet('a member');
+const ALGO = algorandWallet('a member');
+const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
+const BOB: Caller = { platform: 'discord', id: '90351110224678912', name: 'Bob' };
+
+/** A chat in which the clock can be moved on. */
+function openChat() {
+  let now = NOW;
+  const clock = () => now * 1000;
+  const linking = linkingWith({ clock });
+  const [, whale, , shrimp] = fixedWallets();
+  if (whale === undefined || shrimp === undefined) throw new Error('the fixed wallets are gone');
+  const keys = fixedKeys(['my site']);
+  const answerer = answererWith({
+    source: new FixedSource([
+      ...fixedWallets(),
+      { ...whale, chain: 'ethereum', address: ETH.wallet.address },
+      { ...shrimp, chain: 'solana', address: SOL.wallet.address },
+    ]),
+    linksOf: (caller) => linking.of(caller),
+    keysOf: () => keys,
+    clock,
+  });
+  return { answerer, linking, pass: (seconds: number) => (now += seconds) };
+}
+
+function say(
+  answerer: Answerer,
+  caller: Caller,
+  command: string,
+  args: Record<string, string> = {},
+  locale = 'en',
+): Promise<Card> {
+  return answerer.answer({ call: { command, args }, caller, locale });
+}
+
+/** Links a wallet as a member does who uses no page. */
+async function link(answerer: Answerer, caller: Caller, keyed: KeyedWallet, locale = 'en') {
+  const asked = await say(answerer, caller, 'link', { wallet: keyed.wallet.address }, locale);
+  const text = asked.blocks.find((block) => block.kind === 'preformatted')?.text ?? '';
+  return await say(answerer, caller, 'link', { code: await keyed.sign(text) }, locale);
+}
+
+/** What is new each time, made the same. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/(?<=Nonce: )[0-9a-f]{32}/g, '0'.repeat(32))
+    .replaceAll(/(?<=\/link#)[0-9a-f]{32}/g, '0'.repeat(32))
+    .replaceAll(/(?<=^| )[A-Za-z0-9+/]{300,}={0,2}/gm, (found) => `(${found.length} characters)`);
+}
+
+describe.each(LANGUAGES)('linking in %s', (language) => {
+  it('shows a member each step, from the first wallet to the erasure of everything', async () => {
+    const { answerer, pass } = openChat();
+    const shown: string[] = [];
+    const show = async (command: string, args: Record<string, string> = {}, caller = ALICE) => {
+      const card = await say(answerer, caller, command, args, language);
+      const said = Object.entries(args).map(([name, value]) => ` ${name}:${value}`);
+      shown.push(`> /${command}${said.join('')}\n${settled(cardText(card))}`);
+      return card;
+    };
+    await show('link');
+    await show('wallets');
+    await show('unlink');
+    await show('rep');
+    for (const keyed of [ETH, SOL, ALGO]) await show('link', { wallet: keyed.wallet.address });
+    shown.push(settled(cardText(await link(answerer, ALICE, ETH, language))));
+    await show('rep');
+    await link(answerer, ALICE, SOL, language);
+    await link(answerer, ALICE, ALGO, language);
+    await show('wallets');
+    await show('rep');
+    await show('rep', { chain: 'sol' });
+    await show('unlink');
+    shown.push(settled(cardText(await link(answerer, BOB, ETH, language))));
+    await show('wallets', {}, BOB);
+    await show('wallets');
+    await show('apikey');
+    pass(CLAIM_WAIT);
+    await show('wallets');
+    await show('unlink', { wallet: SOL.wallet.address });
+    await show('unlink', { wallet: SOL.wallet.address });
+    await show('privacy');
+    await show('privacy', { choice: 'community' });
+    await show('privacy', { choice: 'community' }, { ...ALICE, community: '7' });
+    await show('privacy', { choice: 'public' });
+    await show('privacy', { choice: 'export' });
+    await show('privacy', { choice: 'erase' });
+    await show('privacy', { choice: 'erase', sure: 'yes' });
+    await show('wallets');
+    await expect(shown.join('\n')).toMatchFileSnapshot(`golden/linking.${language}.txt`);
+  });
+});
+
+describe('what others see of a member', () => {
+  const inGuild = { ...BOB, community: '7' };
+
+  it('is nothing until they choose so, and reads the same as having linked nothing', async () => {
+    const { answerer } = openChat();
+    const before = await say(answerer, inGuild, 'rep', { member: ALICE.id });
+    await link(answerer, ALICE, ETH);
+    const after = await say(answerer, inGuild, 'rep', { member: ALICE.id });
+    expect(after).toEqual(before);
+    expect(cardText(after)).not.toContain(ETH.wallet.address);
+  });
+
+  it('is their standing where they chose to show it', async () => {
+    const { answerer } = openChat();
+    await link(answerer, ALICE, ETH);
+    await say(answerer, { ...ALICE, community: '7' }, 'privacy', { choice: 'community' });
+    const here = await say(answerer, inGuild, 'rep', { member: ALICE.id });
+    expect(here.private).toBe(false);
+    expect(cardText(here)).toContain(ETH.wallet.address);
+    const elsewhere = await say(answerer, { ...BOB, community: '8' }, 'rep', { member: ALICE.id });
+    expect(cardText(elsewhere)).not.toContain(ETH.wallet.address);
+  });
+
+  it('is their own answer where they chose so, and for their eyes alone elsewhere', async () => {
+    const { answerer } = openChat();
+    await link(answerer, ALICE, ETH);
+    const alice = (community: string | undefined) => ({ ...ALICE, community });
+    expect((await say(answerer, alice('7'), 'rep')).private).toBe(true);
+    await say(answerer, alice('7'), 'privacy', { choice: 'community' });
+    expect((await say(answerer, alice('7'), 'rep')).private).toBe(false);
+    expect((await say(answerer, alice('8'), 'rep')).private).toBe(true);
+    expect((await say(answerer, alice(undefined), 'rep')).private).toBe(true);
+    await say(answerer, alice('7'), 'privacy', { choice: 'public' });
+    expect((await say(answerer, alice('8'), 'rep')).private).toBe(false);
+  });
+
+  it('is never offered while they type, but their own wallets are', async () => {
+    const { answerer } = openChat();
+    await link(answerer, ALICE, ALGO);
+    const offered = async (caller: Caller) =>
+      (await answerer.suggest(caller, ALGO.wallet.address.slice(0, 8))).map(
+        ({ address }) => address,
+      );
+    expect(await offered(ALICE)).toEqual([ALGO.wallet.address]);
+    expect(await offered(BOB)).toEqual([]);
+  });
+});
+
+it('tells who is contested with every private answer, and says nothing of it in public', async () => {
+  const { answerer } = openChat();
+  await link(answerer, ALICE, ETH);
+  await link(answerer, BOB, ETH);
+  expect(cardText(await say(answerer, ALICE, 'apikey'))).toContain('Somebody else has proved');
+  expect(cardText(await say(answerer, ALICE, 'stats'))).not.toContain('Somebody else has proved');
+  expect(cardText(await say(answerer, BOB, 'apikey'))).not.toContain('Somebody else has proved');
+});
+
+it('exports all that is kept, with times that people can read, and no key', async () => {
+  const { answerer } = openChat();
+  await link(answerer, ALICE, ETH);
+  const { file } = await say(answerer, ALICE, 'privacy', { choice: 'export' });
+  expect(file?.name).toBe(`fathom-discord-${ALICE.id}.json`);
+  const kept = JSON.parse(file?.text ?? '');
+  expect(kept).toMatchObject({
+    account: { platform: 'discord', id: ALICE.id },
+    links: [{ wallet: ETH.wallet, linkedAt: expect.stringMatching(/^2\d{3}-.*Z$/) }],
+    events: [{ event: 'linked', wallet: ETH.wallet }],
+    apiKeys: [{ label: 'my site' }],
+  });
+  expect(file?.text).not.toContain('fth_');
+});

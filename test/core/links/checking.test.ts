@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#core/caller';
+import type { LinkStore } from '#core/links/store';
+import type { WalletLinking } from '../../../src/linking.ts';
+import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
+import { linkingWith, linkStore } from '../../support/linking.ts';
+import { algorandWallet, ethereumWallet } from '../../support/wallet-keys.ts';
+
+const ALICE: Caller = { platform: 'discord', id: '80351110224678912' };
+const MINE = algorandWallet('mine');
+const HOUR = 3_600;
+
+let now: number;
+let store: LinkStore;
+let indexer: TestIndexer;
+let linking: WalletLinking;
+
+beforeEach(async () => {
+  now = 1_800_000_000;
+  store = linkStore();
+  indexer = await openAlgorandIndexer();
+  linking = linkingWith({
+    store,
+    clock: () => now * 1000,
+    config: { ethereumRpcUrl: undefined, algorandIndexerUrl: indexer.url },
+  });
+  const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
+  await linking.of(ALICE).handIn(await MINE.sign(text));
+});
+
+/** Looks after links every hour for so long. */
+async function tend(hours: number): Promise<void> {
+  for (let i = 0; i < hours; i++) {
+    now += HOUR;
+    await linking.tend();
+    await linking.stop();
+    linking = linkingWith({
+      store,
+      clock: () => now * 1000,
+      config: { ethereumRpcUrl: undefined, algorandIndexerUrl: indexer.url },
+    });
+  }
+}
+
+const wallets = async () => await linking.of(ALICE).wallets();
+
+describe('an account that was rekeyed after it was linked', () => {
+  beforeEach(() => {
+    indexer.rekeyed.set(MINE.wallet.address, algorandWallet('another').wallet.address);
+  });
+
+  test('stays linked for a day, then goes after three plain answers, and its owner is told', async () => {
+    await tend(25);
+    expect(await wallets()).toHaveLength(1);
+    await tend(4);
+    expect(await wallets()).toEqual([]);
+    const { losses } = await linking.of(ALICE).all();
+    expect(losses.map(({ event }) => event)).toEqual(['lapsed']);
+  });
+
+  test('stays where it turns out to have its own key again', async () => {
+    await tend(25);
+    indexer.rekeyed.clear();
+    await tend(60);
+    expect(await wallets()).toHaveLength(1);
+  });
+
+  const faults: readonly (readonly [string, () => void])[] = [
+    [
+      'does not answer rightly',
+      () => {
+        indexer.instead = () => ({ status: 500, body: '' });
+      },
+    ],
+    [
+      'is of another network',
+      () => {
+        indexer.network = 'testnet-v1.0';
+      },
+    ],
+    [
+      'stands still',
+      () => {
+        indexer.blockAge = 10 * HOUR;
+      },
+    ],
+  ];
+
+  test.each(faults)('stays linked while the indexer %s', async (_, fail) => {
+    fail();
+    await tend(80);
+    expect(await wallets()).toHaveLength(1);
+  });
+});
+
+test('an account that keeps its key stays linked, and is asked about once a day', async () => {
+  const before = indexer.asked.length;
+  await tend(72);
+  expect(await wallets()).toHaveLength(1);
+  expect(indexer.asked.slice(before).filter((what) => what === 'account')).toHaveLength(2);
+});
+
+test('a wallet with its own key needs nobody to be asked', async () => {
+  const mine = ethereumWallet('mine');
+  const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
+  await linking.of(ALICE).handIn(await mine.sign(text));
+  await tend(50);
+  expect(await wallets()).toHaveLength(2);
+});

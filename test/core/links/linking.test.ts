@@ -1,0 +1,384 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#core/caller';
+import { RetryableError, UserError } from '#core/errors';
+import { CLAIM_WAIT, HOLD_WAIT } from '#core/links/rules';
+import type { LinkStore } from '#core/links/store';
+import type { WalletLinking } from '../../../src/linking.ts';
+import { linkingWith, linkStore, PUBLIC_URL } from '../../support/linking.ts';
+import { ethereumWallet, KEYED_WALLETS, solanaWallet } from '../../support/wallet-keys.ts';
+
+const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
+const BOB: Caller = { platform: 'discord', id: '90351110224678912', name: 'Bob' };
+
+let now: number;
+let store: LinkStore;
+let linking: WalletLinking;
+
+beforeEach(() => {
+  now = 1_800_000_000;
+  store = linkStore();
+  linking = linkingWith({ store, clock: () => now * 1000 });
+});
+
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.code;
+    if (error instanceof RetryableError) return 'retryable';
+    throw error;
+  }
+}
+
+function pass(seconds: number): void {
+  now += seconds;
+}
+
+const ticketOf = (url: string) => url.slice(url.indexOf('#') + 1);
+
+/** Goes through the page up to the code. */
+async function codeFor(caller: Caller, keyed = ethereumWallet('a')): Promise<string> {
+  const { url } = await linking.of(caller).begin();
+  const { session } = await linking.page.open(ticketOf(url), undefined);
+  const { text } = await linking.page.challenge(session, keyed.wallet.address);
+  const signature = await keyed.sign(text);
+  return (await linking.page.prove(session, { form: 'message', signature })).code;
+}
+
+async function linkByHand(caller: Caller, keyed = ethereumWallet('a')) {
+  const { text } = await linking.of(caller).beginByHand(keyed.wallet);
+  return await linking.of(caller).handIn(await keyed.sign(text));
+}
+
+describe.each(KEYED_WALLETS)('a wallet of %s', (_, keyedWallet) => {
+  test('is linked through the page', async () => {
+    const keyed = keyedWallet('mine');
+    const linked = await linking.of(ALICE).confirm(await codeFor(ALICE, keyed));
+    expect(linked).toEqual({ wallet: keyed.wallet, outcome: { kind: 'linked' } });
+    expect(await linking.of(ALICE).wallets()).toEqual([keyed.wallet]);
+  });
+
+  test('is linked without a page', async () => {
+    const keyed = keyedWallet('mine');
+    expect(await linkByHand(ALICE, keyed)).toMatchObject({ outcome: { kind: 'linked' } });
+    expect(await linking.of(ALICE).wallets()).toEqual([keyed.wallet]);
+    await linking.of(ALICE).unlink(keyed.wallet);
+    expect(await linking.of(ALICE).wallets()).toEqual([]);
+  });
+});
+
+describe('the text', () => {
+  test('says who links what where, and is new each time', async () => {
+    const { wallet } = ethereumWallet('a');
+    const { text } = await linking.of(ALICE).beginByHand(wallet);
+    const nonce = /^Nonce: ([0-9a-f]{32})$/m.exec(text)?.[1];
+    expect(text).toBe(
+      [
+        'rep.example.org wants you to sign in with your Ethereum account:',
+        wallet.address,
+        '',
+        'Link this wallet to the Discord account 80351110224678912. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.',
+        '',
+        `URI: ${PUBLIC_URL}/link`,
+        'Version: 1',
+        'Chain ID: 1',
+        `Nonce: ${nonce}`,
+        'Issued At: 2027-01-15T08:00:00Z',
+        'Expiration Time: 2027-01-15T08:05:00Z',
+        'Request ID: discord:80351110224678912',
+      ].join('\n'),
+    );
+    const again = await linking.of(ALICE).beginByHand(wallet);
+    expect(again.text).not.toContain(String(nonce));
+  });
+
+  test('reads back as EIP-4361 with every field', async () => {
+    const { parseSiweMessage } = await import('viem/siwe');
+    const { wallet } = ethereumWallet('a');
+    const { text } = await linking.of(ALICE).beginByHand(wallet);
+    expect(parseSiweMessage(text)).toMatchObject({
+      address: wallet.address,
+      chainId: 1,
+      domain: 'rep.example.org',
+      uri: `${PUBLIC_URL}/link`,
+      version: '1',
+      requestId: 'discord:80351110224678912',
+      statement: expect.stringContaining('it moves nothing'),
+    });
+  });
+});
+
+describe('a one-time address', () => {
+  test('carries its secret where no server sees it', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    expect(url).toMatch(/^https:\/\/rep\.example\.org\/link#[0-9a-f]{32}$/);
+  });
+
+  test('belongs to the first browser that opens it, which may come back', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    const [first, second] = await Promise.allSettled([
+      linking.page.open(ticketOf(url), undefined),
+      linking.page.open(ticketOf(url), undefined),
+    ]);
+    const opened = [first, second].filter((each) => each.status === 'fulfilled');
+    expect(opened).toHaveLength(1);
+    const { session, account, name } = opened[0]?.value ?? {};
+    expect({ account, name }).toEqual({
+      account: { platform: 'discord', id: ALICE.id },
+      name: 'Alice',
+    });
+    expect(await codeOf(linking.page.open(ticketOf(url), undefined))).toBe('link-taken');
+    expect(await codeOf(linking.page.open(ticketOf(url), 'f'.repeat(32)))).toBe('link-taken');
+    expect((await linking.page.open(ticketOf(url), session)).session).toBe(session);
+  });
+
+  test.each([
+    ['after its time', async () => pass(600), 'link-expired'],
+    [
+      'after a newer one was made',
+      async () => void (await linking.of(ALICE).begin()),
+      'link-expired',
+    ],
+    ['after everything was erased', () => linking.of(ALICE).erase(), 'link-expired'],
+  ])('is worth nothing %s', async (_, happen, code) => {
+    const { url } = await linking.of(ALICE).begin();
+    await happen();
+    expect(await codeOf(linking.page.open(ticketOf(url), undefined))).toBe(code);
+  });
+
+  test.each(['', '0'.repeat(32), 'x', '../..', '%00', "' OR 1=1 --"])(
+    'that was guessed as “%s” opens nothing',
+    async (guess) => {
+      await linking.of(ALICE).begin();
+      expect(await codeOf(linking.page.open(guess, undefined))).toBe('link-expired');
+    },
+  );
+
+  test('gives out a bounded number of challenges', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    const { session } = await linking.page.open(ticketOf(url), undefined);
+    const { address } = ethereumWallet('a').wallet;
+    for (let i = 0; i < 6; i++) await linking.page.challenge(session, address);
+    expect(await codeOf(linking.page.challenge(session, address))).toBe('link-tries');
+  });
+});
+
+describe('a challenge', () => {
+  test('is used up by a wrong answer too', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    const { session } = await linking.page.open(ticketOf(url), undefined);
+    const mine = ethereumWallet('a');
+    const { text } = await linking.page.challenge(session, mine.wallet.address);
+    const wrong = await ethereumWallet('b').sign(text);
+    const right = await mine.sign(text);
+    const prove = (signature: string) =>
+      linking.page.prove(session, { form: 'message', signature });
+    expect(await codeOf(prove(wrong))).toBe('signature-other-wallet');
+    expect(await codeOf(prove(right))).toBe('link-nothing');
+    const next = await linking.page.challenge(session, mine.wallet.address);
+    expect((await prove(await mine.sign(next.text))).code).toMatch(/^\d{6}$/);
+  });
+
+  test('is taken once when two answers come at the same time', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    const { session } = await linking.page.open(ticketOf(url), undefined);
+    const mine = ethereumWallet('a');
+    const { text } = await linking.page.challenge(session, mine.wallet.address);
+    const signature = await mine.sign(text);
+    const prove = () => linking.page.prove(session, { form: 'message', signature });
+    const results = await Promise.all([codeOf(prove()), codeOf(prove()), codeOf(prove())]);
+    expect(results.filter((code) => code === undefined)).toHaveLength(1);
+  });
+
+  test('is over after five minutes', async () => {
+    const mine = ethereumWallet('a');
+    const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
+    now += 300;
+    expect(await codeOf(linking.of(ALICE).handIn(await mine.sign(text)))).toBe('link-expired');
+  });
+
+  test('of before is no good for a newer one, nor one account’s for another', async () => {
+    const mine = ethereumWallet('a');
+    const first = await linking.of(ALICE).beginByHand(mine.wallet);
+    await linking.of(ALICE).beginByHand(mine.wallet);
+    await linking.of(BOB).beginByHand(mine.wallet);
+    const signature = await mine.sign(first.text);
+    for (const caller of [ALICE, BOB]) {
+      const code = await codeOf(linking.of(caller).handIn(signature));
+      expect(['signature-other-wallet', 'signature-wrong']).toContain(code);
+    }
+  });
+
+  test('of the chat can’t be answered on the page, nor the other way round', async () => {
+    const mine = solanaWallet('a');
+    const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
+    const { url } = await linking.of(ALICE).begin();
+    const { session } = await linking.page.open(ticketOf(url), undefined);
+    const signature = await mine.sign(text);
+    expect(await codeOf(linking.page.prove(session, { form: 'message', signature }))).toBe(
+      'link-nothing',
+    );
+    expect(await linking.of(ALICE).handIn(signature)).toMatchObject({
+      outcome: { kind: 'linked' },
+    });
+  });
+
+  test('is not made for an address that nobody has the key of', async () => {
+    const burn = {
+      chain: 'ethereum',
+      address: '0x000000000000000000000000000000000000dEaD',
+    } as const;
+    expect(await codeOf(linking.of(ALICE).beginByHand(burn))).toBe('wallet-unusable');
+  });
+
+  test('is used up even where the answer can’t be checked now', async () => {
+    const unreachable = linkingWith({
+      store,
+      clock: () => now * 1000,
+      config: { ethereumRpcUrl: 'http://127.0.0.1:1/secret', algorandIndexerUrl: undefined },
+    });
+    const { text } = await unreachable.of(ALICE).beginByHand(ethereumWallet('a').wallet);
+    const other = await ethereumWallet('b').sign(text);
+    expect(await codeOf(unreachable.of(ALICE).handIn(other))).toBe('retryable');
+    expect(await codeOf(unreachable.of(ALICE).handIn(other))).toBe('link-nothing');
+  });
+});
+
+describe('the code', () => {
+  test('is good for the account that asked, and for no other', async () => {
+    const code = await codeFor(ALICE);
+    expect(await codeOf(linking.of(BOB).confirm(code))).toBe('link-expired');
+    expect(await linking.of(BOB).wallets()).toEqual([]);
+    await linking.of(ALICE).confirm(code);
+    expect(await linking.of(ALICE).wallets()).toHaveLength(1);
+  });
+
+  test('links once, however often it is typed', async () => {
+    const code = await codeFor(ALICE);
+    const confirm = () => codeOf(linking.of(ALICE).confirm(code));
+    const results = await Promise.all([confirm(), confirm()]);
+    expect(results.filter((each) => each === undefined)).toHaveLength(1);
+    expect(await confirm()).toBe('link-expired');
+  });
+
+  test('may be wrong twice; the third time begins anew', async () => {
+    const code = await codeFor(ALICE);
+    const wrong = code === '000000' ? '000001' : '000000';
+    expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
+    expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
+    expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('link-tries');
+    expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('link-expired');
+  });
+
+  test('can’t be guessed by many tries at the same time', async () => {
+    await codeFor(ALICE);
+    const guesses = Array.from({ length: 50 }, (_, i) => String(i).padStart(6, '0'));
+    await Promise.all(guesses.map((each) => codeOf(linking.of(ALICE).confirm(each))));
+    const request = await store.findRequest({ account: ALICE, way: 'page' }, now);
+    expect(request?.proved?.triesLeft ?? 0).toBeLessThan(3);
+  });
+
+  test('is over after five minutes', async () => {
+    const code = await codeFor(ALICE);
+    now += 300;
+    expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('link-expired');
+  });
+
+  test('is not kept in a form that can be read', async () => {
+    const code = await codeFor(ALICE);
+    const request = await store.findRequest({ account: ALICE, way: 'page' }, now);
+    expect(JSON.stringify(request?.proved?.code)).not.toContain(code);
+  });
+});
+
+describe('two accounts with one wallet', () => {
+  beforeEach(async () => {
+    await linkByHand(ALICE);
+  });
+
+  test('the first keeps it for a week, is told, and then it moves', async () => {
+    expect(await linking.of(ALICE).isContested()).toBe(false);
+    const { outcome } = await linkByHand(BOB);
+    expect(outcome).toEqual({ kind: 'claimed', dueAt: now + CLAIM_WAIT });
+    expect(await linking.of(ALICE).isContested()).toBe(true);
+    now += CLAIM_WAIT - 1;
+    expect(await linking.of(ALICE).wallets()).toHaveLength(1);
+    expect(await linking.of(BOB).wallets()).toEqual([]);
+    now += 1;
+    expect(await linking.of(BOB).wallets()).toHaveLength(1);
+    expect(await linking.of(ALICE).wallets()).toEqual([]);
+    const { losses } = await linking.of(ALICE).all();
+    expect(losses.map(({ event }) => event)).toEqual(['lost']);
+  });
+
+  test('the first proves it again, and it stays', async () => {
+    await linkByHand(BOB);
+    now += 60;
+    expect((await linkByHand(ALICE)).outcome).toEqual({ kind: 'kept' });
+    expect(await codeOf(linkByHand(BOB))).toBe('wallet-held');
+    now += CLAIM_WAIT;
+    expect(await linking.of(ALICE).wallets()).toHaveLength(1);
+  });
+
+  test('a wallet that was unlinked is held for three days, but not for its own account', async () => {
+    const { wallet } = ethereumWallet('a');
+    await linking.of(ALICE).unlink(wallet);
+    expect(await codeOf(linkByHand(BOB))).toBe('wallet-held');
+    expect((await linkByHand(ALICE)).outcome).toEqual({ kind: 'linked' });
+    await linking.of(ALICE).unlink(wallet);
+    now += HOLD_WAIT;
+    expect((await linkByHand(BOB)).outcome).toEqual({ kind: 'linked' });
+  });
+
+  test('an account of the other platform has its own', async () => {
+    const telegram: Caller = { platform: 'telegram', id: '7' };
+    expect((await linkByHand(telegram)).outcome).toEqual({ kind: 'linked' });
+    expect(await linking.of(ALICE).isContested()).toBe(false);
+  });
+});
+
+describe('who sees it', () => {
+  const inGuild = (caller: Caller, community?: string): Caller => ({ ...caller, community });
+
+  beforeEach(async () => {
+    await linkByHand(ALICE);
+  });
+
+  test.each([
+    ['hidden', 'a', []],
+    ['community', 'a', ['a']],
+    ['public', 'a', ['a', 'b', undefined]],
+  ] as const)(
+    'a choice of “%s” in one community shows it there: %s → %j',
+    async (privacy, chosenIn, seenIn) => {
+      await linking.of(inGuild(ALICE, chosenIn)).choose(privacy);
+      for (const community of ['a', 'b', undefined]) {
+        const shown = await linking.of(inGuild(BOB, community)).walletsOf(ALICE.id);
+        expect(shown.length === 1).toBe((seenIn as readonly unknown[]).includes(community));
+        expect(await linking.of(inGuild(ALICE, community)).areShown()).toBe(shown.length === 1);
+      }
+      expect(await linking.of(ALICE).walletsOf(ALICE.id)).toHaveLength(1);
+    },
+  );
+
+  test('is nobody else, for who has not chosen', async () => {
+    expect(await linking.of(inGuild(BOB, 'a')).walletsOf(ALICE.id)).toEqual([]);
+  });
+
+  test('is the communities that were chosen one by one, until it is hidden again', async () => {
+    for (const each of ['a', 'b', 'a']) await linking.of(inGuild(ALICE, each)).choose('community');
+    expect((await linking.of(ALICE).choice()).communities).toEqual(['b', 'a']);
+    await linking.of(ALICE).choose('hidden');
+    expect(await linking.of(ALICE).choice()).toEqual({ privacy: 'hidden', communities: [] });
+  });
+});
+
+test('who tries all the time has to wait', async () => {
+  let code: string | undefined;
+  for (let i = 0; i < 31; i++) code = await codeOf(linking.of(ALICE).begin());
+  expect(code).toBe('link-tries');
+  expect(await codeOf(linking.of(BOB).begin())).toBeUndefined();
+  now += 3_600;
+  expect(await codeOf(linking.of(ALICE).begin())).toBeUndefined();
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UserError } from '#core/errors';
+import type { Account } from '#core/links/account';
+import type { KeptProof } from '#core/links/proof';
+import type { Claim, Hold, Link } from '#core/links/records';
+import {
+  type Changes,
+  CLAIM_WAIT,
+  decideDue,
+  decideLapse,
+  decideProof,
+  decideUnlink,
+  HOLD_WAIT,
+  LINKS_MAX,
+  type Situation,
+} from '#core/links/rules';
+import { ETH_A } from '../../support/ledger.ts';
+
+const ALICE: Account = { platform: 'discord', id: '1' };
+const BOB: Account = { platform: 'discord', id: '2' };
+const CAROL: Account = { platform: 'discord', id: '3' };
+const NOW = 1_800_000_000;
+const PROOF: KeptProof = {
+  wallet: ETH_A,
+  by: 'key',
+  network: 'eip155:1',
+  evidence: undefined,
+  text: 'signed',
+};
+
+const linkOf = (account: Account): Link => ({
+  account,
+  wallet: ETH_A,
+  proof: PROOF,
+  linkedAt: NOW - 100,
+  checkedAt: NOW - 100,
+  strikes: 0,
+});
+const claimOf = (account: Account, dueAt = NOW + 50): Claim => ({
+  account,
+  wallet: ETH_A,
+  proof: PROOF,
+  claimedAt: NOW - 10,
+  dueAt,
+});
+const holdOf = (keeper: Account | undefined, until = NOW + 50): Hold => ({
+  wallet: ETH_A,
+  keeper,
+  until,
+});
+const situation = (change: Partial<Situation> = {}): Situation => ({
+  link: undefined,
+  claim: undefined,
+  hold: undefined,
+  linked: 0,
+  ...change,
+});
+const prove = (given: Partial<Situation>, account = BOB) =>
+  decideProof(situation(given), account, PROOF, NOW);
+const codeOf = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof UserError ? error.code : error;
+  }
+  return undefined;
+};
+
+describe('a fresh proof', () => {
+  test('of a free wallet links it', () => {
+    const { outcome, changes } = prove({});
+    expect(outcome).toEqual({ kind: 'linked' });
+    expect(changes.link).toMatchObject({ account: BOB, linkedAt: NOW, checkedAt: NOW });
+    expect(changes.events.map(({ event }) => event)).toEqual(['linked']);
+  });
+
+  test('of one’s own wallet renews it and keeps the day it was linked', () => {
+    const { outcome, changes } = prove({ link: linkOf(BOB), linked: LINKS_MAX });
+    expect(outcome).toEqual({ kind: 'renewed' });
+    expect(changes.link).toMatchObject({ account: BOB, linkedAt: NOW - 100, checkedAt: NOW });
+  });
+
+  test('of another’s wallet takes nothing away: it begins the wait', () => {
+    const { outcome, changes } = prove({ link: linkOf(ALICE) });
+    expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + CLAIM_WAIT });
+    expect(changes.link).toBeUndefined();
+    expect(changes.claim).toMatchObject({ account: BOB, dueAt: NOW + CLAIM_WAIT });
+  });
+
+  test('again, while one waits, makes the wait neither shorter nor longer', () => {
+    const { outcome, changes } = prove({ link: linkOf(ALICE), claim: claimOf(BOB) });
+    expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + 50 });
+    expect(changes).toEqual({ events: [] });
+  });
+
+  test('of a third account does not push a waiting one out', () => {
+    expect(codeOf(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe('wallet-held');
+    expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-held');
+  });
+
+  test('of the holder ends the claim, and the claimant can’t begin again at once', () => {
+    const { outcome, changes } = prove({ link: linkOf(BOB), claim: claimOf(CAROL) });
+    expect(outcome).toEqual({ kind: 'kept' });
+    expect(changes.claim).toBeNull();
+    expect(changes.hold).toEqual(holdOf(BOB, NOW + HOLD_WAIT));
+    const hold = holdOf(BOB, NOW + HOLD_WAIT);
+    expect(codeOf(() => prove({ link: linkOf(BOB), hold }, CAROL))).toBe('wallet-held');
+  });
+
+  test.each([
+    ['its last account', holdOf(BOB), undefined],
+    ['another account', holdOf(ALICE), 'wallet-held'],
+    ['anybody, where it was erased', holdOf(undefined), 'wallet-held'],
+    ['anybody once the time is over', holdOf(ALICE, NOW), undefined],
+  ])('of a wallet that was unlinked lately, by %s', (_, hold, code) => {
+    expect(codeOf(() => prove({ hold }))).toBe(code);
+  });
+
+  test('is refused to who has as many as one may have', () => {
+    expect(codeOf(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
+    expect(codeOf(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe('wallet-limit');
+  });
+});
+
+describe('unlinking', () => {
+  test('frees the wallet for its own account at once, and for others later', () => {
+    const changes = decideUnlink(situation({ link: linkOf(ALICE) }), ALICE, NOW);
+    expect(changes.link).toBeNull();
+    expect(changes.hold).toEqual(holdOf(ALICE, NOW + HOLD_WAIT));
+    expect(changes.events.map(({ event }) => event)).toEqual(['unlinked']);
+  });
+
+  test('does not hand it to a claimant before the wait is over', () => {
+    const changes = decideUnlink(
+      situation({ link: linkOf(ALICE), claim: claimOf(BOB) }),
+      ALICE,
+      NOW,
+    );
+    expect(changes).toMatchObject({ link: null });
+    expect(changes.claim).toBeUndefined();
+    const left = { claim: claimOf(BOB), hold: holdOf(ALICE) };
+    expect(prove(left).outcome).toEqual({ kind: 'claimed', dueAt: NOW + 50 });
+  });
+
+  test('of a wallet that is only claimed drops the claim', () => {
+    const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB) });
+    expect(decideUnlink(given, BOB, NOW)).toEqual({ claim: null, events: [] });
+  });
+
+  test('of another’s wallet, or of nobody’s, is refused', () => {
+    expect(codeOf(() => decideUnlink(situation(), BOB, NOW))).toBe('wallet-not-linked');
+    const given = situation({ link: linkOf(ALICE) });
+    expect(codeOf(() => decideUnlink(given, BOB, NOW))).toBe('wallet-not-linked');
+  });
+});
+
+describe('as time goes by', () => {
+  test('a claim that is due moves the wallet, and both are told', () => {
+    const claim = claimOf(BOB, NOW);
+    const changes = decideDue(situation({ link: linkOf(ALICE), claim }), claim, NOW);
+    expect(changes).toMatchObject({ link: { account: BOB }, claim: null, hold: null });
+    expect(changes.events.map(({ event, account }) => [event, account.id])).toEqual([
+      ['moved', '2'],
+      ['lost', '1'],
+    ]);
+  });
+
+  test.each([
+    ['not due yet', claimOf(BOB, NOW + 1)],
+    ['gone', undefined],
+    ['another one by now', claimOf(CAROL, NOW)],
+  ])('a claim that is %s moves nothing', (_, claim) => {
+    const given = situation({ link: linkOf(ALICE), claim });
+    expect(decideDue(given, claimOf(BOB, NOW), NOW)).toEqual({ events: [] });
+  });
+
+  test('a link whose proof lapsed goes, but not one that was proved anew', () => {
+    const link = linkOf(ALICE);
+    expect(decideLapse(situation({ link }), link, NOW)).toMatchObject({ link: null });
+    const anew = { ...link, proof: { ...PROOF, text: 'newer' } };
+    expect(decideLapse(situation({ link: anew }), link, NOW)).toEqual({ events: [] });
+    expect(decideLapse(situation({ link: linkOf(BOB) }), link, NOW)).toEqual({ events: [] });
+  });
+});
+
+test('whatever happens, a wallet has one account, moves only after its wait, and is never handed round', () => {
+  const step = fc.record({
+    who: fc.constantFrom(ALICE, BOB, CAROL),
+    what: fc.constantFrom('prove', 'unlink', 'settle'),
+    after: fc.integer({ min: 0, max: CLAIM_WAIT }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      let state = situation();
+      let now = NOW;
+      let lastLeft: { who: string; at: number } | undefined;
+      const proved = new Map<string, number>();
+      for (const { who, what, after } of steps) {
+        now += after;
+        const before = state.link?.account.id;
+        let changes: Changes = { events: [] };
+        try {
+          if (what === 'prove') {
+            changes = decideProof(state, who, PROOF, now).changes;
+            if (!proved.has(who.id)) proved.set(who.id, now);
+          } else if (what === 'unlink') changes = decideUnlink(state, who, now);
+          else if (state.claim !== undefined) changes = decideDue(state, state.claim, now);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+        state = {
+          ...state,
+          ...(changes.link !== undefined && { link: changes.link ?? undefined }),
+          ...(changes.claim !== undefined && { claim: changes.claim ?? undefined }),
+          ...(changes.hold !== undefined && { hold: changes.hold ?? undefined }),
+        };
+        const owner = state.link?.account.id;
+        if (before !== undefined && owner === undefined) lastLeft = { who: before, at: now };
+        if (owner !== undefined && owner !== before) {
+          expect(proved.has(owner)).toBe(true);
+          // From one account to another at least three days pass.
+          if (before !== undefined)
+            expect(now - (proved.get(owner) ?? now)).toBeGreaterThanOrEqual(CLAIM_WAIT);
+          else if (lastLeft !== undefined && lastLeft.who !== owner) {
+            const since = Math.max(now - lastLeft.at, now - (proved.get(owner) ?? now));
+            expect(since).toBeGreaterThanOrEqual(HOLD_WAIT);
+          }
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});

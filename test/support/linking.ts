@@ -1,0 +1,27 @@
+import { chains } from '#chains/index';
+import type { LinkStore } from '#core/links/store';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { openSqliteStore } from '#stores/sqlite/index';
+import { createWalletLinking, type LinkingParts, type WalletLinking } from '../../src/linking.ts';
+import { silentLog } from './log.ts';
+
+/** Where the instance under test says that it is. */
+export const PUBLIC_URL = 'https://rep.example.org';
+
+/** A store of links alone, in memory. */
+export function linkStore(): LinkStore {
+  return openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog }).links;
+}
+
+/** The real linking of wallets, with any part replaced. */
+export function linkingWith(changes: Partial<LinkingParts> = {}): WalletLinking {
+  return createWalletLinking({
+    config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
+    store: changes.store ?? linkStore(),
+    wallets: createWalletParser(chains),
+    publicUrl: () => PUBLIC_URL,
+    log: silentLog,
+    ...changes,
+  });
+}
