@@ -1,19 +1,22 @@
 import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
+  ChannelType,
   InteractionContextType,
   type LocaleString,
   type LocalizationMap,
+  PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { Command, OptionSpec } from '#core/command';
+import type { Command, OptionSpec, Subcommands } from '#core/command';
 import { cut } from '#core/literal';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#core/texts/index';
 import { COMMANDS } from './limits.ts';
 
 export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody;
-type OptionData = NonNullable<CommandData['options']>[number];
 
 /** https://discord.com/developers/docs/reference#locales, where one language has several codes or another one. */
 const REGIONS: Readonly<Record<string, readonly string[]>> = {
@@ -24,8 +27,29 @@ const REGIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Discord's codes of the languages besides the default one, which needs none. */
-const LOCALES = LANGUAGES.slice(1).flatMap((language) => REGIONS[language] ?? [language]);
+export const LOCALES = LANGUAGES.slice(1).flatMap((language) => REGIONS[language] ?? [language]);
 const DEFAULT_TEXTS = textsFor(LANGUAGES[0]);
+
+/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
+const NAME = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u;
+
+/** Where a command is shown, and to whom. A server's own settings may say otherwise, so it checks too. */
+const FOR_MODERATORS = {
+  default_member_permissions: String(PermissionFlagsBits.ManageRoles),
+  integration_types: [ApplicationIntegrationType.GuildInstall],
+  contexts: [InteractionContextType.Guild],
+};
+const FOR_EVERYBODY = {
+  integration_types: [
+    ApplicationIntegrationType.GuildInstall,
+    ApplicationIntegrationType.UserInstall,
+  ],
+  contexts: [
+    InteractionContextType.Guild,
+    InteractionContextType.BotDM,
+    InteractionContextType.PrivateChannel,
+  ],
+};
 
 /** Everything that Discord is told of the commands. */
 export function commandData(commands: readonly Command[]): CommandData[] {
@@ -33,24 +57,47 @@ export function commandData(commands: readonly Command[]): CommandData[] {
     type: ApplicationCommandType.ChatInput,
     name: command.name,
     ...described(command.about),
-    // Required ones first: Discord takes no other order.
-    options: command.options
-      .toSorted((a, b) => Number(b.required) - Number(a.required))
-      .slice(0, COMMANDS.options)
-      .map(optionData),
-    integration_types: [
-      ApplicationIntegrationType.GuildInstall,
-      ApplicationIntegrationType.UserInstall,
-    ],
-    contexts: [
-      InteractionContextType.Guild,
-      InteractionContextType.BotDM,
-      InteractionContextType.PrivateChannel,
-    ],
+    options:
+      command.subcommands === undefined
+        ? optionsData(command.options)
+        : subcommandsData(command, command.subcommands),
+    ...(command.forModerators === true ? FOR_MODERATORS : FOR_EVERYBODY),
   }));
 }
 
-function optionData(option: OptionSpec): OptionData {
+/** Each choice of the first option as a subcommand, but for those that only buttons make. */
+function subcommandsData(
+  { name, options }: Command,
+  subcommands: Subcommands,
+): APIApplicationCommandSubcommandOption[] {
+  const [first] = options;
+  if (first?.kind !== 'choice') throw new TypeError(`the first option of ${name} is no choice`);
+  const typed = first.choices.filter((choice) => Object.hasOwn(subcommands.options, choice));
+  return typed.slice(0, COMMANDS.options).map((choice) => {
+    const nameOf = (texts: Texts) => {
+      const translated = first.label(choice, texts).toLowerCase();
+      return NAME.test(translated) ? translated : choice;
+    };
+    const names = subcommands.options[choice] ?? [];
+    return {
+      type: ApplicationCommandOptionType.Subcommand,
+      name: choice,
+      name_localizations: localised(nameOf, choice),
+      ...described((texts) => subcommands.about(choice, texts)),
+      options: optionsData(options.filter((option) => names.includes(option.name))),
+    };
+  });
+}
+
+/** Required ones first: Discord takes no other order. */
+function optionsData(options: readonly OptionSpec[]): APIApplicationCommandBasicOption[] {
+  return options
+    .toSorted((a, b) => Number(b.required) - Number(a.required))
+    .slice(0, COMMANDS.options)
+    .map(optionData);
+}
+
+function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
   const nameOf = (texts: Texts) => optionName(texts, option.name);
   const base = {
     name: option.name,
@@ -80,6 +127,17 @@ function optionData(option: OptionSpec): OptionData {
       };
     case 'text':
       return { ...base, type: ApplicationCommandOptionType.String, max_length: option.longest };
+    case 'member':
+      return { ...base, type: ApplicationCommandOptionType.User };
+    case 'role':
+      return { ...base, type: ApplicationCommandOptionType.Role };
+    case 'channel':
+      return {
+        ...base,
+        type: ApplicationCommandOptionType.Channel,
+        // Where messages stay to be read: neither voice channels nor threads, which close by themselves.
+        channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+      };
   }
 }
 

@@ -7,8 +7,9 @@ import {
   // Not from discord.js, which takes 40 MB: the page at / shows messages where no chat is configured.
 } from 'discord-api-types/v10';
 import { encodeCall } from '#core/call-code';
-import type { Action, Call, Card, Menu } from '#core/card';
+import type { Action, Call, Card, Form, Menu } from '#core/card';
 import type { Caller, Command } from '#core/command';
+import { formCode } from './forms.ts';
 import { COMPONENTS } from './limits.ts';
 import { label } from './markdown/blocks.ts';
 
@@ -17,8 +18,8 @@ type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 /** For whom components are made, and who hears of those that can't be. */
 export interface ComponentContext {
   readonly commands: readonly Command[];
-  /** Who may press. */
-  readonly owner: Caller;
+  /** Who may press; undefined for anybody. */
+  readonly owner: Caller | undefined;
   /** A call that fits no button is a bug of its command: the button is left out. */
   readonly onBug: (error: unknown) => void;
 }
@@ -28,7 +29,7 @@ const MENU_ID = '~menu';
 /** Before a code that is in the message already: Discord wants every one different. */
 const AGAIN = /^\d+~/;
 
-/** The code of a pressed button or a chosen entry, as `encodeCall` made it. */
+/** The code of a pressed button or a chosen entry, as `encodeCall` or `formCode` made it. */
 export function codeOf(data: string): string {
   return data.replace(AGAIN, '');
 }
@@ -60,13 +61,13 @@ function renderButton(
     const url = webAddress(action.url);
     return url === undefined ? undefined : { ...base, style: ButtonStyle.Link, url };
   }
-  const code = uniqueCode(action.call, context, taken);
+  const code = uniqueCode('form' in action ? action.form : action.call, context, taken);
   if (code === undefined) return undefined;
   return {
     ...base,
     style: ButtonStyle.Secondary,
     custom_id: code,
-    ...(action.disabled === true && { disabled: true }),
+    ...('disabled' in action && action.disabled && { disabled: true }),
   };
 }
 
@@ -90,8 +91,12 @@ function renderMenu(menu: Menu, context: ComponentContext): Row | undefined {
   };
 }
 
-function uniqueCode(call: Call, context: ComponentContext, taken: Set<string>): string | undefined {
-  const code = codeFor(call, context);
+function uniqueCode(
+  target: Call | Form,
+  context: ComponentContext,
+  taken: Set<string>,
+): string | undefined {
+  const code = codeFor(target, context);
   if (code === undefined) return undefined;
   let unique = code;
   for (let again = 1; taken.has(unique); again++) unique = `${again}~${code}`;
@@ -99,12 +104,16 @@ function uniqueCode(call: Call, context: ComponentContext, taken: Set<string>): 
   return unique;
 }
 
-function codeFor(call: Call, { commands, owner, onBug }: ComponentContext): string | undefined {
+function codeFor(
+  target: Call | Form,
+  { commands, owner, onBug }: ComponentContext,
+): string | undefined {
+  const call = 'call' in target ? target.call : target;
   try {
     const command = commands.find((each) => each.name === call.command);
     if (command === undefined)
       throw new Error(`a button calls ${call.command}, which is no command`);
-    return encodeCall(call, command, owner);
+    return 'call' in target ? formCode(target, command, owner) : encodeCall(target, command, owner);
   } catch (error) {
     onBug(error);
     return undefined;

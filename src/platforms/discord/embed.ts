@@ -2,7 +2,7 @@ import type { APIEmbed, APIEmbedField } from 'discord.js';
 import type { Card, Fact } from '#core/card';
 import { COLOURS, EMBLEMS } from '#core/tone';
 import { EMBED } from './limits.ts';
-import { joinBlocks, renderBlocks, subtext, type TextBlock } from './markdown/blocks.ts';
+import { joinBlocks, renderBlocks, subtext } from './markdown/blocks.ts';
 import { renderLine } from './markdown/spans.ts';
 
 /** A field must have a name; this one is drawn as nothing. */
@@ -18,7 +18,8 @@ const LEAST_FIELD = 32;
 /**
  * A card as one embed, within every limit of Discord's: what is too long is cut. Discord shows the
  * description before all fields, so what comes after the first facts goes into fields as well, and
- * the card keeps its order.
+ * the card keeps its order. What is to be copied exactly is in the description, where there is more
+ * room for it, and so is all that comes before it.
  */
 export function renderEmbed(card: Card): APIEmbed {
   const emblem = EMBLEMS[card.tone];
@@ -28,11 +29,12 @@ export function renderEmbed(card: Card): APIEmbed {
   const smallPrint = small === '' ? '' : subtext(small);
   let left = EMBED.total - title.length - smallPrint.length - BETWEEN;
 
-  const firstFacts = card.blocks.findIndex((block) => block.kind === 'facts');
+  const lastExact = card.blocks.findLastIndex((block) => block.kind === 'preformatted');
+  const firstFacts = card.blocks.findIndex((block, i) => i > lastExact && block.kind === 'facts');
   const opening = firstFacts < 0 ? card.blocks : card.blocks.slice(0, firstFacts);
   const room =
     Math.min(EMBED.description, left) - (firstFacts < 0 ? smallPrint.length + BETWEEN : 0);
-  let description = renderBlocks(opening as readonly TextBlock[], room);
+  let description = renderBlocks(opening, room);
   left -= description.length;
 
   const fields = firstFacts < 0 ? [] : renderFields(card.blocks.slice(firstFacts), left);

@@ -26,6 +26,20 @@ export const COMPONENTS = {
   menuValue: 100,
 } as const;
 
+/** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-modal */
+export const FORM = {
+  title: 45,
+  label: 45,
+  about: 100,
+  /** https://discord.com/developers/docs/components/reference#text-input */
+  text: 4000,
+} as const;
+
+/** https://discord.com/developers/docs/reference#uploading-files */
+export const FILE = {
+  name: 100,
+} as const;
+
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object */
 export const COMMANDS = {
   about: 100,

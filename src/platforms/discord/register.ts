@@ -41,27 +41,39 @@ function fingerprint(commands: readonly (CommandData | APIApplicationCommand)[])
 /** The fields that we set, in one order, without those that say what would hold anyway. */
 function normal(command: Loose): Loose {
   return {
+    ...normalNamed(command),
     type: command.type ?? ApplicationCommandType.ChatInput,
-    name: command.name,
-    names: sorted(command.name_localizations),
-    about: command.description,
-    abouts: sorted(command.description_localizations),
-    options: list(command.options).map((option) => ({
-      ...normal(option),
-      required: option.required === true,
-      autocomplete: option.autocomplete === true,
-      bounds: [option.min_value, option.max_value, option.min_length, option.max_length],
-      choices: list(option.choices).map((choice) => [
-        choice.name,
-        choice.value,
-        sorted(choice.name_localizations),
-      ]),
-      options: list(option.options).map(normal),
-    })),
     installs: numbers(command.integration_types),
     contexts: numbers(command.contexts),
     permissions: command.default_member_permissions ?? null,
     adult: command.nsfw === true,
+  };
+}
+
+/** An option, or a subcommand with options of its own. */
+function normalOption(option: Loose): Loose {
+  return {
+    ...normalNamed(option),
+    type: option.type,
+    required: option.required === true,
+    autocomplete: option.autocomplete === true,
+    bounds: [option.min_value, option.max_value, option.min_length, option.max_length],
+    channels: numbers(option.channel_types),
+    choices: list(option.choices).map((choice) => [
+      choice.name,
+      choice.value,
+      sorted(choice.name_localizations),
+    ]),
+  };
+}
+
+function normalNamed(named: Loose): Loose {
+  return {
+    name: named.name,
+    names: sorted(named.name_localizations),
+    about: named.description,
+    abouts: sorted(named.description_localizations),
+    options: list(named.options).map(normalOption),
   };
 }
 

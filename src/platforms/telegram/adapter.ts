@@ -1,5 +1,7 @@
 import type { Answerer } from '#core/answerer';
 import { UserError } from '#core/errors';
+import type { GateEvents } from '#core/gating/events';
+import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
 import { onButton } from '#platforms/telegram/answer/buttons';
 import type { Desk, OnCommand } from '#platforms/telegram/answer/desk';
@@ -8,7 +10,14 @@ import { onMessage } from '#platforms/telegram/answer/messages';
 import { createClient } from '#platforms/telegram/connection/client';
 import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
 import { Health, type Status } from '#platforms/telegram/connection/health';
-import { type Link, TIMING, type Timing, type Updates } from '#platforms/telegram/connection/link';
+import {
+  JOINS,
+  type Link,
+  QUESTIONS,
+  TIMING,
+  type Timing,
+  type Updates,
+} from '#platforms/telegram/connection/link';
 import { Polling } from '#platforms/telegram/connection/polling';
 import { boundedCrowd, inTurn, onlyQuestions } from '#platforms/telegram/connection/traffic';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
@@ -17,6 +26,9 @@ import {
   Webhook,
   type WebhookOptions,
 } from '#platforms/telegram/connection/webhook';
+import { TelegramKeeper } from '#platforms/telegram/gating/keeper';
+import { listen } from '#platforms/telegram/gating/listen';
+import { Moderators } from '#platforms/telegram/gating/moderators';
 import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
 
 export interface TelegramOptions {
@@ -32,6 +44,8 @@ export interface TelegramOptions {
   readonly clock?: () => number;
   /** Told of every question, for counters. */
   readonly onCommand?: OnCommand;
+  /** Told who asks to join, joins and leaves; without it Telegram isn't asked for that. */
+  readonly gate?: GateEvents;
   /** What may be sent, where Telegram's limits don't hold. */
   readonly limits?: FloodLimits;
   readonly timing?: Partial<Timing>;
@@ -40,6 +54,7 @@ export interface TelegramOptions {
 /** A running bot. */
 export interface Telegram {
   status(): Status;
+  readonly keeper: GateKeeper;
   /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
   handleWebhook?(update: unknown, secret: string | undefined): Promise<DeliveryStatus>;
   /** Answers what is under way, within bounds, then leaves. */
@@ -52,7 +67,7 @@ export interface Telegram {
  * @throws UserError `wrong-configuration` for the mode `webhook` without a webhook
  */
 export function startTelegram(options: TelegramOptions): Telegram {
-  const { token, mode, webhook, answerer, log } = options;
+  const { token, mode, webhook, answerer, log, gate } = options;
   if (mode === 'webhook' && webhook === undefined) {
     throw new UserError(
       'wrong-configuration',
@@ -71,12 +86,18 @@ export function startTelegram(options: TelegramOptions): Telegram {
     pollSeconds: timing.pollSeconds,
     signal: leaving.signal,
   });
-  const desk: Desk = { api: bot.api, answerer, log, clock, me: () => bot.botInfo, onCommand };
+  const { api } = bot;
+  const moderators = new Moderators({ api, log, clock, patienceMs: timing.rightsMs });
+  const desk: Desk = { api, answerer, log, clock, me: () => bot.botInfo, onCommand, moderators };
+  const keeper = new TelegramKeeper(desk, (from, to) =>
+    gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to }),
+  );
 
   bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
   bot.on('message:text', (context) => onMessage(desk, context.message));
   bot.on('callback_query:data', (context) => onButton(desk, context.callbackQuery));
   bot.on('inline_query', (context) => onInline(desk, context.inlineQuery));
+  if (gate !== undefined) listen(bot, { desk, keeper, gate, joinMs: timing.joinMs });
 
   const health = new Health(log, timing.steadyMs);
   const underWay = new UnderWay();
@@ -88,6 +109,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     health,
     log,
     timing,
+    wanted: gate === undefined ? QUESTIONS : [...QUESTIONS, ...JOINS],
     underWay,
     signal,
     connect: async (until) => {
@@ -102,12 +124,14 @@ export function startTelegram(options: TelegramOptions): Telegram {
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await source.stop();
+    await keeper.close(timing.stopMs);
     leaving.abort();
     await registering;
     health.stopped();
   };
   return {
     status: () => health.status,
+    keeper,
     ...(updates !== undefined && {
       handleWebhook: (update: unknown, secret: string | undefined) =>
         updates.handle(update, secret),

@@ -11,6 +11,8 @@ export const BUTTONS_MAX = 100;
 export const ROW_MAX = 8;
 /** Characters that a phone shows of a button that has a row of its own. */
 export const BUTTON_LABEL_MAX = 40;
+/** Of a file; the 50 MB that a bot may send are far more than a card's file has. */
+export const FILE_NAME_MAX = 100;
 /** Commands of a list, and how long their descriptions may be. */
 export const COMMANDS_MAX = 100;
 export const DESCRIPTION_MAX = 256;

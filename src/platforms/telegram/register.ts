@@ -1,14 +1,29 @@
 import type { Api } from 'grammy';
-import type { BotCommand, BotCommandScopeDefault, LanguageCode } from 'grammy/types';
+import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Command } from '#core/command';
 import { cut } from '#core/literal';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { COMMANDS_MAX, DESCRIPTION_MAX } from '#platforms/telegram/limits';
 
-type ScopeType = BotCommandScopeDefault['type'] | 'all_private_chats' | 'all_group_chats';
-const SCOPES: readonly ScopeType[] = ['default', 'all_private_chats', 'all_group_chats'];
+/** An administrator is shown the last one in groups, instead of the others. */
+const SCOPES = [
+  'default',
+  'all_private_chats',
+  'all_group_chats',
+  'all_chat_administrators',
+] as const;
+type ScopeType = (typeof SCOPES)[number];
 
-/** Commands as the menu of a chat lists them. What can't be shown in a group isn't offered there. */
+/**
+ * Whether the menu of a chat lists a command. What can't be shown in a group isn't offered there; what
+ * moderators ask belongs to a group, though it is answered privately.
+ */
+function isOffered(command: Command, scope: ScopeType): boolean {
+  if (command.forModerators === true) return scope === 'all_chat_administrators';
+  return !command.private || scope === 'default' || scope === 'all_private_chats';
+}
+
+/** Commands as the menu of a chat lists them. */
 function commandList(
   commands: readonly Command[],
   language: string | undefined,
@@ -16,7 +31,7 @@ function commandList(
 ): BotCommand[] {
   const texts = textsFor(language);
   return commands
-    .filter((command) => scope !== 'all_group_chats' || !command.private)
+    .filter((command) => isOffered(command, scope))
     .slice(0, COMMANDS_MAX)
     .map((command) => ({
       command: command.name,

@@ -7,12 +7,13 @@ import { WHALE } from '../../support/fixed-source.ts';
 describe('commands in Discord', () => {
   it.each(commands)(
     '/$name is answered with one edit',
-    async ({ name, options, private: hidden }) => {
+    async ({ name, options, subcommands, private: hidden }) => {
       const { discord, up } = await testBot();
       await up();
-      const needed = options.filter(({ required }) => required);
+      const [subcommand] = Object.keys(subcommands?.options ?? {});
+      const needed = subcommand === undefined ? options.filter(({ required }) => required) : [];
       const asked = discord.command(
-        name,
+        [name, subcommand].join(' ').trim(),
         Object.fromEntries(needed.map((option) => [option.name, WHALE.address])),
       );
       await until(() => asked.seen.length > 0);
@@ -78,7 +79,7 @@ describe('commands in Discord', () => {
   it('that nobody knows are answered too', async () => {
     const { discord, up } = await testBot();
     await up();
-    const asked = discord.command('gate');
+    const asked = discord.command('nothing');
     await until(() => asked.seen.length > 0);
     expect(asked.seen[0]?.hidden).toBe(true);
     expect(textOf(asked.seen[0])).toContain('no such command');

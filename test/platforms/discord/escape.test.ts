@@ -38,6 +38,21 @@ function everywhere(text: string): Card {
   );
 }
 
+/** Before a text to be copied facts are lines as well. */
+function beforeExact(text: string): Card {
+  const facts = [{ label: text, value: [text, { bold: text }] }];
+  return card(
+    'x',
+    [
+      { kind: 'facts', facts },
+      { kind: 'text', spans: [text] },
+      { kind: 'preformatted', text: 'a text' },
+      { kind: 'text', spans: [text] },
+    ],
+    [],
+  );
+}
+
 function textsOf(shown: Card): string[] {
   const { title = '', description = '', fields = [] } = renderEmbed(shown);
   return [title, description, ...fields.flatMap(({ name, value }) => [name, value])];
@@ -52,6 +67,7 @@ describe('a text from a stranger', () => {
       fc.property(shownMean, (text) => {
         const kinds = (shown: Card) => textsOf(shown).map((each) => readMarkdown(each).tokens);
         expect(kinds(everywhere(text))).toEqual(kinds(everywhere('x')));
+        expect(kinds(beforeExact(text))).toEqual(kinds(beforeExact('x')));
       }),
       { numRuns: 1_000 },
     );
@@ -130,5 +146,30 @@ describe('a line', () => {
     expect(renderLine([{ ...at, style: 'clock' }], 99)).toBe('<t:1782907200:f>');
     expect(renderLine([{ time: Number.NaN, style: 'date' }], 99)).toBe('—');
     expect(renderLine([{ time: 1e15, style: 'date' }], 99)).toBe('—');
+  });
+
+  it('names people and channels in a way that Discord draws', () => {
+    const member = '80351110224678912';
+    const line = renderLine(['by ', { member }, ' in ', { channel: member }], 99);
+    expect(line).toBe(`by <@${member}> in <#${member}>`);
+    expect(readMarkdown(line).tokens).toEqual(['mention', 'mention']);
+  });
+
+  it('shows whatever is no id of Discord’s as the text that it is', () => {
+    fc.assert(
+      fc.property(mean, (text) => {
+        const line = renderLine([{ member: text }, ' ', { channel: text }], 2_000);
+        expect(readMarkdown(line).tokens).toEqual([]);
+      }),
+    );
+    expect(renderLine([{ member: '-100123' }], 99)).toBe('-100123');
+    expect(renderLine([{ member: '&80351110224678912' }], 99)).toBe('&80351110224678912');
+  });
+
+  it('has a mention whole or not at all', () => {
+    for (let room = 0; room < 30; room++) {
+      const line = renderLine([{ member: '80351110224678912' }], room);
+      expect(['', '<@80351110224678912>']).toContain(line);
+    }
   });
 });

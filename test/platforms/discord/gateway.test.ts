@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
+import { INTENTS } from '../../support/discord/gateway.ts';
 
 async function answers({ discord }: TestBot): Promise<void> {
   const asked = discord.command('stats');
@@ -20,6 +21,7 @@ describe('the gateway', () => {
     await until(() => adapter.status().ok);
     expect(adapter.status().detail).toBe('connected');
     expect(events).toEqual(['up']);
+    expect(bot.discord.gateway.intents).toBe(INTENTS.guilds);
     expect(bot.discord.gateway.counts).toMatchObject({ sockets: 1, identify: 1, resume: 0 });
   });
 

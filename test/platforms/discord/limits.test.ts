@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { decodeCall } from '#core/call-code';
 import { codeOf } from '#platforms/discord/components';
+import { uploadOf } from '#platforms/discord/file';
+import { decodeForm, isFormCode } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
 import { CALLER } from '../../support/ask.ts';
 import { anyCard } from '../../support/discord/any-card.ts';
@@ -28,6 +30,37 @@ describe('whatever a card holds', () => {
         );
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('its file is one that Discord takes, or a bug', () => {
+    fc.assert(
+      fc.property(anyCard, (card) => {
+        let upload: ReturnType<typeof uploadOf>;
+        try {
+          upload = uploadOf(card);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+          return;
+        }
+        expect(upload?.name).toBe(card.file?.name);
+        expect(upload?.data.toString().length).toBe(card.file?.text.length);
+      }),
+    );
+  });
+
+  it('its forms lead where they should', () => {
+    fc.assert(
+      fc.property(anyCard, (card) => {
+        const { body } = render({ ...card, menu: undefined });
+        const ids = body.components.flatMap((row) => row.components.map((part) => idOf(part)));
+        for (const id of ids.map(codeOf).filter(isFormCode)) {
+          expect(decodeForm(id, commands)).toMatchObject({
+            option: { name: 'key' },
+            call: { command: 'apikey' },
+          });
+        }
+      }),
     );
   });
 

@@ -3,6 +3,7 @@ import type { Card } from '#core/card';
 import { renderEmbed } from '#platforms/discord/embed';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { backoff, TIMINGS } from '#platforms/discord/gateway/timings';
+import { Recent } from '#platforms/discord/gating/recent';
 import { hidingLog } from '#platforms/discord/hide';
 import { Seen } from '#platforms/discord/interactions/seen';
 import type { Line } from '../../support/discord/bot.ts';
@@ -78,6 +79,27 @@ describe('what was seen', () => {
       false,
       true,
     ]);
+  });
+});
+
+describe('what is remembered for a while', () => {
+  it('is forgotten in time', () => {
+    let now = 0;
+    const recent = new Recent<string>(60_000, 9, () => now);
+    recent.set('a', 'x');
+    now = 59_999;
+    recent.set('b', 'y');
+    expect([recent.get('a'), recent.get('b')]).toEqual(['x', 'y']);
+    now = 60_000;
+    expect([recent.get('a'), recent.get('b')]).toEqual([undefined, 'y']);
+    recent.delete('b');
+    expect(recent.get('b')).toBeUndefined();
+  });
+
+  it('is the newest of too many', () => {
+    const recent = new Recent<number>(60_000, 2, () => 0);
+    for (const [i, key] of ['a', 'b', 'a', 'c'].entries()) recent.set(key, i);
+    expect(['a', 'b', 'c'].map((key) => recent.get(key))).toEqual([2, undefined, 3]);
   });
 });
 

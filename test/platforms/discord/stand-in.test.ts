@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { faultsOfCommands } from '../../support/discord/command-rules.ts';
+import { faultsOfForm } from '../../support/discord/form-rules.ts';
+import { faultsOfGuildRequest } from '../../support/discord/guild-rest.ts';
+import { Population } from '../../support/discord/population.ts';
+import type { Route } from '../../support/discord/routes.ts';
 import { faultsOfMessage } from '../../support/discord/rules.ts';
 import { faultsBySpec, hasSpec } from '../../support/discord/spec.ts';
 import { DiscordStandIn } from '../../support/discord/stand-in.ts';
+import { faultsOfFiles, readBody } from '../../support/discord/uploads.ts';
+import { user } from '../../support/discord/world.ts';
 
 const nobody = { allowed_mentions: { parse: [] } };
 const embed = (more: object) => ({ ...nobody, embeds: [{ title: 'x', ...more }] });
@@ -14,6 +20,7 @@ const row = (...components: object[]) => ({
 const menu = (...options: object[]) => row({ type: 3, custom_id: 'm', options });
 const command = (more: object) => [{ name: 'x', description: 'x', ...more }];
 const option = { name: 'o', description: 'o', type: 3 };
+const subcommand = (more: object) => ({ name: 's', description: 's', type: 1, ...more });
 
 describe('the rules written by hand', () => {
   it.each([
@@ -75,6 +82,18 @@ describe('the rules written by hand', () => {
       }),
     ],
     ['a name twice', [...command({}), ...command({})]],
+    ['subcommands beside options', command({ options: [option, subcommand({})] })],
+    ['a subcommand that is required', command({ options: [subcommand({ required: true })] })],
+    ['a third level', command({ options: [subcommand({ options: [subcommand({})] })] })],
+    ['options of an option', command({ options: [{ ...option, options: [option] }] })],
+    ['two options of one name', command({ options: [subcommand({}), subcommand({})] })],
+    [
+      'a required option after an optional one',
+      command({
+        options: [subcommand({ options: [option, { ...option, name: 'p', required: true }] })],
+      }),
+    ],
+    ['kinds of channels', command({ options: [{ ...option, channel_types: [0] }] })],
   ])('find %s in commands', (fault, commands) => {
     expect(faultsOfCommands(commands).join('; ')).toContain(fault);
   });
@@ -82,6 +101,8 @@ describe('the rules written by hand', () => {
   it('find nothing in what is right', () => {
     expect(faultsOfMessage(row(button))).toEqual([]);
     expect(faultsOfCommands(command({ options: [option] }))).toEqual([]);
+    const nested = subcommand({ options: [option] });
+    expect(faultsOfCommands(command({ options: [nested] }))).toEqual([]);
   });
 });
 
@@ -101,7 +122,116 @@ describe.runIf(hasSpec)("Discord's description", () => {
   });
 });
 
+describe('a body with files', () => {
+  const json = 'content-disposition: form-data; name="payload_json"\r\n\r\n{"attachments":[]}';
+  const file = (name: string) =>
+    `Content-Disposition: form-data; name="${name}"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n--y`;
+  const bodyOf = (...parts: string[]) =>
+    `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+  const read = (text: string, type = 'multipart/form-data; boundary=b') =>
+    readBody(type, Buffer.from(text));
+
+  it('is taken apart, byte by byte', () => {
+    const { body, files } = read(bodyOf(json, file('files[0]')));
+    expect(body).toEqual({ attachments: [] });
+    expect(files).toMatchObject([{ name: 'files[0]', filename: 'a.txt' }]);
+    expect(files[0]?.data.toString()).toBe('x\r\n--y');
+  });
+
+  it.each<[string, () => unknown]>([
+    ['no boundary', () => read(bodyOf(json), 'multipart/form-data')],
+    ['not end with', () => read(bodyOf(json, file('files[0]')).slice(0, -6))],
+    ['not begin with', () => read(`x${bodyOf(json)}`)],
+    ['no payload_json', () => read(bodyOf(file('files[0]')))],
+    ['without files', () => read(bodyOf(json))],
+    ['called files[1]', () => read(bodyOf(json, file('files[1]')))],
+    ['a name twice', () => read(bodyOf(json, file('files[0]'), file('files[0]')))],
+    ['without a name', () => read(bodyOf(json, 'content-disposition: attachment\r\n\r\nx'))],
+    ['of no type', () => read(bodyOf(json, file('files[0]').replace(/\r\nContent-Type.*/, '')))],
+    ['with the header', () => read(bodyOf(json, 'nonsense\r\n\r\nx'))],
+  ])('is malformed with %s', (fault, work) => {
+    expect(work).toThrow(fault);
+  });
+
+  it.each<[string, object, [string, string][]]>([
+    ['is not described', { attachments: [] }, [['a.txt', 'x']]],
+    ['two names', { attachments: [{ id: '0', filename: 'b.txt' }] }, [['a.txt', 'x']]],
+    ['is nowhere', { attachments: [{ id: '7' }] }, []],
+    ['of 0 bytes', { attachments: [{ id: '0', filename: 'a.txt' }] }, [['a.txt', '']]],
+    ['called a b', { attachments: [{ id: '0', filename: 'a b' }] }, [['a b', 'x']]],
+  ])('is told off when a file %s', (fault, message, given) => {
+    const files = given.map(([filename, text], i) => {
+      return { name: `files[${i}]`, filename, data: Buffer.from(text) };
+    });
+    expect(faultsOfFiles({ ...message }, files, []).join('; ')).toContain(fault);
+  });
+});
+
+describe('a form', () => {
+  const input = { type: 4, custom_id: 't', style: 2, required: true, max_length: 9 };
+  const label = { type: 18, label: 'x', component: input };
+  const form = { custom_id: 'x', title: 'x', components: [label] };
+
+  it.each<[string, object]>([
+    ['title of a form is over 45', { title: 'x'.repeat(46) }],
+    ['custom_id of a form is blank', { custom_id: '' }],
+    ['with 0 parts', { components: [] }],
+    ['no label', { components: [{ type: 1, components: [input] }] }],
+    ['label of a form is over 45', { components: [{ ...label, label: 'x'.repeat(46) }] }],
+    ['at most 4001', { components: [{ ...label, component: { ...input, max_length: 4001 } }] }],
+    ['left empty', { components: [{ ...label, component: { ...input, required: false } }] }],
+  ])('is told off: the %s', (fault, change) => {
+    expect(faultsOfForm(form)).toEqual([]);
+    expect(faultsOfForm({ ...form, ...change }).join('; ')).toContain(fault);
+  });
+});
+
+describe('a request about a server', () => {
+  const about = (route: Route, query: object = {}, reason?: string) => ({
+    route,
+    path: '',
+    query: new URLSearchParams({ ...query }),
+    received: { body: undefined, files: [] },
+    reason,
+  });
+
+  it.each([
+    ['give without a reason', about('give')],
+    ['take without a reason', about('take', {}, '')],
+    ['member with a reason', about('member', {}, 'why')],
+    ['the reason', about('give', {}, 'two words')],
+    ['the reason', about('give', {}, 'x'.repeat(513))],
+    ['members with limit 1001', about('members', { limit: 1001 })],
+    ['members after', about('members', { limit: 1000, after: 'x' })],
+    ['guild with', about('guild', { with_counts: true })],
+  ])('is told off: %s', (fault, request) => {
+    expect(faultsOfGuildRequest(request).join('; ')).toContain(fault);
+  });
+
+  it('is taken as it should be', () => {
+    expect(faultsOfGuildRequest(about('give', {}, 'two%20words'))).toEqual([]);
+    expect(faultsOfGuildRequest(about('members', { limit: 1000, after: '0' }))).toEqual([]);
+  });
+});
+
 describe('the stand-in', () => {
+  it('has a crowd in the order of its ids, without making it at once', () => {
+    const people = new Population();
+    people.crowd(100_000, (number) => (number === 99_999 ? ['1'] : []));
+    const late = user('late');
+    people.join(late);
+    people.leave(people.idOf(3));
+    people.change('give', people.idOf(1), '2');
+    const first = people.after(0n, 4);
+    expect(first.map(({ user: { id } }) => id)).toEqual([0, 1, 2, 4].map((n) => people.idOf(n)));
+    expect(first[1]?.roles).toEqual(['2']);
+    const last = people.after(BigInt(people.idOf(99_998)), 4);
+    expect(last.map(({ user: { id } }) => id)).toEqual([people.idOf(99_999), late.id]);
+    expect(last[0]?.roles).toEqual(['1']);
+    expect(people.one(people.idOf(3))).toBeUndefined();
+    expect(people.one(people.idOf(100_000))).toBeUndefined();
+  });
+
   it('remembers what was not expected', async () => {
     const discord = new DiscordStandIn();
     await discord.open();

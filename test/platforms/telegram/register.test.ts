@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { answererWith } from '../../support/ask.ts';
+import { guard } from '../../support/telegram/gate.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
-const LISTS = 3 * LANGUAGES.length;
+const LISTS = 4 * LANGUAGES.length;
 
 it('writes the lists of every scope and language once', async () => {
   const first = start();
@@ -33,11 +34,31 @@ it('writes a list again that has changed', async () => {
 it('does not offer private commands in groups', async () => {
   start();
   await telegram().nth('setMyCommands', LISTS);
-  for (const { scope, commands: list } of telegram().made('setMyCommands')) {
-    const names = (list as { command: string }[]).map((each) => each.command);
-    expect(names.includes('apikey')).toBe((scope as { type: string }).type !== 'all_group_chats');
+  const groups = /^all_(?:group_chats|chat_administrators)$/;
+  for (const [scope, names] of listsByScope()) {
+    expect(names.includes('apikey')).toBe(!groups.test(scope));
   }
 });
+
+it('offers what moderators ask to administrators of groups alone, beside all the rest', async () => {
+  start({ answerer: answererWith({ commands: [guard, ...commands.slice(0, 2)] }) });
+  await telegram().nth('setMyCommands', LISTS);
+  const others = commands.slice(0, 2).map(({ name }) => name);
+  for (const [scope, names] of listsByScope()) {
+    const isTheirs = scope === 'all_chat_administrators';
+    expect(names).toEqual(isTheirs ? ['guard', ...others] : others);
+  }
+});
+
+/** What was written, as scopes with names of commands. */
+function listsByScope(): [string, string[]][] {
+  return telegram()
+    .made('setMyCommands')
+    .map(({ scope, commands: list }) => [
+      (scope as { type: string }).type,
+      (list as { command: string }[]).map((each) => each.command),
+    ]);
+}
 
 it('answers although the lists can not be written, and writes them later', async () => {
   telegram().cause('setMyCommands', { status: 400, description: 'Bad Request: no' }, 2);

@@ -123,6 +123,18 @@ it('keeps spaces between the pieces of a line', () => {
   expect(textOf([{ kind: 'text', spans }])).toBe('🌊 A card\n\nScore 7 points');
 });
 
+it('names members and channels by their ids, which call nobody', () => {
+  const spans = [{ member: '1234567890' }, ' in ', { channel: '-1001234567890' }];
+  const card = cardOf({ title: '', blocks: [{ kind: 'text', spans }] });
+  const { text, entities } = renderCard(card, READER, encode);
+  const shown = entities.map(({ type, offset, length }) => [type, text.substr(offset, length)]);
+  expect(shown).toEqual([
+    ['code', '1234567890'],
+    ['code', '-1001234567890'],
+  ]);
+  expect(text).toContain('1234567890 in -1001234567890');
+});
+
 it('tells times in words, and for clients that know how in the reader’s own zone', () => {
   const styles = ['relative', 'date', 'clock'] as const;
   const times = styles.flatMap((style) => [

@@ -1,7 +1,9 @@
 import { Api, GrammyError } from 'grammy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasSchema } from '../../support/telegram/schema.ts';
+import { ADMIN, LEFT, MEMBER } from '../../support/telegram/seats.ts';
 import { TelegramStandIn } from '../../support/telegram/stand-in.ts';
+import { BOT } from '../../support/telegram/world.ts';
 
 let telegram: TelegramStandIn;
 let api: Api;
@@ -85,6 +87,37 @@ it('tells off inline results that are too many or alike, and bad commands', asyn
   expect(await faultsOf(() => api.setMyCommands(bad))).toContain('a command called Rep');
 });
 
+it('tells off a link by which anybody enters, and a ban for ever', async () => {
+  const group = telegram.world.group({ bot: ADMIN });
+  expect(await faultsOf(() => api.createChatInviteLink(group.id))).toContain('anybody enters');
+  expect(await faultsOf(() => api.banChatMember(group.id, chat))).toContain('a ban for ever');
+});
+
+it('bans for ever whom it is told to ban for a moment', async () => {
+  const group = telegram.world.group({ bot: ADMIN });
+  const soon = Math.floor(Date.now() / 1000) + 5;
+  await api.banChatMember(group.id, chat, { until_date: soon });
+  expect(telegram.world.seats.of(group.id, chat)).toEqual({ status: 'kicked', until_date: 0 });
+  await api.unbanChatMember(group.id, chat, { only_if_banned: true });
+  expect(telegram.world.seats.of(group.id, chat)).toEqual(LEFT);
+  telegram.check();
+});
+
+it('tells of members only a bot that asks for it and is an administrator', async () => {
+  const [person, group] = [telegram.world.person(), telegram.world.group()];
+  telegram.updates.allowed = ['chat_member'];
+  telegram.places(person.user, group, MEMBER);
+  expect(telegram.updates.pending).toHaveLength(0);
+  telegram.world.seats.put(group.id, BOT.id, ADMIN);
+  telegram.updates.allowed = [];
+  telegram.places(person.user, group, LEFT);
+  expect(telegram.updates.pending).toHaveLength(0);
+  telegram.updates.allowed = ['chat_member'];
+  telegram.places(person.user, group, MEMBER);
+  expect(telegram.updates.pending).toHaveLength(1);
+  telegram.check();
+});
+
 it('tells off methods that nobody expects', async () => {
   expect(await faultsOf(() => api.deleteMessage(chat, 1))).toContain('nobody expects');
 });
@@ -114,6 +147,36 @@ describe.runIf(hasSchema)('with the description of the platform', () => {
   ])('says that %s', async (fault, rest) => {
     const call = () => api.raw.sendMessage({ chat_id: chat, ...rest } as never);
     expect(await faultsOf(call)).toContain(fault);
+  });
+});
+
+describe('a body with files', () => {
+  const value = (name: string, text: string) =>
+    `content-disposition:form-data;name="${name}"\r\n\r\n${text}`;
+  const file = (name: string) =>
+    `content-disposition:form-data;name="${name}";filename=a.txt\r\ncontent-type:text/plain\r\n\r\nx`;
+  const post = async (...parts: string[]) => {
+    const body = `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const url = `${telegram.apiUrl}/bot${telegram.token}/sendDocument`;
+    return (await fetch(url, { method: 'POST', headers, body })).status;
+  };
+  const document = value('document', 'attach://f');
+
+  it('is taken', async () => {
+    expect(await post(value('chat_id', String(chat)), document, file('f'))).toBe(200);
+    telegram.check();
+    expect(telegram.filesIn({ id: chat })).toMatchObject([{ name: 'a.txt', text: 'x' }]);
+  });
+
+  it.each<[string, string[]]>([
+    ['the file f is missing', [document]],
+    ['nobody names g', [document, file('f'), file('g')]],
+    ['a name twice', [document, document, file('f')]],
+    ['no parts', []],
+  ])('is told off: %s', async (fault, parts) => {
+    expect(await post(...parts)).toBe(400);
+    expect(telegram.violations.join('\n')).toContain(fault);
   });
 });
 

@@ -97,11 +97,25 @@ const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
+/** Printable, but for the backtick. */
+const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
+  (character) => character !== '`',
+);
+/** Lines that can be copied as they are, up to a little longer than those that people sign. */
+export const exactText: fc.Arbitrary<string> = fc
+  .string({ unit: fc.constantFrom(...ASCII, '\n'), maxLength: 898, size: 'max' })
+  .map((text) => `(${text})`);
+
+/** An id of Discord's, or whatever else a store may hold. */
+const anyId = fc.oneof(fc.bigInt(10n ** 16n, 10n ** 19n).map(String), anyText);
+
 const anySpan: fc.Arbitrary<Span> = fc.oneof(
   anyText,
   anyText.map((bold) => ({ bold })),
   anyText.map((italic) => ({ italic })),
   anyText.map((code) => ({ code })),
+  anyId.map((member) => ({ member })),
+  anyId.map((channel) => ({ channel })),
   fc.record({
     time: fc.oneof(fc.double(), fc.integer({ min: 0, max: 2_000_000_000 })),
     style: fc.constantFrom('relative' as const, 'date' as const, 'clock' as const),
@@ -127,6 +141,10 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
     entries: fc.array(fc.record({ title: anyLine, detail: anyLine }), { maxLength: 30 }),
   }),
   fc.record({
+    kind: fc.constant('preformatted' as const),
+    text: fc.oneof(anyText, exactText),
+  }),
+  fc.record({
     kind: fc.constant('table' as const),
     columns: fc.constant([
       { align: 'right' as const },
@@ -138,7 +156,7 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
 );
 
 const anyCall = fc.record({
-  command: fc.constantFrom('top', 'rep', 'stats', 'nothing'),
+  command: fc.constantFrom('top', 'rep', 'stats', 'apikey', 'nothing'),
   args: fc.dictionary(fc.constantFrom('page', 'wallet', 'chain'), fc.string({ maxLength: 70 })),
 });
 const anyAction: fc.Arbitrary<Action> = fc.oneof(
@@ -147,23 +165,31 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
     label: anyText,
     url: fc.oneof(fc.webUrl(), anyText, fc.constant('javascript:alert(1)')),
   }),
+  fc.record({
+    label: anyText,
+    form: fc.record({ option: fc.constantFrom('key', 'wallet', 'nothing'), call: anyCall }),
+  }),
 );
 
 /** Any card whatever, well beyond what commands make. */
-export const anyCard: fc.Arbitrary<Card> = fc.record({
-  tone: fc.constantFrom(...(Object.keys(EMBLEMS) as Card['tone'][])),
-  title: anyText,
-  blocks: fc.array(anyBlock, { maxLength: 12 }),
-  actions: fc.array(fc.array(anyAction, { maxLength: 9 }), { maxLength: 8 }),
-  menu: fc.option(
-    fc.record({
-      placeholder: anyText,
-      choices: fc.array(fc.record({ label: anyText, detail: anyText, call: anyCall }), {
-        maxLength: 40,
+export const anyCard: fc.Arbitrary<Card> = fc.record(
+  {
+    tone: fc.constantFrom(...(Object.keys(EMBLEMS) as Card['tone'][])),
+    title: anyText,
+    blocks: fc.array(anyBlock, { maxLength: 12 }),
+    actions: fc.array(fc.array(anyAction, { maxLength: 9 }), { maxLength: 8 }),
+    menu: fc.option(
+      fc.record({
+        placeholder: anyText,
+        choices: fc.array(fc.record({ label: anyText, detail: anyText, call: anyCall }), {
+          maxLength: 40,
+        }),
       }),
-    }),
-    { nil: undefined },
-  ),
-  footer: anyLine,
-  private: fc.boolean(),
-});
+      { nil: undefined },
+    ),
+    footer: anyLine,
+    private: fc.boolean(),
+    file: fc.record({ name: anyText, text: anyText }),
+  },
+  { requiredKeys: ['tone', 'title', 'blocks', 'actions', 'menu', 'footer', 'private'] },
+);

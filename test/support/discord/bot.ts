@@ -6,7 +6,13 @@ import { answererWith } from '../ask.ts';
 import { DiscordStandIn } from './stand-in.ts';
 
 /** Waits that a test need not sit out. */
-export const QUICK: Partial<Timings> = { signIn: 20, retry: 20, longestRetry: 200, drain: 2_000 };
+export const QUICK: Partial<Timings> = {
+  signIn: 20,
+  retry: 20,
+  longestRetry: 200,
+  drain: 2_000,
+  pause: 5,
+};
 
 export interface Line {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

@@ -58,9 +58,15 @@ function faultsOfNamed(named: Loose): string[] {
   return faults;
 }
 
+const SUBCOMMAND = 1;
+
 function faultsOfOptions(command: Loose): string[] {
   const options = list(command.options);
   const faults = options.flatMap(faultsOfOption);
+  const subcommands = options.filter(({ type }) => type === SUBCOMMAND);
+  if (subcommands.length > 0 && subcommands.length < options.length) {
+    faults.push('subcommands beside options');
+  }
   if (options.length > 25) faults.push('over 25 options');
   const firstFree = options.findIndex(({ required }) => required !== true);
   if (firstFree >= 0 && options.slice(firstFree).some(({ required }) => required === true)) {
@@ -77,7 +83,17 @@ function faultsOfOptions(command: Loose): string[] {
 
 function faultsOfOption(option: Loose): string[] {
   const faults = faultsOfNamed(option);
+  if (option.type === SUBCOMMAND) {
+    if ('required' in option) faults.push('a subcommand that is required');
+    if (list(option.options).some(({ type }) => Number(type) <= 2)) faults.push('a third level');
+    return [...faults, ...faultsOfOptions(option)];
+  }
+  if (option.options !== undefined) faults.push('options of an option');
   const choices = list(option.choices);
+  const channels = option.channel_types;
+  if (channels !== undefined && (option.type !== 7 || !Array.isArray(channels))) {
+    faults.push('kinds of channels for what is none');
+  }
   if (choices.length > 0 && option.autocomplete === true) faults.push('choices with autocomplete');
   if (choices.length > 25) faults.push('over 25 choices');
   if (new Set(choices.map(({ name }) => name)).size < choices.length) faults.push('a choice twice');

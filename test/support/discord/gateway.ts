@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { StandInGuild } from './guild.ts';
 import { snowflake } from './ids.ts';
-import { APPLICATION, BOT, GUILD, guildCreate } from './world.ts';
+import { APPLICATION, BOT, GUILD } from './world.ts';
 
 interface Payload {
   readonly op: number;
@@ -11,6 +12,7 @@ interface Payload {
 
 interface Session {
   readonly id: string;
+  readonly intents: number;
   seq: number;
   /** The newest events of it, for RESUME. */
   readonly events: { readonly s: number; readonly t: string; readonly d: unknown }[];
@@ -28,13 +30,15 @@ const OP = {
   hello: 10,
   heartbeatAck: 11,
 } as const;
-const ONLY_GUILDS = 1;
+/** https://discord.com/developers/docs/events/gateway#gateway-intents */
+export const INTENTS = { guilds: 1, members: 2 } as const;
 /** Events that a session can take up again. */
 const KEPT = 1_000;
 
 /** The gateway: one socket at a time is enough for one shard. */
 export class StandInGateway {
   readonly #token: string;
+  readonly #guild: StandInGuild;
   readonly #report: (fault: string) => void;
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #sessions = new Map<string, Session>();
@@ -42,6 +46,10 @@ export class StandInGateway {
   readonly counts = { sockets: 0, identify: 0, resume: 0, heartbeat: 0 };
   /** The code with which the next IDENTIFYs are refused. */
   refuseWith: number | undefined;
+  /** Whether the operator has switched the Server Members Intent on. */
+  membersIntent = false;
+  /** What the last IDENTIFY asked to hear of. */
+  intents: number | undefined;
   /** No socket is let in. */
   shut = false;
   /** Heartbeats are not answered. */
@@ -50,8 +58,9 @@ export class StandInGateway {
   /** Where it is; known once the server listens. */
   url = '';
 
-  constructor(http: Server, token: string, report: (fault: string) => void) {
+  constructor(http: Server, token: string, guild: StandInGuild, report: (fault: string) => void) {
     this.#token = token;
+    this.#guild = guild;
     this.#report = report;
     http.on('upgrade', (request, socket: Duplex, head) => {
       if (this.shut) {
@@ -71,9 +80,14 @@ export class StandInGateway {
     return this.#server.clients.size;
   }
 
-  /** Sends an event to every session, and keeps it for those that are away. */
-  dispatch(t: string, d: unknown): void {
-    for (const session of this.#sessions.values()) this.#tell(session, t, d);
+  /**
+   * Sends an event to every session, and keeps it for those that are away.
+   * @param intent without which a session isn't told
+   */
+  dispatch(t: string, d: unknown, intent = 0): void {
+    for (const session of this.#sessions.values()) {
+      if ((session.intents & intent) === intent) this.#tell(session, t, d);
+    }
   }
 
   /** Sends an event as it was sent before. */
@@ -150,8 +164,16 @@ export class StandInGateway {
       socket.close(refusal);
       return;
     }
-    if (d.intents !== ONLY_GUILDS) this.#report(`intents ${d.intents}: only Guilds is needed`);
-    const session: Session = { id: snowflake(), seq: 0, events: [], socket };
+    const intents = Number(d.intents);
+    this.intents = intents;
+    if ((intents & ~INTENTS.members) !== INTENTS.guilds) {
+      this.#report(`intents ${d.intents}: only Guilds, and Members where wanted, are needed`);
+    }
+    if ((intents & INTENTS.members) !== 0 && !this.membersIntent) {
+      socket.close(4014);
+      return;
+    }
+    const session: Session = { id: snowflake(), intents, seq: 0, events: [], socket };
     this.#sessions.clear();
     this.#sessions.set(session.id, session);
     this.#tell(session, 'READY', {
@@ -163,7 +185,7 @@ export class StandInGateway {
       shard: d.shard,
       application: { id: APPLICATION, flags: 0 },
     });
-    this.#tell(session, 'GUILD_CREATE', guildCreate);
+    this.#tell(session, 'GUILD_CREATE', this.#guild.created());
   }
 
   #resume(socket: WebSocket, d: Readonly<Record<string, unknown>>): void {

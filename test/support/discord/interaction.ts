@@ -1,4 +1,6 @@
+import type { FormPart } from '../multipart.ts';
 import { snowflake } from './ids.ts';
+import { type Attached, filesAfter } from './uploads.ts';
 import { messageOf } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -7,6 +9,7 @@ type Loose = Readonly<Record<string, unknown>>;
 export interface Shown {
   readonly id: string;
   body: Loose;
+  files: readonly Attached[];
   hidden: boolean;
   deleted: boolean;
 }
@@ -21,6 +24,8 @@ export interface Reply {
 const COMMAND = 2;
 const COMPONENT = 3;
 const AUTOCOMPLETE = 4;
+const SUBMIT = 5;
+const FORM = 9;
 const HIDDEN = 64;
 
 const error = (status: number, code: number, message: string): Reply => ({
@@ -41,6 +46,8 @@ export class StandInInteraction {
   expired = false;
   /** The type of the first answer. */
   acknowledged: number | undefined;
+  /** The form that was opened. */
+  form: Loose | undefined;
   choices: readonly { readonly name: string; readonly value: string }[] | undefined;
   /** The message in place of "is thinking…", or the one whose button was pressed. */
   original: Shown | undefined;
@@ -65,9 +72,13 @@ export class StandInInteraction {
     if (this.expired) return UNKNOWN_INTERACTION;
     if (this.acknowledged !== undefined) return ACKNOWLEDGED;
     const type = Number(answer.type);
-    const allowed = { [COMMAND]: [4, 5], [COMPONENT]: [4, 5, 6, 7], [AUTOCOMPLETE]: [8] }[
-      this.type
-    ];
+    const onMessage = this.original === undefined ? [4, 5] : [4, 5, 6, 7];
+    const allowed = {
+      [COMMAND]: [4, 5],
+      [COMPONENT]: [4, 5, 6, 7, FORM],
+      [AUTOCOMPLETE]: [8],
+      [SUBMIT]: onMessage,
+    }[this.type];
     if (!allowed?.includes(type)) fault(`an interaction of type ${this.type} answered by ${type}`);
     const data = (answer.data ?? {}) as Loose;
     const flags = Number(data.flags ?? 0);
@@ -75,27 +86,31 @@ export class StandInInteraction {
     const hidden = flags === HIDDEN;
     this.acknowledged = type;
     if (type === 8) this.choices = data.choices as NonNullable<typeof this.choices>;
+    if (type === FORM) this.form = data;
     if (type === 4) {
-      const shown = { id: snowflake(), body: data, hidden, deleted: false };
+      const shown = { id: snowflake(), body: data, files: [], hidden, deleted: false };
       if (this.original === undefined) this.original = shown;
       else this.whispers.push(shown);
     }
     if (type === 5) {
       this.#thinking = true;
-      this.original = { id: snowflake(), body: {}, hidden, deleted: false };
+      this.original = { id: snowflake(), body: {}, files: [], hidden, deleted: false };
     }
     return { status: 204 };
   }
 
   /** PATCH …/messages/@original */
-  edit(body: Loose): Reply {
+  edit(body: Loose, files: readonly FormPart[] = []): Reply {
     const { original } = this;
     if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
-    if (original === undefined || original.deleted) return UNKNOWN_MESSAGE;
+    if (original === undefined || original.deleted || this.form !== undefined) {
+      return UNKNOWN_MESSAGE;
+    }
     original.body = { ...original.body, ...body };
+    original.files = filesAfter(body, files, original.files, snowflake);
     this.#thinking = false;
     this.edits += 1;
-    return { status: 200, body: messageOf(original.id, original.body, original.hidden) };
+    return { status: 200, body: messageOf(original) };
   }
 
   /** DELETE …/messages/@original */
@@ -107,14 +122,15 @@ export class StandInInteraction {
   }
 
   /** POST: a further message; the first one after "is thinking…" takes its place and its visibility. */
-  followUp(body: Loose): Reply {
+  followUp(body: Loose, files: readonly FormPart[] = []): Reply {
     if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
     if (this.#thinking && this.original !== undefined && !this.original.deleted) {
-      return this.edit(body);
+      return this.edit(body, files);
     }
     const hidden = (Number(body.flags ?? 0) & HIDDEN) !== 0;
-    const shown = { id: snowflake(), body, hidden, deleted: false };
+    const added = filesAfter(body, files, [], snowflake);
+    const shown = { id: snowflake(), body, files: added, hidden, deleted: false };
     this.whispers.push(shown);
-    return { status: 200, body: messageOf(shown.id, body, hidden) };
+    return { status: 200, body: messageOf(shown) };
   }
 }

@@ -1,73 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { faultsOfCommands } from './command-rules.ts';
+import { faultsOfForm } from './form-rules.ts';
+import type { StandInGuild } from './guild.ts';
+import { answerOfGuild, faultsOfGuildRequest, type GuildRequest } from './guild-rest.ts';
 import { snowflake } from './ids.ts';
 import type { Reply, StandInInteraction } from './interaction.ts';
+import { Limits } from './limits.ts';
+import { type Known, noCounts, ROUTES, type Route } from './routes.ts';
 import { faultsOfMessage } from './rules.ts';
 import { faultsBySpec } from './spec.ts';
+import { faultsOfFiles, type Received, readBody } from './uploads.ts';
 import { APPLICATION } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What may be asked of the stand-in; a test names them to cause faults there. */
-export type Route = 'gateway' | 'list' | 'register' | 'callback' | 'edit' | 'remove' | 'whisper';
-
 /** Something that goes wrong: an answer instead of the right one, a dropped socket, or silence. */
 export type Trouble = Reply | 'drop' | 'silence' | 'lose-answer';
 
-interface Known {
-  readonly route: Route;
-  readonly method: string;
-  readonly path: string;
-  readonly form: RegExp;
-  /** Whether the bot's token is needed. */
-  readonly token: boolean;
-}
-
-const WEBHOOK = '/webhooks/{webhook_id}/{webhook_token}';
-const ROUTES: readonly Known[] = [
-  { route: 'gateway', method: 'GET', path: '/gateway/bot', token: true, form: /^\/gateway\/bot$/ },
-  {
-    route: 'list',
-    method: 'GET',
-    path: '/applications/{application_id}/commands',
-    token: true,
-    form: /^\/applications\/(\d+)\/commands$/,
-  },
-  {
-    route: 'register',
-    method: 'PUT',
-    path: '/applications/{application_id}/commands',
-    token: true,
-    form: /^\/applications\/(\d+)\/commands$/,
-  },
-  {
-    route: 'callback',
-    method: 'POST',
-    path: '/interactions/{interaction_id}/{interaction_token}/callback',
-    token: false,
-    form: /^\/interactions\/(\d+)\/([^/]+)\/callback$/,
-  },
-  ...(['PATCH', 'DELETE'] as const).map((method) => ({
-    route: method === 'PATCH' ? ('edit' as const) : ('remove' as const),
-    method,
-    path: `${WEBHOOK}/messages/@original`,
-    token: false,
-    form: /^\/webhooks\/(\d+)\/([^/]+)\/messages\/@original$/,
-  })),
-  {
-    route: 'whisper',
-    method: 'POST',
-    path: WEBHOOK,
-    token: false,
-    form: /^\/webhooks\/(\d+)\/([^/]+)$/,
-  },
-];
+const INVALID: Reply = { status: 400, body: { code: 50109, message: 'The request is malformed.' } };
 
 export interface RestContext {
   readonly token: string;
   readonly gatewayUrl: () => string;
   readonly report: (fault: string) => void;
   readonly interactionOf: (token: string) => StandInInteraction | undefined;
+  readonly guild: StandInGuild;
+  /** Whether the operator has switched the Server Members Intent on. */
+  readonly mayListMembers: () => boolean;
 }
 
 /** The REST API, as far as a bot with commands needs it. */
@@ -78,15 +37,8 @@ export class StandInRest {
   commands: Loose[] = [];
   signInsLeft = 1000;
   /** How often each route was asked, refused requests included. */
-  readonly counts: Record<Route, number> = {
-    gateway: 0,
-    list: 0,
-    register: 0,
-    callback: 0,
-    edit: 0,
-    remove: 0,
-    whisper: 0,
-  };
+  readonly counts = noCounts();
+  readonly limits = new Limits();
 
   constructor(context: RestContext) {
     this.#context = context;
@@ -101,7 +53,8 @@ export class StandInRest {
     const url = new URL(request.url ?? '/', 'http://rest');
     const path = decodeURIComponent(url.pathname.replace(/^\/api\/v10/, ''));
     const known = ROUTES.find(({ method, form }) => method === request.method && form.test(path));
-    const body = await bodyOf(request);
+    const received = await this.#received(request);
+    if (received === undefined) return send(response, INVALID);
     if (known === undefined || !url.pathname.startsWith('/api/v10/')) {
       this.#context.report(`unexpected: ${request.method} ${url.pathname}`);
       return send(response, { status: 404, body: { code: 0, message: '404: Not Found' } });
@@ -115,12 +68,16 @@ export class StandInRest {
     if (known.token && !authorised) {
       return send(response, { status: 401, body: { code: 0, message: '401: Unauthorized' } });
     }
-    const reply = this.#answer(known, path, url, body);
+    const limit = this.limits.take(known.route);
+    if (limit.refusal !== undefined) return send(response, limit.refusal);
+    const header = request.headers['x-audit-log-reason'];
+    const reason = typeof header === 'string' ? header : undefined;
+    const reply = this.#answer(known, path, url, received, reason);
     if (trouble === 'lose-answer') return void request.socket.destroy();
     for (const fault of faultsBySpec(known.method, known.path, reply.status, reply.body)) {
       this.#context.report(`the stand-in's own answer: ${fault}`);
     }
-    send(response, reply);
+    send(response, { ...reply, headers: { ...limit.headers, ...reply.headers } });
   }
 
   #nextTrouble(route: Route): Trouble | undefined {
@@ -130,14 +87,22 @@ export class StandInRest {
     return next.trouble;
   }
 
-  #answer({ route, method, path }: Known, asked: string, url: URL, body: unknown): Reply {
-    const faults = faultsBySpec(method, path, undefined, body);
-    const sent = (body ?? {}) as Loose;
-    if (route === 'register') faults.push(...faultsOfCommands(body));
-    if (route === 'edit' || route === 'whisper') faults.push(...faultsOfMessage(sent));
-    if (route === 'callback' && (sent.type === 4 || sent.type === 7)) {
-      faults.push(...faultsOfMessage((sent.data ?? {}) as Loose));
+  async #received(request: IncomingMessage): Promise<Received | undefined> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    try {
+      return readBody(request.headers['content-type'] ?? '', Buffer.concat(parts));
+    } catch (error) {
+      this.#context.report(`malformed: ${request.method} ${request.url}: ${error}`);
+      return undefined;
     }
+  }
+
+  #answer(known: Known, asked: string, url: URL, received: Received, reason?: string): Reply {
+    const { route } = known;
+    const sent = (received.body ?? {}) as Loose;
+    const about = { route, path: asked, query: url.searchParams, received, reason };
+    const faults = this.#faultsOf(known, about);
     if (faults.length > 0) {
       for (const fault of faults) this.#context.report(fault);
       return { status: 400, body: { code: 50035, message: `Invalid Form Body: ${faults[0]}` } };
@@ -150,11 +115,39 @@ export class StandInRest {
         return { status: 200, body: full ? this.commands : this.commands.map(withoutWords) };
       }
       case 'register':
-        this.commands = (body as Loose[]).map(registered);
+        this.commands = (received.body as Loose[]).map(registered);
         return { status: 200, body: this.commands };
+      case 'guild':
+      case 'member':
+      case 'members':
+      case 'give':
+      case 'take':
+      case 'report':
+        return answerOfGuild(this.#context.guild, about, this.#context.mayListMembers());
       default:
-        return this.#interact(route, asked, sent);
+        return this.#interact(route, asked, { ...received, body: sent });
     }
+  }
+
+  #faultsOf({ route, method, path }: Known, about: GuildRequest): string[] {
+    const { body, files } = about.received;
+    const faults = faultsBySpec(method, path, undefined, body);
+    const sent = (body ?? {}) as Loose;
+    const isMessage = route === 'edit' || route === 'whisper' || route === 'report';
+    if (isMessage) {
+      const shown = route === 'edit' ? this.#interactionAt(about.path)?.original : undefined;
+      faults.push(...faultsOfFiles(sent, files, shown?.files ?? []), ...faultsOfMessage(sent));
+    } else if (files.length > 0) faults.push(`files with ${route}`);
+    const isAbout = ['guild', 'member', 'members', 'give', 'take', 'report'].includes(route);
+    if (isAbout) faults.push(...faultsOfGuildRequest(about));
+    if (route === 'register') faults.push(...faultsOfCommands(body));
+    if (route === 'callback' && (sent.type === 4 || sent.type === 7)) {
+      faults.push(...faultsOfMessage((sent.data ?? {}) as Loose));
+    }
+    if (route === 'callback' && sent.type === 9) {
+      faults.push(...faultsOfForm((sent.data ?? {}) as Loose));
+    }
+    return faults;
   }
 
   #gateway(): Loose {
@@ -170,14 +163,18 @@ export class StandInRest {
     };
   }
 
-  #interact(route: Route, path: string, body: Loose): Reply {
-    const token = path.split('/')[3] ?? '';
-    const interaction = this.#context.interactionOf(token);
+  #interactionAt(path: string): StandInInteraction | undefined {
+    return this.#context.interactionOf(path.split('/')[3] ?? '');
+  }
+
+  #interact(route: Route, path: string, received: Received): Reply {
+    const body = received.body as Loose;
+    const interaction = this.#interactionAt(path);
     if (interaction === undefined)
       return { status: 404, body: { code: 10062, message: 'Unknown' } };
     if (route === 'callback') return interaction.callback(body, this.#context.report);
-    if (route === 'edit') return interaction.edit(body);
-    return route === 'remove' ? interaction.remove() : interaction.followUp(body);
+    if (route === 'edit') return interaction.edit(body, received.files);
+    return route === 'remove' ? interaction.remove() : interaction.followUp(body, received.files);
   }
 }
 
@@ -206,13 +203,6 @@ function registered(command: Loose): Loose {
 function withoutWords(command: Loose): Loose {
   const { name_localizations: _, description_localizations: __, ...rest } = command;
   return rest;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  const text = Buffer.concat(parts).toString('utf8');
-  return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
 /** An answer without a body has no content type, for discord.js would try to read it. */

@@ -1,16 +1,37 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StandInGateway } from './gateway.ts';
+import { type Args, dataOf, typingOf } from './command-input.ts';
+import { INTENTS, StandInGateway } from './gateway.ts';
+import { StandInGuild } from './guild.ts';
 import { type Shown, StandInInteraction } from './interaction.ts';
 import { StandInRest } from './rest.ts';
-import { APPLICATION, messageOf, type Place, type User, user, whoAndWhere } from './world.ts';
+import {
+  APPLICATION,
+  GUILD,
+  memberOf,
+  messageOf,
+  type Place,
+  type User,
+  user,
+  whoAndWhere,
+} from './world.ts';
 
 export interface Doing {
   readonly by?: User;
   readonly place?: Place;
   readonly locale?: string;
+  /** What they may in the channel where they do it. */
+  readonly may?: bigint;
   /** Discord forgets the interaction before it is answered. */
   readonly expired?: boolean;
+}
+
+interface Form {
+  readonly custom_id: string;
+  readonly components: readonly {
+    readonly type: number;
+    readonly component: { readonly type: number; readonly custom_id: string };
+  }[];
 }
 
 /** Interactions that it remembers; as many may be under way at once. */
@@ -22,6 +43,7 @@ export class DiscordStandIn {
   /** What was asked that must not be; a test with any of it has failed. */
   readonly faults: string[] = [];
   readonly someone = user('asker');
+  readonly guild = new StandInGuild();
   readonly rest: StandInRest;
   readonly gateway: StandInGateway;
   readonly #server = createServer((request, response) => {
@@ -35,12 +57,14 @@ export class DiscordStandIn {
 
   constructor() {
     const report = (fault: string) => void this.faults.push(fault);
-    this.gateway = new StandInGateway(this.#server, this.token, report);
+    this.gateway = new StandInGateway(this.#server, this.token, this.guild, report);
     this.rest = new StandInRest({
       token: this.token,
       gatewayUrl: () => this.gateway.url,
       report,
       interactionOf: (token) => this.#interactions.get(token),
+      guild: this.guild,
+      mayListMembers: () => this.gateway.membersIntent,
     });
   }
 
@@ -61,17 +85,16 @@ export class DiscordStandIn {
     await closed;
   }
 
-  /** Somebody types a command. */
-  command(name: string, args: Readonly<Record<string, string | number>> = {}, doing: Doing = {}) {
-    return this.#do(new StandInInteraction(2), doing, { data: commandOf(name, args) });
+  /** Somebody types a command, with its subcommand behind a space. */
+  command(name: string, args: Args = {}, doing: Doing = {}): StandInInteraction {
+    return this.#do(new StandInInteraction(2), doing, {
+      data: dataOf(APPLICATION, name, args),
+    });
   }
 
   /** Somebody is typing an option. */
   typing(name: string, option: string, typed: string, doing: Doing = {}): StandInInteraction {
-    const data = {
-      ...commandOf(name, {}),
-      options: [{ name: option, type: 3, value: typed, focused: true }],
-    };
+    const data = typingOf(APPLICATION, name, option, typed);
     return this.#do(new StandInInteraction(4), doing, { data });
   }
 
@@ -85,13 +108,48 @@ export class DiscordStandIn {
     return this.#use(shown, { component_type: 3, custom_id: customId, values: [value] }, doing);
   }
 
+  /** Somebody sends off the form that a press has opened. @param alone without its message */
+  submit(opened: StandInInteraction, text: string, doing: Doing & { alone?: boolean } = {}) {
+    const { custom_id, components } = opened.form as unknown as Form;
+    const data = {
+      custom_id,
+      components: components.map(({ type, component }, i) => ({
+        type,
+        id: 2 * i + 1,
+        component: {
+          type: component.type,
+          id: 2 * i + 2,
+          custom_id: component.custom_id,
+          value: text,
+        },
+      })),
+    };
+    const on = doing.alone === true ? undefined : opened.original;
+    const message = on === undefined ? {} : { message: messageOf(on) };
+    return this.#do(new StandInInteraction(5, on), doing, { data, ...message });
+  }
+
+  /** Somebody joins the server. */
+  join(person: User): void {
+    this.guild.people.join(person);
+    const event = { ...memberOf(person, []), guild_id: GUILD };
+    this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
+  }
+
+  /** Somebody leaves it. */
+  leave(person: User): void {
+    this.guild.people.leave(person.id);
+    const event = { guild_id: GUILD, user: person };
+    this.gateway.dispatch('GUILD_MEMBER_REMOVE', event, INTENTS.members);
+  }
+
   /** Delivers an interaction once more. */
   redeliver(interaction: StandInInteraction): void {
     this.gateway.again('INTERACTION_CREATE', this.#events.get(interaction));
   }
 
   #use(shown: Shown, data: object, doing: Doing): StandInInteraction {
-    const message = messageOf(shown.id, shown.body, shown.hidden);
+    const message = messageOf(shown);
     return this.#do(new StandInInteraction(3, shown), doing, { data: { id: 1, ...data }, message });
   }
 
@@ -103,6 +161,7 @@ export class DiscordStandIn {
       this.#interactions.delete(oldest.token);
       this.#events.delete(oldest);
     }
+    const by = doing.by ?? this.someone;
     const event = {
       id: interaction.id,
       application_id: APPLICATION,
@@ -112,24 +171,11 @@ export class DiscordStandIn {
       locale: doing.locale ?? 'en-US',
       entitlements: [],
       attachment_size_limit: 10_485_760,
-      ...whoAndWhere(doing.by ?? this.someone, doing.place ?? 'server'),
+      ...whoAndWhere(by, doing.place ?? 'server', this.guild.people.rolesOf(by.id), doing.may),
       ...more,
     };
     this.#events.set(interaction, event);
     this.gateway.dispatch('INTERACTION_CREATE', event);
     return interaction;
   }
-}
-
-function commandOf(name: string, args: Readonly<Record<string, string | number>>) {
-  return {
-    id: APPLICATION,
-    type: 1,
-    name,
-    options: Object.entries(args).map(([option, value]) => ({
-      name: option,
-      type: typeof value === 'number' ? 4 : 3,
-      value,
-    })),
-  };
 }

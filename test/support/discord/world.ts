@@ -1,4 +1,5 @@
 import { snowflake } from './ids.ts';
+import type { Attached } from './uploads.ts';
 
 /** The people and places of the stand-in, in the form that Discord tells of them. */
 
@@ -6,16 +7,19 @@ export const APPLICATION = snowflake();
 export const BOT = user('fathom', { bot: true });
 export const GUILD = snowflake();
 const CHANNEL = snowflake();
-const EVERYBODY = GUILD;
+/** Where people bring the bot along who have installed it for themselves. */
+const ELSEWHERE = snowflake();
+/** What everybody may: nothing that is about others. */
+export const EVERYBODY_MAY = 2248473465835073n;
 
 export type User = ReturnType<typeof user>;
 
 /** A new account. */
-export function user(name: string, more: { bot?: boolean } = {}) {
+export function user(name: string, more: { bot?: boolean; global_name?: string } = {}) {
   return {
     id: snowflake(),
     username: name,
-    global_name: null,
+    global_name: null as string | null,
     avatar: null,
     discriminator: '0',
     public_flags: 0,
@@ -25,15 +29,17 @@ export function user(name: string, more: { bot?: boolean } = {}) {
   };
 }
 
-function member(person: User) {
+/** A member as the REST API tells of them. */
+export function memberOf(person: User, roles: readonly string[]) {
   return {
     user: person,
-    nick: null,
+    nick: null as string | null,
     avatar: null,
-    roles: [],
+    banner: null,
+    communication_disabled_until: null,
+    roles,
     joined_at: '2026-01-01T00:00:00.000000+00:00',
     premium_since: null,
-    permissions: '2248473465835073',
     pending: false,
     deaf: false,
     mute: false,
@@ -41,7 +47,8 @@ function member(person: User) {
   };
 }
 
-const channel = {
+/** The channel in which things are done. */
+export const channel = {
   id: CHANNEL,
   type: 0,
   guild_id: GUILD,
@@ -56,79 +63,28 @@ const channel = {
   flags: 0,
 };
 
-export const guildCreate = {
-  id: GUILD,
-  name: 'A server',
-  icon: null,
-  splash: null,
-  owner_id: BOT.id,
-  unavailable: false,
-  large: false,
-  member_count: 2,
-  joined_at: '2026-01-01T00:00:00.000000+00:00',
-  preferred_locale: 'en-US',
-  features: [],
-  roles: [
-    {
-      id: EVERYBODY,
-      name: '@everyone',
-      color: 0,
-      colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
-      permissions: '2248473465835073',
-      position: 0,
-      hoist: false,
-      managed: false,
-      mentionable: false,
-      flags: 0,
-    },
-  ],
-  channels: [channel],
-  members: [member(BOT)],
-  threads: [],
-  emojis: [],
-  stickers: [],
-  presences: [],
-  voice_states: [],
-  stage_instances: [],
-  guild_scheduled_events: [],
-  soundboard_sounds: [],
-  verification_level: 0,
-  default_message_notifications: 0,
-  explicit_content_filter: 0,
-  mfa_level: 0,
-  nsfw_level: 0,
-  nsfw: false,
-  premium_tier: 0,
-  premium_progress_bar_enabled: false,
-  system_channel_flags: 0,
-  system_channel_id: null,
-  rules_channel_id: null,
-  public_updates_channel_id: null,
-  afk_channel_id: null,
-  afk_timeout: 300,
-  application_id: null,
-  banner: null,
-  description: null,
-  discovery_splash: null,
-  vanity_url_code: null,
-};
+/** Where something is done: in the server, in another one, or in a direct message to the bot. */
+export type Place = 'server' | 'elsewhere' | 'dm';
 
-/** Where something is done: in the server, or in a direct message to the bot. */
-export type Place = 'server' | 'dm';
-
-/** What an interaction says of who did it and where. */
-export function whoAndWhere(person: User, place: Place) {
-  const common = { channel_id: CHANNEL, app_permissions: '2248473465835073' };
-  if (place === 'server') {
+/** What an interaction says of who did it and where. @param may what they may in that channel */
+export function whoAndWhere(
+  person: User,
+  place: Place,
+  roles: readonly string[] = [],
+  may: bigint = EVERYBODY_MAY,
+) {
+  const common = { channel_id: CHANNEL, app_permissions: String(EVERYBODY_MAY) };
+  if (place !== 'dm') {
+    const id = place === 'server' ? GUILD : ELSEWHERE;
     return {
       ...common,
-      channel,
-      guild_id: GUILD,
-      guild: { id: GUILD, locale: 'en-US', features: [] },
+      channel: { ...channel, guild_id: id },
+      guild_id: id,
+      guild: { id, locale: 'en-US', features: [] },
       guild_locale: 'en-US',
-      member: member(person),
+      member: { ...memberOf(person, roles), permissions: String(may) },
       context: 0,
-      authorizing_integration_owners: { 0: GUILD },
+      authorizing_integration_owners: place === 'server' ? { 0: id } : { 1: person.id },
     };
   }
   const dm = snowflake();
@@ -145,7 +101,19 @@ export function whoAndWhere(person: User, place: Place) {
 type Loose = Readonly<Record<string, unknown>>;
 
 /** A message of the bot's as Discord gives it out. */
-export function messageOf(id: string, body: Loose, hidden: boolean) {
+export function messageOf({
+  id,
+  body,
+  hidden,
+  files,
+  channel = CHANNEL,
+}: {
+  readonly id: string;
+  readonly body: Loose;
+  readonly hidden: boolean;
+  readonly files: readonly Attached[];
+  readonly channel?: string;
+}) {
   let next = 1;
   const numbered = (part: Loose): Loose => {
     const own: Record<string, unknown> = { ...part, id: next++ };
@@ -156,7 +124,7 @@ export function messageOf(id: string, body: Loose, hidden: boolean) {
   return {
     id,
     type: 20,
-    channel_id: CHANNEL,
+    channel_id: channel,
     content: body.content ?? '',
     embeds: ((body.embeds ?? []) as Loose[]).map((embed) => ({
       type: 'rich',
@@ -169,7 +137,13 @@ export function messageOf(id: string, body: Loose, hidden: boolean) {
     mentions: [],
     mention_roles: [],
     mention_everyone: false,
-    attachments: [],
+    attachments: files.map((file) => ({
+      id: file.id,
+      filename: file.name,
+      size: file.bytes,
+      url: `https://cdn.invalid/${file.id}/${file.name}`,
+      proxy_url: `https://media.invalid/${file.id}/${file.name}`,
+    })),
     author: BOT,
     timestamp: '2026-11-20T12:00:00.000000+00:00',
     edited_timestamp: null,

@@ -44,6 +44,15 @@ export const anyText = fc.oneof(
   fc.tuple(fc.constantFrom(...HOSTILE), fc.nat(900)).map(([text, times]) => text.repeat(times)),
 );
 
+/** Printable, but for the backtick. */
+const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
+  (character) => character !== '`',
+);
+/** Lines that can be copied as they are, up to a little longer than those that people sign. */
+export const exactText: fc.Arbitrary<string> = fc
+  .string({ unit: fc.constantFrom(...ASCII, '\n'), maxLength: 898, size: 'max' })
+  .map((text) => `(${text})`);
+
 const anyTime = fc.record({
   time: fc.integer({ min: 0, max: 4_000_000_000 }),
   style: fc.constantFrom('relative' as const, 'date' as const, 'clock' as const),
@@ -54,6 +63,8 @@ const anySpan: fc.Arbitrary<Span> = fc.oneof(
   anyText.map((bold) => ({ bold })),
   anyText.map((italic) => ({ italic })),
   anyText.map((code) => ({ code })),
+  anyText.map((member) => ({ member })),
+  anyText.map((channel) => ({ channel })),
   anyTime,
 );
 const anySpans = fc.array(anySpan, { maxLength: 5 });
@@ -83,6 +94,7 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
   fc
     .array(fc.record({ title: anySpans, detail: anySpans }), { maxLength: 12 })
     .map((entries): Block => ({ kind: 'entries', entries })),
+  fc.record({ kind: fc.constant('preformatted' as const), text: fc.oneof(anyText, exactText) }),
   anyTable,
 );
 
@@ -94,6 +106,7 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ label: anyText, call: anyCall }),
   fc.record({ label: anyText, call: anyCall, disabled: fc.boolean() }),
   fc.record({ label: anyText, url: fc.oneof(fc.webUrl(), anyText) }),
+  fc.record({ label: anyText, form: fc.record({ option: fc.constant('wallet'), call: anyCall }) }),
 );
 
 export const anyCard: fc.Arbitrary<Card> = fc.record({

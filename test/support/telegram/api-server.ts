@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from './refusal.ts';
-import type { Payload } from './rules.ts';
+import { type Received, readBody } from './uploads.ts';
 
 /** What may go wrong with a call, instead of its answer. */
 export type Trouble =
@@ -18,7 +18,9 @@ export type Trouble =
 export interface Handler {
   /** @returns undefined when the call goes well */
   trouble(method: string): Trouble | undefined;
-  answer(method: string, payload: Payload, gone: AbortSignal): Promise<unknown>;
+  answer(method: string, received: Received, gone: AbortSignal): Promise<unknown>;
+  /** Told of a body that nobody could read. */
+  malformed(what: string): void;
 }
 
 /** The HTTP side of the Bot API: `POST /bot<token>/<method>`. */
@@ -48,7 +50,8 @@ async function serve(
   token: string,
   handler: Handler,
 ): Promise<void> {
-  const payload = await bodyOf(request);
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
   const [, given = '', method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
   const gone = new AbortController();
   response.on('close', () => gone.abort());
@@ -69,8 +72,13 @@ async function serve(
     const parameters = retryAfter === undefined ? undefined : { retry_after: retryAfter };
     return refuse(response, new Refusal(status, description, parameters));
   }
+  const received = bodyOf(request, Buffer.concat(chunks));
+  if (typeof received === 'string') {
+    handler.malformed(`${method}: ${received}`);
+    return refuse(response, new Refusal(400, `Bad Request: ${received}`));
+  }
   try {
-    const result = await handler.answer(method, payload, gone.signal);
+    const result = await handler.answer(method, received, gone.signal);
     if (trouble === 'drop-after') response.destroy();
     else reply(response, 200, { ok: true, result });
   } catch (error) {
@@ -78,11 +86,13 @@ async function serve(
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Payload> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
-  return text === '' ? {} : (JSON.parse(text) as Payload);
+/** What is malformed about it, in words, if anything is. */
+function bodyOf(request: IncomingMessage, bytes: Buffer): Received | string {
+  try {
+    return readBody(request.headers['content-type'] ?? '', bytes);
+  } catch (error) {
+    return String(error);
+  }
 }
 
 function refuse(response: ServerResponse, { code, message, parameters }: Refusal): void {

@@ -1,12 +1,15 @@
 import type { Message, Update } from 'grammy/types';
 import { openApiServer, type Trouble } from './api-server.ts';
 import { Flood } from './flood.ts';
-import { METHODS, type Query, type State } from './methods.ts';
+import { GROUP_METHODS } from './group-methods.ts';
+import { METHODS } from './methods.ts';
 import { Recorder } from './recorder.ts';
 import { Refusal } from './refusal.ts';
-import { faultsOfRules, type Payload } from './rules.ts';
+import { faultsOfRules } from './rules.ts';
 import { faultsOfCall, faultsOfResult, faultsOfType } from './schema.ts';
+import type { Query, State } from './state.ts';
 import { UpdateQueue } from './updates.ts';
+import type { Received } from './uploads.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { type Kept, type News, World } from './world.ts';
 
@@ -29,7 +32,9 @@ export class BotApi extends Recorder {
     queries: this.queries,
     inline: new Map(),
     commands: new Map(),
+    documents: [],
     violation: (what) => this.violated([what]),
+    send: (news) => void this.send(news),
   };
   readonly #troubles: { method: string; trouble: Trouble; times: number }[] = [];
   #close: () => Promise<void> = () => Promise.resolve();
@@ -37,7 +42,8 @@ export class BotApi extends Recorder {
   protected async listen(): Promise<void> {
     const server = await openApiServer(() => this.token, {
       trouble: (method) => this.#troubleFor(method),
-      answer: (method, payload, gone) => this.#answer(method, payload, gone),
+      answer: (method, received, gone) => this.#answer(method, received, gone),
+      malformed: (what) => this.violated([`malformed: ${what}`]),
     });
     this.apiUrl = server.url;
     this.#close = server.close;
@@ -81,13 +87,14 @@ export class BotApi extends Recorder {
     return planned.trouble;
   }
 
-  async #answer(method: string, payload: Payload, gone: AbortSignal): Promise<unknown> {
+  async #answer(method: string, received: Received, gone: AbortSignal): Promise<unknown> {
+    const { payload } = received;
     if (!this.measuring) {
       const faults = [...faultsOfCall(method, payload), ...faultsOfRules(method, payload)];
       this.violated(faults.map((each) => `${method}: ${each}`));
     }
     try {
-      const result = await this.#result(method, payload, gone);
+      const result = await this.#result(method, received, gone);
       if (!this.measuring)
         this.violated(faultsOfResult(method, result).map((each) => `own ${each}`));
       this.record({ method, payload, ok: true });
@@ -98,24 +105,25 @@ export class BotApi extends Recorder {
     }
   }
 
-  async #result(method: string, payload: Payload, gone: AbortSignal): Promise<unknown> {
+  async #result(method: string, { payload, files }: Received, gone: AbortSignal): Promise<unknown> {
     switch (method) {
       case 'getUpdates':
         if (this.webhook.url !== '') throw new Refusal(409, WEBHOOK_IS_SET);
         this.updates.allowed = (payload.allowed_updates as string[]) ?? this.updates.allowed;
         return await this.updates.poll(payload, gone);
       case 'setWebhook':
+        this.updates.allowed = (payload.allowed_updates as string[]) ?? this.updates.allowed;
         this.webhook.set(String(payload.url), String(payload.secret_token ?? ''));
         return true;
       case 'getWebhookInfo':
         return this.webhook.info();
     }
-    const run = METHODS[method];
+    const run = METHODS[method] ?? GROUP_METHODS[method];
     if (run === undefined) {
       this.violated([`nobody expects a call of ${method}`]);
       throw new Refusal(404, 'Not Found: method not found');
     }
-    const result = run(this.state, payload);
+    const result = run(this.state, payload, files);
     if (method === 'sendMessage' && !this.measuring) {
       const { chat, message_id: id } = result as Message;
       this.sent.push(this.world.find(chat.id, id) as Kept);

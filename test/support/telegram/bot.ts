@@ -13,6 +13,8 @@ const TIMING = {
   stopMs: 2_000,
   steadyMs: 60,
   webhookCheckMs: 30,
+  rightsMs: 2_000,
+  joinMs: 5_000,
 };
 
 /** The real adapter, connected to the stand-in. */

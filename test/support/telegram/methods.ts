@@ -1,30 +1,10 @@
 import type { BotCommand, InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
-import type { Flood } from './flood.ts';
+import { requireStanding } from './group-methods.ts';
 import { badRequest, forbidden } from './refusal.ts';
 import type { Payload } from './rules.ts';
-import { BOT, type Kept, toMessage, type World } from './world.ts';
-
-/** A question that was put to the bot by a button or in the inline mode. */
-export interface Query {
-  readonly id: string;
-  answers: Payload[];
-  /** Too old to be answered. */
-  expired: boolean;
-}
-
-/** What the methods work on. */
-export interface State {
-  readonly world: World;
-  readonly flood: Flood;
-  readonly queries: Map<string, Query>;
-  /** Messages that were sent from the inline mode, by id. */
-  readonly inline: Map<string, Kept>;
-  /** By scope and language. */
-  readonly commands: Map<string, BotCommand[]>;
-  readonly violation: (what: string) => void;
-}
-
-export type Method = (state: State, payload: Payload) => unknown;
+import type { Method, State } from './state.ts';
+import { fileNamed } from './uploads.ts';
+import { BOT, type Kept, toMessage } from './world.ts';
 
 /** The methods that the bot may use. Any other is a violation. */
 export const METHODS: Readonly<Record<string, Method>> = {
@@ -50,6 +30,22 @@ export const METHODS: Readonly<Record<string, Method>> = {
     if (topic !== undefined && state.world.closedTopics.has(topic))
       throw badRequest('TOPIC_CLOSED');
     return toMessage(state.world.keep({ chat, from: BOT, topic, ...contentOf(payload) }));
+  },
+  sendDocument: (state, payload, files) => {
+    const chat = requireReachable(state, payload);
+    state.flood.count(chat.id);
+    const file = fileNamed(payload.document, files);
+    if (file === undefined) throw badRequest('there is no document in the request');
+    const { name, data } = file;
+    if (data.length === 0) throw badRequest('file must be non-empty');
+    if (data.length > 50_000_000) throw badRequest('file is too big');
+    if (!/^[\w.-]{1,100}$/.test(name)) state.violation(`a file called ${name}`);
+    const topic = payload.message_thread_id as number | undefined;
+    state.documents.push({ chat: chat.id, topic, name, text: data.toString('utf8') });
+    const kept = { chat, from: BOT, topic, text: '', entities: [], keyboard: undefined };
+    const { text: _, ...message } = toMessage(state.world.keep(kept));
+    const ids = { file_id: `file-${name}`, file_unique_id: name };
+    return { ...message, document: { ...ids, file_name: name, file_size: data.length } };
   },
   editMessageText: (state, payload) => {
     const inlineId = payload.inline_message_id as string | undefined;
@@ -102,10 +98,12 @@ function contentIn({
 }
 
 function requireReachable({ world }: State, { chat_id: id }: Payload) {
+  requireStanding(world, id);
   const chat = world.chats.get(id as number);
   if (chat === undefined) throw badRequest('chat not found');
-  if (world.left.has(chat.id)) throw forbidden('bot was kicked from the supergroup chat');
-  if (world.people.get(chat.id)?.started === false) {
+  const person = world.people.get(chat.id);
+  if (person?.blocked === true) throw forbidden('bot was blocked by the user');
+  if (person !== undefined && !person.started && !person.asking) {
     throw forbidden("bot can't initiate conversation with a user");
   }
   return chat;

@@ -25,6 +25,8 @@ export function faultsOfRules(method: string, payload: Payload): string[] {
   if (method === 'answerInlineQuery') faults.push(...faultsOfInlineAnswer(payload));
   if (method === 'setMyCommands') faults.push(...faultsOfCommands(payload));
   if (method === 'setWebhook') faults.push(...faultsOfWebhook(payload));
+  if (method === 'createChatInviteLink') faults.push(...faultsOfLink(payload));
+  if (method === 'banChatMember') faults.push(...faultsOfBan(payload));
   return faults;
 }
 
@@ -123,4 +125,15 @@ function faultsOfWebhook({ url, secret_token: secret = '' }: Payload): string[] 
   return /^(?:https:\/\/|http:\/\/127\.0\.0\.1[:/])/.test(String(url))
     ? faults
     : [...faults, 'url'];
+}
+
+function faultsOfLink(payload: Payload): string[] {
+  const faults = String(payload.name ?? '').length > 32 ? ['a long name of a link'] : [];
+  if (payload.creates_join_request !== true) faults.push('a link by which anybody enters');
+  return payload.member_limit === undefined ? faults : [...faults, 'member_limit'];
+}
+
+function faultsOfBan({ until_date: until, revoke_messages: revoke }: Payload): string[] {
+  const faults = until === undefined ? ['a ban for ever'] : [];
+  return revoke === true ? [...faults, 'messages are deleted'] : faults;
 }

@@ -1,8 +1,25 @@
-import type { CallbackQuery, InlineQuery, Message, Update } from 'grammy/types';
+import type {
+  CallbackQuery,
+  ChatJoinRequest,
+  InlineQuery,
+  Message,
+  Update,
+  User,
+} from 'grammy/types';
 import { BotApi } from './bot-api.ts';
-import type { Query } from './methods.ts';
+import { changeSeat } from './group-methods.ts';
 import type { Payload } from './rules.ts';
-import { type Group, type Kept, type News, type Person, toMessage } from './world.ts';
+import type { Seat } from './seats.ts';
+import type { Query, SentFile } from './state.ts';
+import { BOT, type Group, type Kept, type News, type Person, toMessage } from './world.ts';
+
+/** In whose name the anonymous administrators of a group write. */
+export const GROUP_BOT: User = {
+  id: 1_087_968_824,
+  is_bot: true,
+  first_name: 'Group',
+  username: 'GroupAnonymousBot',
+};
 
 /** How somebody writes something. */
 export interface Writing {
@@ -90,6 +107,34 @@ export class TelegramStandIn extends BotApi {
     return { inlineId, kept };
   }
 
+  /** Gives somebody a place in a group, or takes it away. */
+  places(user: Person['user'], group: Group, seat: Seat): void {
+    changeSeat(this.state, group, user.id, seat);
+  }
+
+  /** Asks to join a group, by its link. */
+  asksToJoin(person: Person, group: Group): Update {
+    const { user } = person;
+    this.world.seats.ask(group.id, user.id);
+    person.asking = true;
+    const request = { chat: group, from: user, user_chat_id: user.id, date: nowInSeconds() };
+    return this.send({ chat_join_request: request as ChatJoinRequest });
+  }
+
+  /** Makes a supergroup of a group. */
+  migrates(group: Group): Group {
+    const bigger = this.world.group({ bot: this.world.seats.of(group.id, BOT.id) });
+    this.world.moved.set(group.id, bigger.id);
+    const message = { message_id: 1, date: nowInSeconds(), chat: group, from: GROUP_BOT };
+    this.send({ message: { ...message, migrate_to_chat_id: bigger.id } } as News);
+    return bigger;
+  }
+
+  /** The files that the bot sent into a chat. */
+  filesIn(chat: { readonly id: number }): SentFile[] {
+    return this.state.documents.filter((each) => each.chat === chat.id);
+  }
+
   /** The last message that the bot sent into a chat, as it is now. */
   lastIn(chat: { readonly id: number }): Kept {
     const sent = this.sent.filter((each) => each.chat.id === chat.id).at(-1);
@@ -102,4 +147,8 @@ export class TelegramStandIn extends BotApi {
     this.queries.set(query.id, query);
     return query;
   }
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }

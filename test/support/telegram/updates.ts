@@ -16,7 +16,7 @@ export class UpdateQueue {
   #contested = false;
   /** Polls wait for ever and get nothing. */
   hanging = false;
-  /** The kinds that the bot wants; all until it says so. */
+  /** The kinds that the bot wants; until it says so, all but those that it has to ask for. */
   allowed: readonly string[] = [];
   /** The highest offset that was asked for. */
   offset = 0;
@@ -33,7 +33,10 @@ export class UpdateQueue {
 
   /** Once more, as if it had not been confirmed. */
   repeat(update: Update): void {
-    const wanted = this.allowed.length === 0 || this.allowed.some((kind) => kind in update);
+    const wanted =
+      this.allowed.length === 0
+        ? !('chat_member' in update)
+        : this.allowed.some((kind) => kind in update);
     if (!wanted) return;
     this.#pending.push(update);
     this.#serve();

@@ -6,12 +6,16 @@ import type {
   Update,
   User,
 } from 'grammy/types';
+import { MEMBER, type Seat, Seats } from './seats.ts';
 
 /** Somebody with a Telegram account. */
 export interface Person {
   readonly user: User;
   /** Whether they pressed Start, so that the bot may write to them. */
   started: boolean;
+  /** Whether they have just asked to join a group, so that the bot may write to them for a while. */
+  asking: boolean;
+  blocked: boolean;
 }
 
 export type Group = Chat.GroupChat | Chat.SupergroupChat;
@@ -44,6 +48,11 @@ export class World {
   readonly closedTopics = new Set<number>();
   /** Groups that the bot was thrown out of. */
   readonly left = new Set<number>();
+  /** Groups that became supergroups, and their new ids. */
+  readonly moved = new Map<number, number>();
+  readonly seats = new Seats();
+  /** How many links by which people may enter there are. */
+  links = 0;
   readonly #messages = new Map<string, Kept>();
   #nextId = 1_000;
 
@@ -51,22 +60,32 @@ export class World {
     const id = this.#nextId++;
     const { language = 'en', started = true, name = `Person ${id}` } = options;
     const user: User = { id, is_bot: false, first_name: name, language_code: language };
-    const person = { user, started };
+    const person = { user, started, asking: false, blocked: false };
     this.people.set(id, person);
     this.chats.set(id, { id, type: 'private', first_name: name });
     return person;
   }
 
-  group(options: { topics?: boolean } = {}): Group {
-    const id = -1_000_000_000_000 - this.#nextId++;
-    const group: Group = {
-      id,
-      type: 'supergroup',
-      title: 'A group',
-      ...(options.topics === true && { is_forum: true as const }),
-    };
-    this.chats.set(id, group);
+  /** @param options `bot` is where the bot stands in it; `basic` for one that is no supergroup */
+  group(options: { topics?: boolean; bot?: Seat; basic?: boolean } = {}): Group {
+    const number = this.#nextId++;
+    const title = 'A group';
+    const group: Group =
+      options.basic === true
+        ? { id: -number, type: 'group', title }
+        : {
+            id: -1_000_000_000_000 - number,
+            type: 'supergroup',
+            title,
+            ...(options.topics === true && { is_forum: true as const }),
+          };
+    this.chats.set(group.id, group);
+    this.seats.put(group.id, BOT.id, options.bot ?? MEMBER);
     return group;
+  }
+
+  userWith(id: number): User | undefined {
+    return id === BOT.id ? BOT : this.people.get(id)?.user;
   }
 
   keep(message: Omit<Kept, 'id'>): Kept {

@@ -42,15 +42,17 @@ const UNCACHED = {
 
 /**
  * A client of discord.js with the least that commands need, and the way to end it for good.
+ * @param membersIntent whether Discord shall tell who joins and leaves
  * @param throttlerFor spaces its sign-ins; told how many Discord allows at once
  */
 export function createClient(
   apiUrl: string | undefined,
+  membersIntent: boolean,
   throttlerFor: (concurrency: number) => IIdentifyThrottler,
 ): { readonly client: Client; end(): Promise<void> } {
   let shards: EndingShards | undefined;
   const options: ClientOptions = {
-    intents: [GatewayIntentBits.Guilds],
+    intents: [GatewayIntentBits.Guilds, ...(membersIntent ? [GatewayIntentBits.GuildMembers] : [])],
     // As many as Discord recommends; one holds 2,500 servers.
     shards: 'auto',
     allowedMentions: { parse: [] },

@@ -3,8 +3,11 @@ import {
   type Client,
   Events,
   GatewayDispatchEvents,
+  type GatewayGuildMemberAddDispatchData,
+  type GatewayGuildMemberRemoveDispatchData,
   type REST,
 } from 'discord.js';
+import type { GateEvents } from '#core/gating/events';
 import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
 import { createClient } from './client.ts';
@@ -18,11 +21,21 @@ export interface ConnectionOptions {
   readonly signIns: SignIns;
   readonly timings: Timings;
   readonly log: Logger;
+  /** Whether to ask Discord to tell who joins and leaves; it refuses who hasn't switched that on. */
+  readonly membersIntent: boolean;
+  readonly gate: Pick<GateEvents, 'joined' | 'left'> | undefined;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
   /** Called with true whenever the gateway begins to deliver, and with false whenever it stops. */
   readonly onUp: (up: boolean) => void;
 }
+
+/** Raw events: they have all that we need, and come before discord.js has its say. */
+const HEARD = [
+  GatewayDispatchEvents.InteractionCreate,
+  GatewayDispatchEvents.GuildMemberAdd,
+  GatewayDispatchEvents.GuildMemberRemove,
+] as const;
 
 /**
  * One life of a client: it signs in, resumes what drops by itself, and ends for good with the reason
@@ -38,6 +51,7 @@ export class Connection {
   #end: (fault: Fault) => void = () => {};
   #watch: NodeJS.Timeout | undefined;
   #up = false;
+  #closing = false;
   #lastError: unknown;
 
   constructor(options: ConnectionOptions) {
@@ -46,7 +60,7 @@ export class Connection {
       this.#end = resolve;
     });
     const tooMany = (wait: number) => this.#end(tooManySignIns(wait));
-    const { client, end } = createClient(options.apiUrl, (concurrency) =>
+    const { client, end } = createClient(options.apiUrl, options.membersIntent, (concurrency) =>
       options.signIns.throttler(concurrency, tooMany),
     );
     this.#client = client;
@@ -71,6 +85,11 @@ export class Connection {
     return this.#client.application?.id ?? '';
   }
 
+  /** The bot's own account, which an old application has apart from it. Known once it was up. */
+  get botId(): string {
+    return this.#client.user?.id ?? '';
+  }
+
   /** Something outside found that it can't go on. */
   fail(fault: Fault): void {
     this.#end(fault);
@@ -78,8 +97,9 @@ export class Connection {
 
   /** Signs off. It takes a second or two at most, whatever the other side does. */
   async close(): Promise<void> {
+    this.#closing = true;
     clearTimeout(this.#watch);
-    this.#client.ws.removeAllListeners(GatewayDispatchEvents.InteractionCreate);
+    for (const event of HEARD) this.#client.ws.removeAllListeners(event);
     this.#setUp(false);
     try {
       await this.#endClient();
@@ -90,16 +110,18 @@ export class Connection {
 
   #listen(client: Client): void {
     const { log, onInteraction } = this.#options;
-    // The raw event: it is all that an answer needs, and it comes before discord.js has its say.
     client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: APIInteraction) =>
       onInteraction(data),
     );
+    this.#listenToMembers(client);
     client.on(Events.ClientReady, () => this.#back());
     client.on(Events.ShardReady, (id) => this.#back(id));
     client.on(Events.ShardResume, (id) => this.#back(id));
     client.on(Events.ShardReconnecting, (id) => this.#gone(id));
     // Only for codes after which discord.js gives up, while isReady() goes on saying true.
-    client.on(Events.ShardDisconnect, ({ code }) => this.#end(faultOfClose(code)));
+    client.on(Events.ShardDisconnect, ({ code }) =>
+      this.#end(faultOfClose(code, this.#options.membersIntent)),
+    );
     client.on(Events.ShardError, (error) => {
       this.#lastError = error;
       log.debug(describe(error), 'Discord: trouble with the gateway');
@@ -107,6 +129,18 @@ export class Connection {
     client.on(Events.Error, (error) =>
       log.error(describe(error), 'Discord: an error of the client'),
     );
+  }
+
+  /** Bots come and go with what they do; no rule is about them. */
+  #listenToMembers({ ws }: Client): void {
+    const { gate } = this.#options;
+    const community = (id: string) => ({ platform: 'discord', id }) as const;
+    ws.on(GatewayDispatchEvents.GuildMemberAdd, (data: GatewayGuildMemberAddDispatchData) => {
+      if (data.user.bot !== true) gate?.joined(community(data.guild_id), data.user.id);
+    });
+    ws.on(GatewayDispatchEvents.GuildMemberRemove, (data: GatewayGuildMemberRemoveDispatchData) => {
+      if (data.user.bot !== true) gate?.left(community(data.guild_id), data.user.id);
+    });
   }
 
   #gone(id: number): void {
@@ -131,6 +165,8 @@ export class Connection {
 
   /** discord.js tries again twice a second for ever; after a while that is left to longer waits. */
   #startWatch(): void {
+    // To sign off looks like a drop, and nobody waits for its end.
+    if (this.#closing) return;
     this.#watch ??= setTimeout(
       () => this.#end(unreachable(this.#lastError)),
       this.#options.timings.away,

@@ -45,14 +45,21 @@ const INTENTS: Fault = {
   wait: 5 * MINUTE,
 };
 
+const MEMBERS_INTENT: Fault = {
+  kind: 'intents',
+  detail:
+    'Discord refuses the intents. In the Developer Portal, switch on the Server Members Intent under Bot, or unset DISCORD_MEMBERS_INTENT.',
+  wait: MINUTE,
+};
+
 /** A code with which the gateway closed for good. https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway */
-export function faultOfClose(code: number): Fault {
+export function faultOfClose(code: number, membersIntent: boolean): Fault {
   switch (code) {
     case GatewayCloseCodes.AuthenticationFailed:
       return TOKEN;
     case GatewayCloseCodes.InvalidIntents:
     case GatewayCloseCodes.DisallowedIntents:
-      return INTENTS;
+      return membersIntent ? MEMBERS_INTENT : INTENTS;
     case GatewayCloseCodes.ShardingRequired:
     case GatewayCloseCodes.InvalidShard:
       return {

@@ -15,6 +15,12 @@ export interface Timings {
   readonly sound: number;
   /** How long what is under way may take when it all stops. */
   readonly drain: number;
+  /** How long a request of gating may take, with all waits for Discord's limits. */
+  readonly request: number;
+  /** How long Discord may take to answer it. */
+  readonly answer: number;
+  /** The pause before it is tried again, which doubles. */
+  readonly pause: number;
   /** Multiplies the waits that faults ask for. */
   readonly patience: number;
 }
@@ -27,6 +33,9 @@ export const TIMINGS: Timings = {
   longestRetry: 5 * 60_000,
   sound: 5 * 60_000,
   drain: 5_000,
+  request: 60_000,
+  answer: 10_000,
+  pause: 500,
   patience: 1,
 };
 

@@ -11,6 +11,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { Logger } from '#core/logger';
+import { type Upload, withUpload } from '#platforms/discord/file';
 import { INTERACTION } from '#platforms/discord/limits';
 import type { MessageBody } from '#platforms/discord/render';
 
@@ -82,11 +83,19 @@ export class Answers {
     });
   }
 
-  /** Puts the message in place of "is thinking…", or of the message whose button was pressed. */
-  edit({ application_id, token }: APIInteraction, body: MessageBody): Promise<boolean> {
+  /**
+   * Puts the message in place of "is thinking…", or of the message whose button was pressed. Nothing
+   * of that stays, its file included.
+   */
+  edit(
+    { application_id, token }: APIInteraction,
+    body: MessageBody,
+    upload?: Upload,
+  ): Promise<boolean> {
     const route = Routes.webhookMessage(application_id, token);
+    const message = withUpload({ content: '', ...body }, upload);
     return this.#send('edit', undefined, () =>
-      this.#rest.patch(route, { body: { content: '', ...body }, auth: false }),
+      this.#rest.patch(route, { ...message, auth: false }),
     );
   }
 
@@ -97,10 +106,15 @@ export class Answers {
   }
 
   /** A message of its own that only the asker sees. */
-  whisper({ application_id, token }: APIInteraction, body: MessageBody): Promise<boolean> {
+  whisper(
+    { application_id, token }: APIInteraction,
+    body: MessageBody,
+    upload?: Upload,
+  ): Promise<boolean> {
     const route = Routes.webhook(application_id, token);
+    const message = withUpload({ ...body, flags: MessageFlags.Ephemeral }, upload);
     return this.#send('whisper', undefined, () =>
-      this.#rest.post(route, { body: { ...body, flags: MessageFlags.Ephemeral }, auth: false }),
+      this.#rest.post(route, { ...message, auth: false }),
     );
   }
 

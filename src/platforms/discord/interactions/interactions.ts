@@ -1,6 +1,7 @@
 import type { APIInteraction } from 'discord.js';
 import { decodeCall } from '#core/call-code';
 import { describe } from '#platforms/discord/describe';
+import { decodeForm } from '#platforms/discord/forms';
 import { reply } from './reply.ts';
 import { type Request, readRequest } from './request.ts';
 import { Seen } from './seen.ts';
@@ -48,7 +49,7 @@ export class Interactions {
     let name = 'unknown';
     let outcome: Outcome = 'failed';
     try {
-      const request = readRequest(interaction);
+      const request = readRequest(interaction, this.#context.asked);
       if (request === undefined) {
         this.#context.log.debug({ type: interaction.type }, 'Discord: this is not for us');
         return;
@@ -70,10 +71,10 @@ export class Interactions {
   #nameOf(request: Request): string {
     if (request.kind === 'suggest') return 'autocomplete';
     const { asked } = this.#context;
-    const name =
-      request.kind === 'command'
-        ? request.call.command
-        : decodeCall(request.code, asked.commands)?.call.command;
-    return asked.commandNamed(name ?? '')?.name ?? 'unknown';
+    if (request.kind === 'command') {
+      return asked.commandNamed(request.call.command)?.name ?? 'unknown';
+    }
+    const decode = request.kind === 'press' ? decodeCall : decodeForm;
+    return decode(request.code, asked.commands)?.call.command ?? 'unknown';
   }
 }

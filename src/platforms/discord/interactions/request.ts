@@ -1,67 +1,139 @@
 import {
   type APIApplicationCommandAutocompleteInteraction,
+  type APIApplicationCommandInteractionDataOption,
   type APIChatInputApplicationCommandInteraction,
   type APIInteraction,
+  type APIMessage,
   type APIMessageComponentInteraction,
+  type APIModalSubmission,
+  type APIModalSubmitInteraction,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ComponentType,
   InteractionType,
   MessageFlags,
 } from 'discord.js';
+import type { Answerer } from '#core/answerer';
 import type { Call } from '#core/card';
-import type { Caller } from '#core/command';
 import { codeOf } from '#platforms/discord/components';
+import { isFormCode } from '#platforms/discord/forms';
 
 /** What somebody wants of us, read from an interaction. */
 export type Request =
   | { readonly kind: 'command'; readonly call: Call }
   | { readonly kind: 'suggest'; readonly command: string; readonly typed: string }
   /** A pressed button or a chosen entry. `hidden`: only its presser sees the message it is on. */
-  | { readonly kind: 'press'; readonly code: string; readonly hidden: boolean };
+  | { readonly kind: 'press'; readonly code: string; readonly hidden: boolean }
+  /** A pressed button that asks for a text. `title`: what stands on it. */
+  | { readonly kind: 'open'; readonly code: string; readonly title: string }
+  /** A form that was sent off. `on`: the message whose button opened it. */
+  | {
+      readonly kind: 'submit';
+      readonly code: string;
+      readonly text: string;
+      readonly on: { readonly hidden: boolean } | undefined;
+    };
+
+/** The part of the answerer that says what a subcommand is called as an argument. */
+type Known = Pick<Answerer, 'commandNamed'>;
 
 /** @returns undefined for what we never register or send */
-export function readRequest(interaction: APIInteraction): Request | undefined {
+export function readRequest(interaction: APIInteraction, known: Known): Request | undefined {
   switch (interaction.type) {
     case InteractionType.ApplicationCommand:
       if (interaction.data.type !== ApplicationCommandType.ChatInput) return undefined;
-      return readCommand(interaction as APIChatInputApplicationCommandInteraction);
+      return readCommand(interaction as APIChatInputApplicationCommandInteraction, known);
     case InteractionType.ApplicationCommandAutocomplete:
       return readSuggest(interaction);
     case InteractionType.MessageComponent:
       return readPress(interaction);
+    case InteractionType.ModalSubmit:
+      return readSubmit(interaction);
     default:
       return undefined;
   }
 }
 
-/** The one who did it; a member's user in a server, the user itself elsewhere. */
-export function callerOf(interaction: APIInteraction): Caller {
-  return { platform: 'discord', id: (interaction.member?.user ?? interaction.user)?.id ?? '' };
+type GivenOptions<T extends InteractionType> =
+  readonly APIApplicationCommandInteractionDataOption<T>[];
+
+function readCommand({ data }: APIChatInputApplicationCommandInteraction, known: Known): Request {
+  const { options = [] } = data;
+  const [first] = options;
+  if (first?.type !== ApplicationCommandOptionType.Subcommand) {
+    return { kind: 'command', call: { command: data.name, args: valuesOf(options) } };
+  }
+  const name = known.commandNamed(data.name)?.options[0]?.name;
+  const args = valuesOf(first.options ?? []);
+  return {
+    kind: 'command',
+    call: { command: data.name, args: name === undefined ? args : { ...args, [name]: first.name } },
+  };
 }
 
-function readCommand({ data }: APIChatInputApplicationCommandInteraction): Request {
-  const args: Record<string, string> = {};
-  for (const option of data.options ?? []) {
-    if ('value' in option) args[option.name] = String(option.value);
+function valuesOf(
+  options: GivenOptions<InteractionType.ApplicationCommand>,
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const option of options) {
+    if ('value' in option) values[option.name] = String(option.value);
   }
-  return { kind: 'command', call: { command: data.name, args } };
+  return values;
 }
 
 function readSuggest({ data }: APIApplicationCommandAutocompleteInteraction): Request {
-  for (const option of data.options) {
-    if (option.type === ApplicationCommandOptionType.String && option.focused) {
-      return { kind: 'suggest', command: data.name, typed: option.value };
-    }
+  return { kind: 'suggest', command: data.name, typed: typedIn(data.options) ?? '' };
+}
+
+/** What is being typed, into an option of the command or of its subcommand. */
+function typedIn(
+  options: GivenOptions<InteractionType.ApplicationCommandAutocomplete>,
+): string | undefined {
+  for (const option of options) {
+    if (option.type === ApplicationCommandOptionType.Subcommand)
+      return typedIn(option.options ?? []);
+    if (option.type === ApplicationCommandOptionType.String && option.focused) return option.value;
   }
-  return { kind: 'suggest', command: data.name, typed: '' };
+  return undefined;
 }
 
 function readPress({ data, message }: APIMessageComponentInteraction): Request | undefined {
-  const hidden = ((message.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+  const hidden = isHidden(message);
   if (data.component_type === ComponentType.Button) {
-    return { kind: 'press', code: codeOf(data.custom_id), hidden };
+    const code = codeOf(data.custom_id);
+    if (!isFormCode(code)) return { kind: 'press', code, hidden };
+    return { kind: 'open', code, title: labelOf(message, data.custom_id) };
   }
   const chosen = data.component_type === ComponentType.StringSelect ? data.values[0] : undefined;
   return chosen === undefined ? undefined : { kind: 'press', code: codeOf(chosen), hidden };
+}
+
+function readSubmit({ data, message }: APIModalSubmitInteraction): Request {
+  const on = message === undefined ? undefined : { hidden: isHidden(message) };
+  return { kind: 'submit', code: data.custom_id, text: textIn(data), on };
+}
+
+function isHidden({ flags }: APIMessage): boolean {
+  return ((flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+}
+
+/** What stands on a button of a message. */
+function labelOf({ components = [] }: APIMessage, customId: string): string {
+  for (const row of components) {
+    for (const part of row.type === ComponentType.ActionRow ? row.components : []) {
+      if ('custom_id' in part && part.custom_id === customId && 'label' in part) {
+        return part.label ?? '';
+      }
+    }
+  }
+  return '';
+}
+
+/** What was typed into the only input of a form. */
+function textIn({ components }: APIModalSubmission): string {
+  for (const part of components) {
+    if (part.type !== ComponentType.Label) continue;
+    if (part.component.type === ComponentType.TextInput) return part.component.value;
+  }
+  return '';
 }

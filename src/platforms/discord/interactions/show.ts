@@ -5,9 +5,10 @@ import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
 import { type Texts, textsFor } from '#core/texts/index';
 import { describe } from '#platforms/discord/describe';
+import { type Upload, uploadOf } from '#platforms/discord/file';
 import { renderCard } from '#platforms/discord/render';
 import type { Answers } from './answers.ts';
-import { callerOf } from './request.ts';
+import { callerOf, isModerator, type PermissionsOf } from './caller.ts';
 
 /** `expired`: nobody waited for the answer any more. `failed`: it could not be shown. */
 export type Outcome = 'answered' | 'expired' | 'failed';
@@ -18,6 +19,7 @@ export type Asked = Pick<Answerer, 'commands' | 'commandNamed' | 'answer' | 'sug
 export interface ReplyContext {
   readonly asked: Asked;
   readonly answers: Answers;
+  readonly permissionsOf: PermissionsOf;
   readonly log: Logger;
 }
 
@@ -34,23 +36,39 @@ export async function show(
   call: Call,
   { hidden, thinking }: Place,
 ): Promise<Outcome> {
-  const { asked, answers, log } = context;
+  const { asked, answers, permissionsOf, log } = context;
   const owner = callerOf(interaction);
   const onBug = bugIn(log, call.command);
   let inTheWay = thinking;
-  const send = async (card: Card, isPrivate: boolean): Promise<boolean> => {
+  const send = async (card: Card, isPrivate: boolean, upload?: Upload): Promise<boolean> => {
     const body = renderCard(card, { commands: asked.commands, owner, onBug });
-    if (!isPrivate || hidden) return answers.edit(interaction, body);
+    if (!isPrivate || hidden) return answers.edit(interaction, body, upload);
     // The first message after "is thinking…" would take its place, for all to see.
     if (inTheWay && !(await answers.remove(interaction))) return false;
     inTheWay = false;
-    return answers.whisper(interaction, body);
+    return answers.whisper(interaction, body, upload);
+  };
+  const sendWithFile = async (card: Card): Promise<boolean> => {
+    const upload = uploadIn(card, onBug);
+    try {
+      return await send(card, card.private, upload);
+    } catch (error) {
+      if (upload === undefined || !isRefused(error)) throw error;
+      // Too big for this server, or not allowed in this channel: the card is worth more than its file.
+      log.warn({ command: call.command, ...describe(error) }, 'Discord did not take a file');
+      return send(card, card.private);
+    }
   };
   let isPrivate = hidden;
   try {
-    const card = await asked.answer({ call, caller: owner, locale: localeOf(interaction) });
+    const card = await asked.answer({
+      call,
+      caller: owner,
+      locale: localeOf(interaction),
+      isModerator: () => isModerator(interaction, permissionsOf),
+    });
     isPrivate = card.private;
-    return awaited(await send(card, isPrivate));
+    return awaited(await sendWithFile(card));
   } catch (error) {
     if (!isBug(error)) throw error;
     onBug(error);
@@ -63,6 +81,21 @@ export async function show(
 
 export function awaited(taken: boolean): Outcome {
   return taken ? 'answered' : 'expired';
+}
+
+/** The file that comes with a card; one that can't be sent is a bug of its command and left out. */
+function uploadIn(card: Card, onBug: (error: unknown) => void): Upload | undefined {
+  try {
+    return uploadOf(card);
+  } catch (error) {
+    onBug(error);
+    return undefined;
+  }
+}
+
+/** Whether Discord said no to what was sent, and would again. */
+function isRefused(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status < 500;
 }
 
 /** Whether trying the same again can't help: something of ours threw, or Discord calls it malformed. */

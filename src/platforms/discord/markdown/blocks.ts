@@ -1,18 +1,21 @@
-import type { Bar, Block, Column } from '#core/card';
+import type { Bar, Block, Column, Fact } from '#core/card';
 import { literal } from '#core/literal';
 import { layTable } from '#core/table';
 import { cutEscaped, unticked } from './escape.ts';
+import { exactTexts, FENCE, sizeOf } from './exact.ts';
 import { renderLine } from './spans.ts';
 
-/** Blocks that are lines of text; facts become fields of the embed. */
-export type TextBlock = Exclude<Block, { kind: 'facts' }>;
+type ExactBlock = Extract<Block, { kind: 'preformatted' }>;
+/** Blocks that are cut line by line where there is no room for all. */
+type LineBlock = Exclude<Block, ExactBlock>;
 
 const PROGRESS_CELLS = 16;
 const BAR_CELLS = 10;
 const FULL = '█';
 const EMPTY = '░';
 const CUT = '…';
-const FENCE = '```';
+/** What a mark of a cut takes, on a line of its own. */
+const MARK = CUT.length + 1;
 /** With less room than this a block is left out rather than shown as a stump. */
 const LEAST_ROOM = 16;
 
@@ -44,10 +47,16 @@ export function subtext(line: string): string {
   return `-# ${line}`;
 }
 
-function linesOf(block: TextBlock, room: number): string[] {
+function factLine({ label, value }: Fact, room: number): string {
+  return renderLine(label === '' ? value : [{ bold: label }, ' ', ...value], room);
+}
+
+function linesOf(block: LineBlock, room: number): string[] {
   switch (block.kind) {
     case 'text':
       return [renderLine(block.spans, room)];
+    case 'facts':
+      return block.facts.map((fact) => factLine(fact, room));
     case 'progress': {
       const bar = `\`${cells(block.fraction, PROGRESS_CELLS)}\``;
       return [bar, renderLine(block.spans, room)];
@@ -64,27 +73,51 @@ function linesOf(block: TextBlock, room: number): string[] {
   }
 }
 
-/** Blocks as one text, at most `room` units long: what does not fit is cut line by line. */
-export function renderBlocks(blocks: readonly TextBlock[], room: number): string {
+/**
+ * Blocks as one text, at most `room` units long. What is to be copied exactly has its room first, and
+ * comes whole or not at all; of the rest, what does not fit is cut line by line.
+ */
+export function renderBlocks(blocks: readonly Block[], room: number): string {
+  const exact = exactTexts(blocks, room - MARK);
+  let left = room - sizeOf(exact);
   let text = '';
-  for (const block of blocks) {
-    const fenced = block.kind === 'table' || block.kind === 'bars';
-    const open = between(text, fenced) + (fenced ? `${FENCE}\n` : '');
-    const close = fenced ? `\n${FENCE}` : '';
-    const left = room - text.length - open.length - close.length - CUT.length - 1;
-    if (left < LEAST_ROOM) return withCut(text, room);
-    const lines = linesOf(block, left).filter((line) => line !== '');
-    const kept: string[] = [];
-    let used = 0;
-    for (const line of lines) {
-      used += line.length + (kept.length === 0 ? 0 : 1);
-      if (used > left) break;
-      kept.push(line);
+  let isCut = false;
+  for (const [i, block] of blocks.entries()) {
+    const whole = exact[i] ?? '';
+    if (whole !== '') {
+      left += sizeOf([whole]);
+      text = joinBlocks(text, whole);
+    } else if (!isCut) {
+      const next = block.kind === 'preformatted' ? undefined : addLines(text, block, left);
+      isCut = next?.isCut ?? true;
+      text = next?.text ?? text;
+      if (isCut) text = withCut(text, left);
     }
-    if (kept.length > 0) text += open + kept.join('\n') + close;
-    if (kept.length < lines.length) return withCut(text, room);
   }
   return text;
+}
+
+/** The text with as many lines of the block as fit into the room, a mark of the cut counted. */
+function addLines(
+  text: string,
+  block: LineBlock,
+  room: number,
+): { readonly text: string; readonly isCut: boolean } {
+  const fenced = block.kind === 'table' || block.kind === 'bars';
+  const open = between(text, fenced) + (fenced ? `${FENCE}\n` : '');
+  const close = fenced ? `\n${FENCE}` : '';
+  const left = room - text.length - open.length - close.length - MARK;
+  if (left < LEAST_ROOM) return { text, isCut: true };
+  const lines = linesOf(block, left).filter((line) => line !== '');
+  const kept: string[] = [];
+  let used = 0;
+  for (const line of lines) {
+    used += line.length + (kept.length === 0 ? 0 : 1);
+    if (used > left) break;
+    kept.push(line);
+  }
+  const added = kept.length === 0 ? text : text + open + kept.join('\n') + close;
+  return { text: added, isCut: kept.length < lines.length };
 }
 
 /** An empty line, but around a code block, which keeps its distance by itself. */
@@ -100,7 +133,7 @@ export function joinBlocks(text: string, next: string): string {
 
 function withCut(text: string, room: number): string {
   if (text === '') return cutEscaped(CUT, room);
-  return text.length + CUT.length + 1 <= room ? `${text}\n${CUT}` : text;
+  return text.length + MARK <= room ? `${text}\n${CUT}` : text;
 }
 
 /** One line where Discord shows no Markdown: labels of buttons and menus. Never empty. */

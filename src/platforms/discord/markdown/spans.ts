@@ -1,5 +1,6 @@
 import type { Span } from '#core/card';
 import { literal } from '#core/literal';
+import { isSnowflake } from '#platforms/discord/snowflake';
 import { cutEscaped, escapeText, unticked } from './escape.ts';
 
 /** Graphemes of one span; the room cuts what is still too long. */
@@ -40,7 +41,16 @@ function renderSpan(span: Span, room: number): string {
   if ('bold' in span) return wrapped(span.bold, '**', room, escapeText);
   if ('italic' in span) return wrapped(span.italic, '*', room, escapeText);
   if ('code' in span) return wrapped(span.code, '`', room, unticked);
+  if ('member' in span) return mention('@', span.member, room);
+  if ('channel' in span) return mention('#', span.channel, room);
   const text = timestamp(span.time, TIME_STYLES[span.style]);
+  return text.length <= room ? text : '';
+}
+
+/** Drawn as a name by whoever reads it; what is no id of Discord's is shown as it is. */
+function mention(mark: '@' | '#', id: string, room: number): string {
+  if (!isSnowflake(id)) return renderSpan(id, room);
+  const text = `<${mark}${id}>`;
   return text.length <= room ? text : '';
 }
 

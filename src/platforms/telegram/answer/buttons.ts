@@ -1,18 +1,24 @@
-import type { CallbackQuery } from 'grammy/types';
+import type { CallbackQuery, User } from 'grammy/types';
 import { decodeCall } from '#core/call-code';
-import type { Call, Card } from '#core/card';
+import type { Caller } from '#core/caller';
+import type { Call, Card, Span } from '#core/card';
+import { RetryableError, UserError } from '#core/errors';
 import { cut, literal } from '#core/literal';
 import { textsFor } from '#core/texts/index';
+import { uncarry } from '#platforms/telegram/answer/carry';
 import { edit, render, type Shown } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, deepLink, type Outcome } from '#platforms/telegram/answer/desk';
+import { sendFile } from '#platforms/telegram/answer/file';
 import { measured } from '#platforms/telegram/answer/measured';
+import { placeOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
-import { isFailure } from '#platforms/telegram/answer/typed';
+import { type Asker, isFailure } from '#platforms/telegram/answer/typed';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 
 /** Answers the press of a button by editing the message that has it. */
 export async function onButton(desk: Desk, query: CallbackQuery & { data: string }): Promise<void> {
-  const decoded = decodeCall(query.data, desk.answerer.commands);
+  const { code, community } = uncarry(query.data);
+  const decoded = decodeCall(code, desk.answerer.commands);
   const shown = shownBy(query);
   const { errors } = textsFor(query.from.language_code);
   if (decoded === undefined || shown === undefined) {
@@ -22,17 +28,41 @@ export async function onButton(desk: Desk, query: CallbackQuery & { data: string
   const { call, isOwner } = decoded;
   await measured(desk, call.command, async () => {
     if (!isOwner(callerOf(query.from))) return await refuse(desk, query, errors.notYours);
-    return await press(desk, query, call, shown);
+    const reason = community === undefined ? undefined : await whyNot(desk, query.from, community);
+    if (reason !== undefined) return await refuse(desk, query, reason);
+    return await press(desk, query, call, shown, community);
   });
 }
 
-async function press(desk: Desk, query: CallbackQuery, call: Call, shown: Shown): Promise<Outcome> {
-  const { from } = query;
+/** What keeps somebody from pressing a button that carries a group; undefined when nothing does. */
+async function whyNot(desk: Desk, from: User, community: string): Promise<string | undefined> {
+  const { errors } = textsFor(from.language_code);
+  try {
+    if (await desk.moderators.includes(community, String(from.id))) return undefined;
+    return errors.of(new UserError('gate-not-allowed', 'Only moderators may do that.'));
+  } catch (error) {
+    if (error instanceof RetryableError) return errors.unavailable(error.retryAfter);
+    throw error;
+  }
+}
+
+/** @param carried the group that the button belongs to, of which the one who presses is a moderator */
+async function press(
+  desk: Desk,
+  query: CallbackQuery,
+  call: Call,
+  shown: Shown,
+  carried: string | undefined,
+): Promise<Outcome> {
+  const { from, message } = query;
   const locale = from.language_code;
-  const ask = () => desk.answerer.answer({ call, caller: callerOf(from), locale });
-  const alone = query.message?.chat.type === 'private';
+  const here = callerOf(from, message?.chat);
+  const caller = { ...here, community: carried ?? here.community };
+  const asker: Asker = { caller, locale, ...rightsOf(desk, caller) };
+  const ask = () => desk.answerer.answer({ call, ...asker });
+  const alone = message?.chat.type === 'private';
   if (!alone && desk.answerer.commandNamed(call.command)?.private === true) {
-    return await tellPrivately(desk, query, call.command, ask);
+    return await tellPrivately(desk, query, call.command, caller, ask);
   }
   const card = await ask();
   if (isFailure(card)) {
@@ -41,21 +71,30 @@ async function press(desk: Desk, query: CallbackQuery, call: Call, shown: Shown)
     return 'answered';
   }
   if (!alone && card.private) {
-    return await tellPrivately(desk, query, call.command, () => Promise.resolve(card));
+    return await tellPrivately(desk, query, call.command, caller, () => Promise.resolve(card));
   }
   // First, as it must come within seconds, and the edit may have to wait for its turn.
   await desk.api.answerCallbackQuery(query.id);
-  await edit(desk, shown, render(desk, card, locale, alone ? undefined : callerOf(from)));
+  const audience = { locale, owner: alone ? undefined : caller, community: carried };
+  await edit(desk, shown, render(desk, card, audience));
+  // Of a card that was sent from the inline mode nobody tells us the chat.
+  if (message !== undefined) await sendFile(desk, placeOf(message), card);
   return 'answered';
+}
+
+function rightsOf(desk: Desk, { id, community }: Caller): Pick<Asker, 'isModerator'> {
+  if (community === undefined) return {};
+  return { isModerator: () => desk.moderators.includes(community, id) };
 }
 
 async function tellPrivately(
   desk: Desk,
   query: CallbackQuery,
   command: string,
+  { community }: Caller,
   ask: () => Promise<Card>,
 ): Promise<Outcome> {
-  const { delivered, notice } = await answerPrivately(desk, query.from, command, ask);
+  const { delivered, notice } = await answerPrivately(desk, query.from, command, community, ask);
   await desk.api.answerCallbackQuery(
     query.id,
     // The link opens the chat with a Start button that asks for the same.
@@ -78,13 +117,16 @@ function shownBy(query: CallbackQuery): Shown | undefined {
 /** A card's words without its form. What is shown over a chat is never linked. */
 function sentenceOf(card: Card): string {
   const spans = card.blocks.flatMap((block) => (block.kind === 'text' ? block.spans : []));
-  const words = spans.map((span) => {
-    if (typeof span === 'string') return span;
-    if ('bold' in span) return span.bold;
-    if ('italic' in span) return span.italic;
-    return 'code' in span ? span.code : '';
-  });
-  const text = literal(words.join('') || card.title, CALLBACK_TEXT_MAX);
+  const text = literal(spans.map(wordsOf).join('') || card.title, CALLBACK_TEXT_MAX);
   // Counted in UTF-16 code units by Telegram, and in graphemes by us.
   return text.length <= CALLBACK_TEXT_MAX ? text : literal(text, CALLBACK_TEXT_MAX / 4);
+}
+
+function wordsOf(span: Span): string {
+  if (typeof span === 'string') return span;
+  if ('bold' in span) return span.bold;
+  if ('italic' in span) return span.italic;
+  if ('code' in span) return span.code;
+  if ('member' in span) return span.member;
+  return 'channel' in span ? span.channel : '';
 }

@@ -3,19 +3,14 @@ import type { Card } from '#core/card';
 import type { Caller } from '#core/command';
 import { messageOf } from '#core/errors';
 import { textsFor } from '#core/texts/index';
+import { carry } from '#platforms/telegram/answer/carry';
 import type { Desk } from '#platforms/telegram/answer/desk';
+import { sendFile } from '#platforms/telegram/answer/file';
+import { at, type Place } from '#platforms/telegram/answer/place';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
+import { isExact } from '#platforms/telegram/render/exact';
 import { inert } from '#platforms/telegram/render/inert';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
-
-/** Where an answer goes. */
-export interface Place {
-  readonly chatId: number;
-  /** The topic, in a chat that has topics. */
-  readonly threadId: number | undefined;
-  /** The message that asked, where others write in between. */
-  readonly replyTo: number | undefined;
-}
 
 /** A message that can be edited. */
 export type Shown =
@@ -25,19 +20,29 @@ export type Shown =
 /** A preview would show a page that a stranger chose, and covers what was asked for. */
 export const NO_PREVIEW = { is_disabled: true } as const;
 
-/** @param owner the only one who may press the buttons; undefined for anybody */
-export function render(
-  desk: Desk,
-  card: Card,
-  locale: string | undefined,
-  owner: Caller | undefined,
-): Rendered {
+/** Whom a card is shown to. */
+interface Audience {
+  readonly locale: string | undefined;
+  /** The only one who may press the buttons; undefined for anybody. */
+  readonly owner: Caller | undefined;
+  /** The group that it is about, where the chat doesn't tell it: buttons for moderators carry it. */
+  readonly community: string | undefined;
+}
+
+export function render(desk: Desk, card: Card, { locale, owner, community }: Audience): Rendered {
+  for (const block of card.blocks) {
+    if (block.kind === 'preformatted' && !isExact(block.text)) {
+      desk.log.error({ length: block.text.length }, 'a bug: a text that can not be copied exactly');
+    }
+  }
   const reader = { language: textsFor(locale).languageTag, now: Math.floor(desk.clock() / 1000) };
   const encode: EncodeButton = (call) => {
     const command = desk.answerer.commandNamed(call.command);
     if (command === undefined) return undefined;
     try {
-      return encodeCall(call, command, owner);
+      const code = encodeCall(call, command, owner);
+      const carries = community !== undefined && command.forModerators === true;
+      return carries ? carry(code, community) : code;
     } catch (error) {
       desk.log.error({ command: call.command, reason: messageOf(error) }, 'a bug: no button');
       return undefined;
@@ -46,14 +51,21 @@ export function render(
   return renderCard(card, reader, encode);
 }
 
-export async function send(desk: Desk, place: Place, rendered: Rendered): Promise<void> {
-  const { text, entities, keyboard } = rendered;
+/** Sends a card, then its file if it has one. */
+export async function sendCard(
+  desk: Desk,
+  place: Place,
+  card: Card,
+  audience: Audience,
+): Promise<void> {
+  const { text, entities, keyboard } = render(desk, card, audience);
   await desk.api.sendMessage(place.chatId, text, {
     entities,
     link_preview_options: NO_PREVIEW,
     ...at(place),
     ...(keyboard !== undefined && { reply_markup: keyboard }),
   });
+  await sendFile(desk, place, card);
 }
 
 /** A sentence of ours with one button at most. */
@@ -83,14 +95,4 @@ export async function edit(desk: Desk, shown: Shown, rendered: Rendered): Promis
   };
   if ('inlineId' in shown) await desk.api.editMessageTextInline(shown.inlineId, text, rest);
   else await desk.api.editMessageText(shown.chatId, shown.messageId, text, rest);
-}
-
-function at({ threadId, replyTo }: Place) {
-  return {
-    ...(threadId !== undefined && { message_thread_id: threadId }),
-    ...(replyTo !== undefined && {
-      // The question may be deleted meanwhile.
-      reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
-    }),
-  };
 }

@@ -1,8 +1,10 @@
 import type { Api } from 'grammy';
-import type { UserFromGetMe } from 'grammy/types';
+import type { Chat, User, UserFromGetMe } from 'grammy/types';
 import type { Answerer } from '#core/answerer';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
+import { groupOf, nameOf } from '#platforms/telegram/gating/members';
+import type { Moderators } from '#platforms/telegram/gating/moderators';
 
 /** How a question ended, for counters. */
 export type Outcome =
@@ -30,13 +32,18 @@ export interface Desk {
   /** Known once Telegram was reached. */
   readonly me: () => UserFromGetMe;
   readonly onCommand: OnCommand;
+  readonly moderators: Moderators;
 }
 
-export function callerOf(user: { readonly id: number }): Caller {
-  return { platform: 'telegram', id: String(user.id) };
+/** @param chat where they ask, if that is told: not in the inline mode */
+export function callerOf(user: User, chat?: Chat): Caller {
+  const community = chat === undefined ? undefined : groupOf(chat)?.id;
+  return { platform: 'telegram', id: String(user.id), name: nameOf(user), community };
 }
 
-/** Opens the private chat, where a press on Start sends `/start parameter`. */
-export function deepLink(desk: Desk, parameter: string): string {
-  return `https://t.me/${desk.me().username}?start=${parameter}`;
+/** Opens the private chat, where a press on Start asks the command. */
+export function deepLink(desk: Desk, command: string): string {
+  // What moderators ask belongs to a group: there they have to ask it once more.
+  const inGroups = desk.answerer.commandNamed(command)?.forModerators === true;
+  return `https://t.me/${desk.me().username}?start=${inGroups ? 'help' : command}`;
 }

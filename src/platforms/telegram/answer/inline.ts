@@ -72,7 +72,8 @@ async function article(
   const locale = query.from.language_code;
   const card = await desk.answerer.answer({ call, caller, locale });
   if (isFailure(card) || card.private) return undefined;
-  const { text, entities, keyboard } = render(desk, card, locale, callerOf(query.from));
+  const audience = { locale, owner: callerOf(query.from), community: undefined };
+  const { text, entities, keyboard } = render(desk, card, audience);
   const [heading = '', ...lines] = text.split('\n');
   return {
     type: 'article',

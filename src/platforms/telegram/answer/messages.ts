@@ -1,12 +1,13 @@
 import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
-import { firstAddress } from '#platforms/telegram/answer/addresses';
-import { type Place, render, send, sendSentence } from '#platforms/telegram/answer/deliver';
+import { readBare } from '#platforms/telegram/answer/bare';
+import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, type Outcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
+import { placeOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
-import { readCommand, repliedAddress, type Typed } from '#platforms/telegram/answer/question';
-import { askTyped } from '#platforms/telegram/answer/typed';
+import { readCommand, repliedTo, type Typed } from '#platforms/telegram/answer/question';
+import { type Asker, askTyped } from '#platforms/telegram/answer/typed';
 
 type TextMessage = Message.TextMessage & { readonly from: User };
 
@@ -29,7 +30,7 @@ function isFromPerson(message: Message.TextMessage): message is TextMessage {
   return !message.from.is_bot || message.sender_chat !== undefined;
 }
 
-/** A command; in a private chat also an address on its own, or anything, which gets help. */
+/** A command; in a private chat also what comes without one. */
 function questionIn(
   desk: Desk,
   message: TextMessage,
@@ -38,19 +39,25 @@ function questionIn(
   const typed = readCommand(message.text, desk.me().username, isKnown);
   if (typed !== undefined || message.chat.type !== 'private') return typed;
   if (message.text.startsWith('/')) return undefined;
-  const address = firstAddress(message.text);
-  if (address === undefined) return { name: 'help', words: [], addressed: true };
-  return { name: 'rep', words: [address], addressed: true };
+  return readBare(message.text, isKnown);
 }
 
 async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<Outcome> {
   const { from } = message;
   const locale = from.language_code;
-  const ask = (): Promise<Card> =>
-    askTyped(desk, typed, callerOf(from), locale, repliedAddress(message));
+  const caller = callerOf(from, message.chat);
+  const asker: Asker = { caller, locale, ...rightsOf(desk, message) };
+  const ask = (): Promise<Card> => askTyped(desk, typed, asker, repliedTo(message));
   const place = placeOf(message);
   const privately = async (given: () => Promise<Card>): Promise<Outcome> => {
-    const { delivered, notice, link } = await answerPrivately(desk, from, typed.name, given);
+    const { community } = caller;
+    const { delivered, notice, link } = await answerPrivately(
+      desk,
+      from,
+      typed.name,
+      community,
+      given,
+    );
     await sendSentence(desk, place, notice, link);
     return delivered ? 'answered' : 'refused';
   };
@@ -63,17 +70,17 @@ async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<O
   if (inGroup && card.private && card.tone !== 'error') {
     return await privately(() => Promise.resolve(card));
   }
-  await send(desk, place, render(desk, card, locale, ownerOf(message)));
+  await sendCard(desk, place, card, { locale, owner: ownerOf(message), community: undefined });
   return 'answered';
 }
 
-function placeOf(message: TextMessage): Place {
-  return {
-    chatId: message.chat.id,
-    // Replies in an ordinary group have a thread id too, which must not be sent back.
-    threadId: message.is_topic_message === true ? message.message_thread_id : undefined,
-    replyTo: message.chat.type === 'private' ? undefined : message.message_id,
-  };
+/** Whether a moderator of the group has written it, which is looked up only for who wants to know. */
+function rightsOf(desk: Desk, message: TextMessage): Pick<Asker, 'isModerator'> {
+  const { chat, from, sender_chat: sender } = message;
+  if (chat.type === 'private') return {};
+  // In the name of the group itself its anonymous administrators write, in that of a channel anybody.
+  if (sender !== undefined) return { isModerator: () => sender.id === chat.id };
+  return { isModerator: () => desk.moderators.includes(String(chat.id), String(from.id)) };
 }
 
 /** Anybody may press in a private chat (there is one person), and where nobody knows who asked. */

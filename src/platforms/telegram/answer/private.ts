@@ -1,8 +1,9 @@
 import type { User } from 'grammy/types';
 import type { Card } from '#core/card';
 import { type Texts, textsFor } from '#core/texts/index';
-import { render, send } from '#platforms/telegram/answer/deliver';
+import { sendCard } from '#platforms/telegram/answer/deliver';
 import { type Desk, deepLink } from '#platforms/telegram/answer/desk';
+import { privateChat } from '#platforms/telegram/answer/place';
 import { isExpected } from '#platforms/telegram/connection/faults';
 
 /*
@@ -24,19 +25,21 @@ export interface Privately {
  * Answers in the caller's private chat. Whether there is one is tried first, so that no key is made
  * that nobody gets to see.
  * @param command whose answer the link to the private chat asks for
+ * @param community the group where it was asked
  */
 export async function answerPrivately(
   desk: Desk,
   user: User,
   command: string,
+  community: string | undefined,
   ask: () => Promise<Card>,
 ): Promise<Privately> {
   const words = textsFor(user.language_code).chat;
   // The fake user of anonymous administrators has no private chat.
   if (user.is_bot || !(await canWriteTo(desk, user))) return startFirst(desk, words, command);
   const card = await ask();
-  const place = { chatId: user.id, threadId: undefined, replyTo: undefined };
-  await send(desk, place, render(desk, card, user.language_code, undefined));
+  const audience = { locale: user.language_code, owner: undefined, community };
+  await sendCard(desk, privateChat(user.id), card, audience);
   const { username } = desk.me();
   const link = { label: words.openPrivate, url: `https://t.me/${username}` };
   return { delivered: true, notice: words.sentPrivately, link };

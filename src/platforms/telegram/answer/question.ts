@@ -45,13 +45,25 @@ function readStart({ words, addressed }: Typed, isKnown: (name: string) => boole
   return { name: command, words: given.filter((word) => word !== ''), addressed };
 }
 
-/** The first address in the message that this one answers to; of a quote, if one was picked. */
-export function repliedAddress(message: Message): string | undefined {
+/** What the message that this one answers to is about. */
+export interface RepliedTo {
+  /** The first address in it, or in the part that was quoted. */
+  readonly address: string | undefined;
+  /** Id of who wrote it, when that is a person. */
+  readonly author: string | undefined;
+}
+
+export function repliedTo(message: Message): RepliedTo {
   const replied = message.reply_to_message;
   const texts = [message.quote?.text, replied?.text, replied?.caption];
-  for (const text of texts) {
-    const address = text === undefined ? undefined : firstAddress(text);
-    if (address !== undefined) return address;
-  }
-  return undefined;
+  const [address] = texts.flatMap((text) => (text === undefined ? [] : (firstAddress(text) ?? [])));
+  return { address, author: authorOf(replied) };
+}
+
+function authorOf(message: Message | undefined): string | undefined {
+  // A message in a topic that answers to nothing comes as an answer to how the topic began.
+  if (message?.from === undefined || message.forum_topic_created !== undefined) return undefined;
+  // Written in the name of a chat, by whoever may.
+  if (message.from.is_bot || message.sender_chat !== undefined) return undefined;
+  return String(message.from.id);
 }

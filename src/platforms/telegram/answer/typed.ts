@@ -1,38 +1,53 @@
+import type { Question } from '#core/answerer';
 import { sortWords } from '#core/arguments';
 import type { Call, Card } from '#core/card';
-import type { Caller } from '#core/command';
+import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
 import type { Desk } from '#platforms/telegram/answer/desk';
-import type { Typed } from '#platforms/telegram/answer/question';
+import type { RepliedTo, Typed } from '#platforms/telegram/answer/question';
+
+/** Who asks. */
+export type Asker = Omit<Question, 'call'>;
 
 /**
  * Answers a command as it was typed.
- * @param replied an address in the message replied to, for a command that was given no wallet
+ * @param replied for a command that was given no wallet: an address in the message replied to, or
+ *   else who wrote it
  */
 export async function askTyped(
   desk: Desk,
   typed: Typed,
-  caller: Caller,
-  locale: string | undefined,
-  replied: string | undefined,
+  asker: Asker,
+  replied: RepliedTo,
 ): Promise<Card> {
+  const { locale } = asker;
   const texts = textsFor(locale);
   const command = desk.answerer.commandNamed(typed.name);
   let call: Call = { command: typed.name, args: {} };
   if (command !== undefined) {
     try {
       const args = sortWords(command, texts, typed.words);
-      const wallet = command.options.find((option) => option.kind === 'wallet');
-      const missing = wallet !== undefined && args[wallet.name] === undefined;
-      if (missing && replied !== undefined) args[wallet.name] = replied;
-      call = { command: command.name, args };
+      call = { command: command.name, args: withReplied(command, args, replied) };
     } catch (error) {
       if (error instanceof UserError) return desk.answerer.refusal(error, locale);
       throw error;
     }
   }
-  return await desk.answerer.answer({ call, caller, locale });
+  return await desk.answerer.answer({ call, ...asker });
+}
+
+/** The arguments with what the message replied to adds. A wallet says more than who wrote of it. */
+function withReplied(
+  command: Command,
+  args: Readonly<Record<string, string>>,
+  { address, author }: RepliedTo,
+): Record<string, string> {
+  const wallet = command.options.find(({ kind }) => kind === 'wallet')?.name;
+  const member = command.options.find(({ kind }) => kind === 'member')?.name;
+  if (wallet !== undefined && args[wallet] !== undefined) return args;
+  if (wallet !== undefined && address !== undefined) return { ...args, [wallet]: address };
+  return member === undefined || author === undefined ? args : { ...args, [member]: author };
 }
 
 /** Whether a card says that something went wrong, instead of an answer. */

@@ -20,6 +20,10 @@ export interface Timing {
   readonly steadyMs: number;
   /** Milliseconds between two looks at whether the webhook still works. */
   readonly webhookCheckMs: number;
+  /** Milliseconds after which it is given up to find out what somebody may do. */
+  readonly rightsMs: number;
+  /** Milliseconds that a request to join waits for its answer. */
+  readonly joinMs: number;
 }
 
 export const TIMING: Timing = {
@@ -29,6 +33,8 @@ export const TIMING: Timing = {
   stopMs: 5_000,
   steadyMs: 60_000,
   webhookCheckMs: 60_000,
+  rightsMs: 5_000,
+  joinMs: 10_000,
 };
 
 /** What polling and webhook share. */
@@ -38,6 +44,7 @@ export interface Link {
   readonly health: Health;
   readonly log: Logger;
   readonly timing: Timing;
+  readonly wanted: readonly UpdateKind[];
   readonly underWay: UnderWay;
   /** Ends every wait. */
   readonly signal: AbortSignal;
@@ -48,7 +55,10 @@ export interface Link {
 }
 
 /** Updates that we have an answer to; others are not even sent. */
-export const ALLOWED_UPDATES = ['message', 'callback_query', 'inline_query'] as const;
+export const QUESTIONS = ['message', 'callback_query', 'inline_query'] as const;
+/** Those that gating needs beside them. */
+export const JOINS = ['chat_join_request', 'chat_member', 'my_chat_member'] as const;
+type UpdateKind = (typeof QUESTIONS)[number] | (typeof JOINS)[number];
 
 /** A way of getting updates. */
 export interface Updates {

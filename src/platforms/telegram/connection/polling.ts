@@ -7,12 +7,7 @@ import {
 import type { Update } from 'grammy/types';
 import { messageOf } from '#core/errors';
 import { describeCall } from '#platforms/telegram/connection/faults';
-import {
-  ALLOWED_UPDATES,
-  type Link,
-  Patience,
-  type Updates,
-} from '#platforms/telegram/connection/link';
+import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
 import { sleep } from '#platforms/telegram/connection/sleep';
 
 /** Updates handled at once; beyond that no more are fetched. */
@@ -67,13 +62,13 @@ export class Polling implements Updates {
   }
 
   async #poll(size: number, signal: AbortSignal): Promise<Update[]> {
-    const { poller, timing } = this.#link;
+    const { poller, timing, wanted } = this.#link;
     const options = {
       offset: this.#offset,
       limit: Math.max(1, Math.min(size, BATCH_MAX)),
       // After a fault it comes back at once, so that the recovery shows before the first update.
       timeout: this.#failed ? 0 : timing.pollSeconds,
-      allowed_updates: ALLOWED_UPDATES,
+      allowed_updates: wanted,
     };
     return await poller.getUpdates(options, signal as Parameters<typeof poller.getUpdates>[1]);
   }

@@ -8,11 +8,15 @@ import type { OnCommand } from '#platforms/telegram/answer/desk';
  */
 const WAITING_MAX = 10;
 
-/** Lets through only what may be a question: in a group with privacy mode off, most is talk. */
+/**
+ * Lets through only what may be a question, and what becomes of groups and their members: in a group
+ * with privacy mode off, most is talk.
+ */
 export const onlyQuestions: MiddlewareFn = async (context, next) => {
   const text = context.message?.text;
   const talk = text !== undefined && context.chat?.type !== 'private' && !text.startsWith('/');
-  const other = context.message !== undefined && text === undefined;
+  const moves = context.message?.migrate_to_chat_id !== undefined;
+  const other = context.message !== undefined && text === undefined && !moves;
   if (!talk && !other) await next();
 };
 
@@ -44,7 +48,14 @@ export function boundedCrowd(onCommand: OnCommand): MiddlewareFn {
 /** One after the other within a chat, so that answers come in the order of the questions. */
 export const inTurn = () => sequentialize<Context>(laneOf);
 
-/** A chat; a person for the inline mode, where the chat isn't told. */
+/**
+ * A chat; a person for the inline mode, where the chat isn't told. What is told of a group's members
+ * goes by member, and of the group by itself: there is no hurry in which it might be dropped.
+ */
 function laneOf(context: Context): string {
-  return context.chat === undefined ? `user ${context.from?.id}` : `chat ${context.chat.id}`;
+  const { chat, message, chatJoinRequest, chatMember } = context;
+  const member = chatJoinRequest?.from ?? chatMember?.new_chat_member.user;
+  if (member !== undefined) return `member ${chat?.id} ${member.id}`;
+  if (message?.migrate_to_chat_id !== undefined) return `group ${chat?.id}`;
+  return chat === undefined ? `user ${context.from?.id}` : `chat ${chat.id}`;
 }

@@ -1,12 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update, WebhookInfo } from 'grammy/types';
 import { FoundFault } from '#platforms/telegram/connection/faults';
-import {
-  ALLOWED_UPDATES,
-  type Link,
-  Patience,
-  type Updates,
-} from '#platforms/telegram/connection/link';
+import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
 import { sleep } from '#platforms/telegram/connection/sleep';
 
 export interface WebhookOptions {
@@ -68,7 +63,7 @@ export class Webhook implements Updates {
     const { url, secret } = this.#options;
     await this.#link.bot.api.setWebhook(url, {
       secret_token: secret,
-      allowed_updates: ALLOWED_UPDATES,
+      allowed_updates: this.#link.wanted,
     });
   }
 

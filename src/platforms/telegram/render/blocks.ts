@@ -1,6 +1,7 @@
 import type { Bar, Block, Entry, Fact, Span } from '#core/card';
 import { literal } from '#core/literal';
 import { layTable } from '#core/table';
+import { isExact } from '#platforms/telegram/render/exact';
 import { between, inert, isolated } from '#platforms/telegram/render/inert';
 import { RichText } from '#platforms/telegram/render/rich-text';
 import { tellTime } from '#platforms/telegram/render/when';
@@ -35,6 +36,8 @@ export function renderBlock(block: Block, reader: Reader): RichText {
       return renderBars(block.bars);
     case 'entries':
       return joined(block.entries.map((entry) => renderEntry(entry, reader)));
+    case 'preformatted':
+      return new RichText().add(isExact(block.text) ? block.text : '', { type: 'pre' });
     case 'table':
       return preformatted(layTable(block.columns, block.rows));
   }
@@ -56,6 +59,10 @@ function renderSpan(span: Span, reader: Reader): RichText {
   if ('bold' in span) return piece.add(inert(shown(span.bold)), { type: 'bold' });
   if ('italic' in span) return piece.add(inert(shown(span.italic)), { type: 'italic' });
   if ('code' in span) return piece.add(literal(span.code, SPAN_MAX), { type: 'code' });
+  // A mention by id alone (`tg://user?id=…`) is made only of who has had to do with the bot, and calls
+  // them; the id says who is meant (https://core.telegram.org/bots/api#formatting-options).
+  if ('member' in span) return piece.add(literal(span.member, SPAN_MAX), { type: 'code' });
+  if ('channel' in span) return piece.add(literal(span.channel, SPAN_MAX), { type: 'code' });
   const { text, style } = tellTime(span, reader.language, reader.now);
   return piece.add(text, style);
 }

@@ -4,6 +4,7 @@ import { literal } from '#core/literal';
 import { EMBLEMS } from '#core/tone';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { joined, type Reader, renderBlock, renderSpans } from '#platforms/telegram/render/blocks';
+import { fitted } from '#platforms/telegram/render/fit';
 import { inert } from '#platforms/telegram/render/inert';
 import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
 import { RichText } from '#platforms/telegram/render/rich-text';
@@ -24,11 +25,14 @@ const BETWEEN = '\n\n';
 export function renderCard(card: Card, reader: Reader, encode: EncodeButton): Rendered {
   const title = new RichText().add(inert(literal(card.title, TITLE_MAX)), { type: 'bold' });
   const heading = new RichText().add(`${EMBLEMS[card.tone]} `).append(title);
-  const blocks = card.blocks.map((block) => renderBlock(block, reader));
+  const blocks = card.blocks.map((block) => ({
+    content: renderBlock(block, reader),
+    exact: block.kind === 'preformatted',
+  }));
   const small = renderSpans(card.footer, reader).cut(FOOTER_MAX);
   const footer = new RichText().appendStyled(small, { type: 'italic' });
-  const body = joined([heading, ...blocks], BETWEEN);
-  body.cut(TEXT_MAX - footer.text.length - BETWEEN.length);
+  const room = TEXT_MAX - footer.text.length - BETWEEN.length;
+  const body = fitted([{ content: heading, exact: false }, ...blocks], BETWEEN, room);
   const whole = joined([body, footer], BETWEEN).trimEnd();
   return {
     text: whole.text,

@@ -47,7 +47,8 @@ function renderButton(action: Action, encode: EncodeButton): InlineKeyboardButto
     const url = publicAddress(action.url);
     return url === undefined ? undefined : { text, url };
   }
-  if (action.disabled === true) return undefined;
+  // Telegram has no forms; what one asks for can be typed.
+  if ('form' in action || action.disabled === true) return undefined;
   const data = encode(action.call);
   return data === undefined ? undefined : { text, callback_data: data };
 }

@@ -10,6 +10,13 @@ export type Style =
     };
 
 const ELLIPSIS = '…';
+const RANKS = ['pre', 'code'];
+
+/** The lower, the more is lost without the entity. */
+function rankOf({ type }: MessageEntity): number {
+  const rank = RANKS.indexOf(type);
+  return rank < 0 ? RANKS.length : rank;
+}
 
 /**
  * A text with its formatting as entities. They are given instead of a parse mode, because then no
@@ -49,11 +56,15 @@ export class RichText {
     return this;
   }
 
-  /** In the order Telegram wants them, the first `most` of them. */
+  /**
+   * In the order Telegram wants them, at most so many: monospaced ones before all, as their text is
+   * meant to be copied and is not made inert.
+   */
   entities(most: number): MessageEntity[] {
     return this.#entities
-      .toSorted((a, b) => a.offset - b.offset || b.length - a.length)
-      .slice(0, most);
+      .toSorted((a, b) => rankOf(a) - rankOf(b) || a.offset - b.offset)
+      .slice(0, most)
+      .toSorted((a, b) => a.offset - b.offset || b.length - a.length);
   }
 
   /** Cut to a number of UTF-16 code units, an ellipsis included; entities are cut with it. */

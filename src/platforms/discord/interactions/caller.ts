@@ -1,0 +1,49 @@
+import { type APIInteraction, ApplicationIntegrationType, PermissionFlagsBits } from 'discord.js';
+import type { Caller } from '#core/command';
+
+/**
+ * What the roles of a member let them do in all of a server.
+ * @throws RetryableError when Discord can't be asked now
+ */
+export type PermissionsOf = (
+  guild: string,
+  account: string,
+  roles: readonly string[],
+) => Promise<bigint>;
+
+const { Administrator, ManageGuild, ManageRoles } = PermissionFlagsBits;
+
+/**
+ * The one who did it, a member's user in a server and the user itself elsewhere; and the server, if
+ * we are installed there. People may bring a command of their own account to any server.
+ */
+export function callerOf(interaction: APIInteraction): Caller {
+  const user = interaction.member?.user ?? interaction.user;
+  const { guild_id: guild, authorizing_integration_owners: owners } = interaction;
+  // https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-authorizing-integration-owners-object
+  const isInstalled = owners?.[ApplicationIntegrationType.GuildInstall] === guild;
+  return {
+    platform: 'discord',
+    id: user?.id ?? '',
+    name: user?.global_name ?? user?.username,
+    community: isInstalled ? guild : undefined,
+  };
+}
+
+/**
+ * Whether the one who did it may give roles in the server, or may do more than that. What Discord
+ * says of them holds for the channel, where the same bit says no more than that they may change who
+ * sees it; so whoever has nothing but that must have it from a role.
+ * https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags
+ * @throws RetryableError
+ */
+export async function isModerator(
+  { member, guild_id: guild }: APIInteraction,
+  permissionsOf: PermissionsOf,
+): Promise<boolean> {
+  if (member === undefined || guild === undefined) return false;
+  const here = BigInt(member.permissions);
+  if ((here & (Administrator | ManageGuild)) !== 0n) return true;
+  if ((here & ManageRoles) === 0n) return false;
+  return ((await permissionsOf(guild, member.user.id, member.roles)) & ManageRoles) !== 0n;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type Caller, defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
+import { answererWith } from '../../support/ask.ts';
+import { type TestBot, testBot, until } from '../../support/discord/bot.ts';
+import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { GUILD, user } from '../../support/discord/world.ts';
+
+/** A command that notes who asks and about whom. */
+function whoCommand() {
+  const heard: { caller: Caller; member: string | undefined }[] = [];
+  const who = defineCommand({
+    name: 'who',
+    letter: 'w',
+    about: () => 'Who asks',
+    options: [{ kind: 'member', name: 'member', required: false, about: () => 'About whom' }],
+    private: false,
+    run: ({ caller }, { member }) => {
+      heard.push({ caller, member });
+      const args = member === undefined ? {} : { member };
+      return {
+        ...noteCard('plain', 'Who', member ?? 'nobody'),
+        actions: [[{ label: 'again', call: { command: 'who', args } }]],
+        private: false,
+      };
+    },
+  });
+  return { heard, answerer: answererWith({ commands: [who] }) };
+}
+
+async function asked(bot: TestBot, ...given: Parameters<TestBot['discord']['command']>) {
+  const interaction = bot.discord.command(...given);
+  await until(() => interaction.seen.length > 0);
+  return interaction;
+}
+
+describe('who asks', () => {
+  it.each([
+    ['in a server', 'server', GUILD],
+    ['in a direct message', 'dm', undefined],
+  ] as const)('%s is told with their name and the server', async (_, place, community) => {
+    const bot = await testBot();
+    const { heard, answerer } = whoCommand();
+    await bot.up({ answerer });
+    const named = user('vera', { global_name: 'Vera 🐋' });
+    const nameless = user('plain');
+    await asked(bot, 'who', {}, { by: named, place });
+    await asked(bot, 'who', {}, { by: nameless, place });
+    const discord = { platform: 'discord', community };
+    expect(heard.map(({ caller }) => caller)).toEqual([
+      { ...discord, id: named.id, name: 'Vera 🐋' },
+      { ...discord, id: nameless.id, name: 'plain' },
+    ]);
+  });
+
+  it('owns their buttons wherever they press and whatever they are called by then', async () => {
+    const bot = await testBot();
+    const { heard, answerer } = whoCommand();
+    await bot.up({ answerer });
+    const before = user('vera');
+    const [shown] = (await asked(bot, 'who', {}, { by: before })).seen;
+    const by = { ...before, global_name: 'Another name' };
+    const pressed = bot.discord.press(shown!, buttonOf(shown, 'again'), { by, place: 'dm' });
+    await until(() => pressed.edits > 0);
+    expect(heard.at(-1)?.caller).toMatchObject({ name: 'Another name', community: undefined });
+  });
+});
+
+describe('an option for members', () => {
+  it('is one for people to Discord, and comes as their id', async () => {
+    const bot = await testBot();
+    const { heard, answerer } = whoCommand();
+    await bot.up({ answerer });
+    expect(bot.discord.rest.commands[0]?.options).toMatchObject([{ name: 'member', type: 6 }]);
+    const friend = user('friend');
+    await asked(bot, 'who', { member: friend });
+    await asked(bot, 'who');
+    expect(heard.map(({ member }) => member)).toEqual([friend.id, undefined]);
+  });
+
+  it('is carried by a button', async () => {
+    const bot = await testBot();
+    const { heard, answerer } = whoCommand();
+    await bot.up({ answerer });
+    const friend = user('friend');
+    const [shown] = (await asked(bot, 'who', { member: friend })).seen;
+    const pressed = bot.discord.press(shown!, buttonOf(shown, 'again'));
+    await until(() => pressed.edits > 0);
+    expect(heard.map(({ member }) => member)).toEqual([friend.id, friend.id]);
+  });
+
+  it('takes nothing that is no id', async () => {
+    const bot = await testBot();
+    const { heard, answerer } = whoCommand();
+    await bot.up({ answerer });
+    const interaction = await asked(bot, 'who', { member: '<@1>' });
+    expect(textOf(interaction.seen[0])).toContain('no member');
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Block, Card } from '#core/card';
+import { defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
+import { renderCard } from '#platforms/discord/render';
+import { answererWith, CALLER } from '../../support/ask.ts';
+import { anyCard, exactText } from '../../support/discord/any-card.ts';
+import { testBot, until } from '../../support/discord/bot.ts';
+import { textOf } from '../../support/discord/read.ts';
+import { faultsOfMessage } from '../../support/discord/rules.ts';
+import { SIGNED_TEXT } from '../../support/signed-text.ts';
+
+/** What Discord's clients take for a code block: lines at its ends that are empty are no part of it. */
+const CODE_BLOCK = /```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```/gi;
+const copiesIn = (text: string) => [...text.matchAll(CODE_BLOCK)].map(([, inside]) => inside);
+
+const cardOf = (...blocks: Block[]): Card => ({
+  ...noteCard('plain', 'Sign this text', ''),
+  blocks,
+  footer: ['The small print'],
+});
+const exact = (text: string): Block => ({ kind: 'preformatted', text });
+const text = (span: string): Block => ({ kind: 'text', spans: [span] });
+const words = (count: number): Block => ({
+  kind: 'text',
+  spans: Array.from({ length: count / 50 }, () => 'word '.repeat(10)),
+});
+const facts: Block = { kind: 'facts', facts: [{ label: 'Valid', value: ['for 5 minutes'] }] };
+const table: Block = {
+  kind: 'table',
+  columns: [{ align: 'left' }],
+  rows: Array.from({ length: 400 }, () => ['a row of a table']),
+};
+
+function render(card: Card) {
+  const bugs: unknown[] = [];
+  const body = renderCard(card, { commands: [], owner: CALLER, onBug: (bug) => bugs.push(bug) });
+  const [{ description = '', fields = [] } = {}] = body.embeds;
+  return { body, description, fields, copies: copiesIn(description), bugs };
+}
+
+describe('a text to be copied', () => {
+  it('comes to the reader byte by byte', async () => {
+    const sign = defineCommand({
+      name: 'sign',
+      letter: 's',
+      about: () => 'A text',
+      options: [],
+      private: true,
+      run: () => cardOf(words(50), exact(SIGNED_TEXT), words(50)),
+    });
+    const { discord, up } = await testBot();
+    await up({ answerer: answererWith({ commands: [sign] }) });
+    const asked = discord.command('sign');
+    await until(() => asked.seen.length > 0);
+    expect(copiesIn(textOf(asked.seen[0]))).toEqual([SIGNED_TEXT]);
+  });
+
+  it.each<[string, Block[]]>([
+    ['a long text', [words(5_000), exact(SIGNED_TEXT)]],
+    ['many long texts', [...Array.from({ length: 9 }, () => words(900)), exact(SIGNED_TEXT)]],
+    ['many facts', [...Array.from({ length: 400 }, () => facts), exact(SIGNED_TEXT)]],
+    ['a long table', [table, exact(SIGNED_TEXT)]],
+    ['one that is too long', [exact('x'.repeat(4_090)), exact(SIGNED_TEXT)]],
+  ])('has its room before %s, of which as much is shown as fits', (_, blocks) => {
+    const { description, copies, body } = render(cardOf(...blocks, words(50), facts));
+    expect(copies.at(-1)).toBe(SIGNED_TEXT);
+    expect(description).toContain('…');
+    expect(faultsOfMessage({ ...body })).toEqual([]);
+  });
+
+  it('leaves what comes before and after it in order', () => {
+    const { description, fields } = render(cardOf(facts, exact('a\n\n  b'), text('x'), facts));
+    expect(description).toBe('**Valid** for 5 minutes\n```\na\n\n  b\n```\nx');
+    expect(fields.map(({ value }) => value)).toEqual(['for 5 minutes', '-# The small print']);
+  });
+
+  it('of up to 900 characters is shown whole in any card, wherever it stands', () => {
+    fc.assert(
+      fc.property(anyCard, exactText, fc.nat(12), (card, copied, at) => {
+        const others = card.blocks.filter(({ kind }) => kind !== 'preformatted');
+        const { body, description, bugs } = render({
+          ...card,
+          actions: [],
+          menu: undefined,
+          blocks: others.toSpliced(at, 0, exact(copied)),
+        });
+        expect(description).toContain(`\`\`\`\n${copied}\n\`\`\``);
+        expect(faultsOfMessage({ ...body })).toEqual([]);
+        expect(bugs).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is never shown in part', () => {
+    const { description, copies } = render(cardOf(words(50), exact('x'.repeat(4_090)), words(50)));
+    expect(copies).toEqual([]);
+    expect(description).toMatch(/^word [word ]+\n…\n\n-# The small print$/);
+    expect(render(cardOf(exact('x'.repeat(4_090)))).description).toMatch(/^…/);
+  });
+
+  it.each([
+    ['a backtick', 'a ` b'],
+    ['another script', 'naïve'],
+    ['an emoji', '🐋'],
+    ['a tab', 'a\tb'],
+    ['a carriage return', 'a\r\nb'],
+    ['a line break at its start', '\na'],
+    ['a line break at its end', 'a\n'],
+    ['a space at its end', 'a '],
+    ['nothing', ''],
+  ])('with %s is a bug, and left out', (_, broken) => {
+    const { description, copies, bugs } = render(cardOf(words(50), exact(broken)));
+    expect(copies).toEqual([]);
+    expect(description).toContain('word\n…');
+    expect(bugs).toEqual([expect.any(RangeError)]);
+  });
+});

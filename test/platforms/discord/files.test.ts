@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { Card, CardFile } from '#core/card';
+import { FILE_MAX } from '#core/card';
+import { defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
+import { uploadOf } from '#platforms/discord/file';
+import { answererWith } from '../../support/ask.ts';
+import { testBot, until } from '../../support/discord/bot.ts';
+import type { Shown } from '../../support/discord/interaction.ts';
+import { buttonOf, textOf } from '../../support/discord/read.ts';
+
+const TEXT = '{"name":"Ünï\\u202e 🐋 漢字"}\r\n--\n';
+const FILES: Readonly<Record<string, CardFile>> = {
+  export: { name: 'fathom-export.json', text: TEXT },
+  other: { name: 'other.csv', text: 'a,b\n1,2\n' },
+};
+
+/** A card with a file, or with none, and buttons to each of the others. */
+const paper = defineCommand({
+  name: 'paper',
+  letter: 'p',
+  about: () => 'A file',
+  options: [{ kind: 'text', name: 'which', required: false, about: () => 'Which', longest: 20 }],
+  private: false,
+  run: (_, { which = 'export' }): Card => {
+    const file = FILES[which.replace('my-', '')];
+    const call = (to: string) => ({ label: to, call: { command: 'paper', args: { which: to } } });
+    return {
+      ...noteCard('plain', 'A paper', which),
+      actions: [['none', 'other', 'my-other'].map(call)],
+      private: which.startsWith('my-'),
+      ...(file !== undefined && { file }),
+    };
+  },
+});
+
+async function withPaper(which = 'export') {
+  const bot = await testBot();
+  const outcomes: string[] = [];
+  const hooks = { onCommand: (_: string, outcome: string) => void outcomes.push(outcome) };
+  await bot.up({ answerer: answererWith({ commands: [paper] }), hooks });
+  const ask = () => bot.discord.command('paper', { which });
+  return { ...bot, ask, outcomes };
+}
+
+const filesOf = (shown: Shown | undefined) => shown?.files.map(({ name, text }) => [name, text]);
+
+describe('a file that comes with a card', () => {
+  it('is attached to the same message, byte by byte', async () => {
+    const { ask } = await withPaper();
+    const asked = ask();
+    await until(() => asked.seen.length > 0);
+    expect(asked.edits).toBe(1);
+    expect(filesOf(asked.seen[0])).toEqual([['fathom-export.json', TEXT]]);
+    expect(textOf(asked.seen[0])).toContain('A paper');
+  });
+
+  it('goes with a card for one person alone to that person', async () => {
+    const { ask } = await withPaper('my-export');
+    const asked = ask();
+    await until(() => asked.whispers.length > 0);
+    expect(asked.original?.deleted).toBe(true);
+    expect(asked.whispers.map(({ hidden }) => hidden)).toEqual([true]);
+    expect(filesOf(asked.whispers[0])).toEqual([['fathom-export.json', TEXT]]);
+  });
+
+  it('is replaced by another card’s file, and goes with a card that has none', async () => {
+    const { ask, discord } = await withPaper();
+    const asked = ask();
+    await until(() => asked.seen.length > 0);
+    const shown = asked.seen[0]!;
+    const other = discord.press(shown, buttonOf(shown, 'other'));
+    await until(() => other.edits > 0);
+    expect(filesOf(shown)).toEqual([['other.csv', 'a,b\n1,2\n']]);
+    const secret = discord.press(shown, buttonOf(shown, 'my-other'));
+    await until(() => secret.whispers.length > 0);
+    expect(filesOf(secret.whispers[0])).toEqual([['other.csv', 'a,b\n1,2\n']]);
+    expect(filesOf(shown)).toHaveLength(1);
+    const none = discord.press(shown, buttonOf(shown, 'none'));
+    await until(() => none.edits > 0);
+    expect(filesOf(shown)).toEqual([]);
+  });
+});
+
+describe('a file that Discord does not take', () => {
+  it.each([
+    ['malformed', 400, 50035],
+    ['not allowed here', 403, 50013],
+    ['too large', 413, 40005],
+  ])('because it is %s is left out, and the card is shown', async (_, status, code) => {
+    const { ask, discord, said, outcomes } = await withPaper();
+    discord.rest.upset('edit', { status, body: { code, message: 'no' } });
+    const asked = ask();
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['answered']);
+    expect(textOf(asked.seen[0])).toContain('A paper');
+    expect(filesOf(asked.seen[0])).toEqual([]);
+    expect(said().at(-1)).toContain('did not take a file');
+  });
+
+  it('is left out of a message for one person alone as well', async () => {
+    const { ask, discord, outcomes } = await withPaper('my-export');
+    discord.rest.upset('whisper', { status: 403, body: { code: 50013, message: 'no' } });
+    const asked = ask();
+    await until(() => outcomes.length > 0);
+    expect(asked.whispers.map((shown) => [shown.hidden, filesOf(shown)])).toEqual([[true, []]]);
+    expect(discord.rest.counts.remove).toBe(1);
+  });
+
+  it('with a card that it does not take either makes place for an apology', async () => {
+    const { ask, discord, outcomes } = await withPaper();
+    discord.rest.upset('edit', { status: 400, body: { code: 50035, message: 'no' } }, 2);
+    const asked = ask();
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['failed']);
+    expect(textOf(asked.seen[0])).toContain('went wrong on our side');
+  });
+
+  it.each<[string, Parameters<Awaited<ReturnType<typeof testBot>>['discord']['rest']['upset']>[1]]>(
+    [
+      [
+        'too fast',
+        {
+          status: 429,
+          body: { message: 'slow down', retry_after: 0.05, global: false },
+          headers: { 'retry-after': '0.05', 'x-ratelimit-scope': 'shared' },
+        },
+      ],
+      ['while it has a fault', { status: 503 }],
+      ['on a connection that breaks', 'drop'],
+    ],
+  )('because it comes %s is sent again whole', async (_, trouble) => {
+    const { ask, discord } = await withPaper();
+    discord.rest.upset('edit', trouble);
+    const asked = ask();
+    await until(() => asked.seen.length > 0);
+    expect(discord.rest.counts.edit).toBe(2);
+    expect(filesOf(asked.seen[0])).toEqual([['fathom-export.json', TEXT]]);
+  });
+
+  it('because nobody waits any more is dropped without another try', async () => {
+    const { ask, discord, outcomes } = await withPaper();
+    discord.rest.upset('edit', { status: 404, body: { code: 10008, message: 'gone' } });
+    ask();
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual(['expired']);
+    expect(discord.rest.counts.edit).toBe(1);
+  });
+});
+
+describe('a file that is a bug', () => {
+  const file = (name: string, text: string) => ({
+    ...noteCard('plain', 'x', 'x'),
+    file: { name, text },
+  });
+
+  it.each([
+    ['has no name', file('', 'x')],
+    ['has a name for a path', file('../x', 'x')],
+    ['has a name in capitals', file('A.json', 'x')],
+    ['has a name that breaks the header', file('a"\r\nb', 'x')],
+    ['has a long name', file('x'.repeat(101), 'x')],
+    ['is empty', file('a.txt', '')],
+    ['has too many characters', file('a.txt', 'x'.repeat(FILE_MAX + 1))],
+  ])('is refused: it %s', (_, card) => {
+    expect(() => uploadOf(card)).toThrow(RangeError);
+  });
+
+  it('may be as long as any, in any script', () => {
+    const upload = uploadOf(file('a.txt', '漢'.repeat(FILE_MAX)));
+    expect(upload?.data.length).toBe(3 * FILE_MAX);
+    expect(upload?.data.length).toBeLessThan(10 * 1024 * 1024);
+  });
+
+  it('is left out of its card, with a word in the log', async () => {
+    const bot = await testBot();
+    const run = () => file('No Name', 'x');
+    await bot.up({ answerer: answererWith({ commands: [{ ...paper, private: true, run }] }) });
+    const asked = bot.discord.command('paper');
+    await until(() => asked.seen.length > 0);
+    expect(filesOf(asked.seen[0])).toEqual([]);
+    expect(bot.said().at(-1)).toContain('a bug');
+  });
+});

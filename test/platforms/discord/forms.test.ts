@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { Form } from '#core/card';
+import { defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
+import { renderCard } from '#platforms/discord/render';
+import { answererWith, CALLER } from '../../support/ask.ts';
+import { testBot, until } from '../../support/discord/bot.ts';
+import type { StandInInteraction } from '../../support/discord/interaction.ts';
+import { buttonOf, textOf } from '../../support/discord/read.ts';
+import { user } from '../../support/discord/world.ts';
+
+const FORM: Form = { option: 'text', call: { command: 'note', args: { word: 'blue' } } };
+const WRITE = { label: 'Write a note', form: FORM };
+
+/** Shows what it is given, with a button that asks for a text. */
+const note = defineCommand({
+  name: 'note',
+  letter: 'n',
+  about: () => 'Keeps a note',
+  options: [
+    { kind: 'text', name: 'word', required: false, about: () => 'A word', longest: 20 },
+    { kind: 'text', name: 'text', required: false, about: () => 'What to keep', longest: 12 },
+  ],
+  private: true,
+  run: (_, { word, text }) => ({
+    ...noteCard('plain', 'Note', `${word ?? 'no word'}: ${text ?? 'nothing yet'}`),
+    actions: [[WRITE]],
+  }),
+});
+/** The same for all to see, but for a secret. */
+const board = defineCommand({
+  ...note,
+  name: 'board',
+  letter: 'b',
+  private: false,
+  run: (_, { text }) => ({
+    ...noteCard('plain', 'Board', text ?? 'nothing yet'),
+    actions: [[{ ...WRITE, form: { option: 'text', call: { command: 'board', args: {} } } }]],
+    private: text === 'secret',
+  }),
+});
+const answerer = () => answererWith({ commands: [note, board] });
+
+/** A bot that has shown a card with a form's button. */
+async function withCard(command = 'note') {
+  const bot = await testBot();
+  const outcomes: string[] = [];
+  const hooks = {
+    onCommand: (name: string, outcome: string) => void outcomes.push(`${name} ${outcome}`),
+  };
+  const up = () => bot.up({ answerer: answerer(), hooks });
+  const adapter = await up();
+  const asked = bot.discord.command(command);
+  await until(() => asked.seen.length > 0);
+  const shown = asked.seen[0]!;
+  const press = (doing = {}) => bot.discord.press(shown, buttonOf(shown, 'Write a note'), doing);
+  const open = async () => {
+    const pressed = press();
+    await until(() => pressed.form !== undefined);
+    return pressed;
+  };
+  return { ...bot, up, adapter, shown, outcomes, press, open };
+}
+
+const refused = (interaction: StandInInteraction) =>
+  interaction.whispers.map((shown) => [shown.hidden, textOf(shown)]);
+
+describe('a button that asks for a text', () => {
+  it('opens a form as its first and only answer, in the words of the button and the option', async () => {
+    const { discord, open, outcomes, shown } = await withCard();
+    const before = { ...discord.rest.counts };
+    const pressed = await open();
+    await until(() => outcomes.length === 2);
+    expect(pressed.acknowledged).toBe(9);
+    expect(pressed.form).toEqual({
+      custom_id: buttonOf(shown, 'Write a note'),
+      title: 'Write a note',
+      components: [
+        {
+          type: 18,
+          label: 'text',
+          description: 'What to keep',
+          component: { type: 4, custom_id: 'text', style: 2, required: true, max_length: 12 },
+        },
+      ],
+    });
+    expect(discord.rest.counts).toEqual({ ...before, callback: before.callback + 1 });
+    expect(outcomes).toEqual(['note answered', 'note answered']);
+  });
+
+  it('belongs to the one who asked', async () => {
+    const { press } = await withCard('board');
+    const pressed = press({ by: user('stranger'), locale: 'es-ES' });
+    await until(() => pressed.whispers.length > 0);
+    expect(pressed.form).toBeUndefined();
+    expect(refused(pressed)).toEqual([[true, expect.stringContaining('Pregunta tú')]]);
+  });
+
+  it.each(['~form9~n', '~form1~z', '~form~n', '~form1~', '~form1~s'])(
+    'says of the data %s, which this version does not make, that it is old',
+    async (code) => {
+      const { discord, shown } = await withCard();
+      const pressed = discord.press(shown, code);
+      await until(() => pressed.whispers.length > 0);
+      expect(pressed.form).toBeUndefined();
+      expect(textOf(pressed.whispers[0])).toContain('earlier version');
+    },
+  );
+
+  it('is tried again after a fault, and not after it expired', async () => {
+    const { discord, press, open, outcomes } = await withCard();
+    discord.rest.upset('callback', { status: 503 });
+    await open();
+    discord.rest.upset('callback', 'lose-answer');
+    await open();
+    press({ expired: true });
+    await until(() => outcomes.length === 4);
+    expect(outcomes.filter((outcome) => outcome === 'note expired')).toHaveLength(1);
+    expect(discord.rest.counts.edit).toBe(1);
+  });
+
+  it('opens after a restart as before', async () => {
+    const { adapter, up, open } = await withCard();
+    await adapter.stop();
+    await up();
+    expect((await open()).form?.title).toBe('Write a note');
+  });
+});
+
+describe('a form that is sent off', () => {
+  it('runs the command with the text, in place of the message and as hidden as that was', async () => {
+    const { discord, open, shown } = await withCard();
+    const sent = discord.submit(await open(), 'a cat');
+    await until(() => sent.edits > 0);
+    expect(sent.acknowledged).toBe(6);
+    expect(sent.original?.id).toBe(shown.id);
+    expect(sent.original?.hidden).toBe(true);
+    expect(textOf(sent.original)).toContain('blue: a cat');
+    expect(sent.whispers).toEqual([]);
+  });
+
+  it('works after a restart between opening and sending', async () => {
+    const { discord, adapter, up, open } = await withCard();
+    const pressed = await open();
+    await adapter.stop();
+    await up();
+    const sent = discord.submit(pressed, 'a dog');
+    await until(() => sent.edits > 0);
+    expect(textOf(sent.original)).toContain('blue: a dog');
+  });
+
+  it('by another is refused, and the message stays', async () => {
+    const { discord, open, shown, outcomes } = await withCard();
+    const sent = discord.submit(await open(), 'a thief', { by: user('stranger') });
+    await until(() => sent.whispers.length > 0);
+    expect(refused(sent)).toEqual([[true, expect.stringContaining('belongs to somebody else')]]);
+    expect(sent.edits).toBe(0);
+    expect(textOf(shown)).not.toContain('a thief');
+    await until(() => outcomes.length === 3);
+  });
+
+  it('twice is answered twice, and once when it is only delivered twice', async () => {
+    const { discord, open, outcomes } = await withCard();
+    const pressed = await open();
+    const first = discord.submit(pressed, 'one');
+    discord.redeliver(first);
+    await until(() => first.edits > 0);
+    const second = discord.submit(pressed, 'two');
+    await until(() => second.edits > 0);
+    discord.redeliver(first);
+    expect(textOf(second.original)).toContain('blue: two');
+    const last = discord.submit(pressed, 'three');
+    await until(() => last.edits > 0 && outcomes.length === 5);
+    expect([first, second, last].map(({ edits }) => edits)).toEqual([1, 1, 1]);
+  });
+
+  it('with more than is allowed is told so', async () => {
+    const { discord, open } = await withCard();
+    const sent = discord.submit(await open(), 'x'.repeat(4_000));
+    await until(() => sent.edits > 0);
+    expect(textOf(sent.original)).toContain('that is too long. Use at most 12 characters');
+  });
+
+  it('with hostile text shows it as nothing but text', async () => {
+    const { discord, open } = await withCard();
+    const sent = discord.submit(await open(), '<@1> ```\n@x');
+    await until(() => sent.edits > 0);
+    expect(textOf(sent.original)).toContain('\\<\\@1\\> \\`\\`\\` \\@x');
+  });
+
+  it('without a message gets one of its own, hidden where the command is private', async () => {
+    const { discord, open } = await withCard();
+    const sent = discord.submit(await open(), 'alone', { alone: true });
+    await until(() => sent.edits > 0);
+    expect(sent.acknowledged).toBe(5);
+    expect(sent.original?.hidden).toBe(true);
+    expect(textOf(sent.original)).toContain('blue: alone');
+  });
+
+  it('keeps a private card out of a message that all see', async () => {
+    const { discord, open, shown } = await withCard('board');
+    const pressed = await open();
+    const seen = discord.submit(pressed, 'hello');
+    await until(() => seen.edits > 0);
+    const secret = discord.submit(pressed, 'secret');
+    await until(() => secret.whispers.length > 0);
+    expect(secret.whispers.map(({ hidden }) => hidden)).toEqual([true]);
+    expect(secret.edits).toBe(0);
+    expect(textOf(shown)).toContain('hello');
+  });
+});
+
+describe('the buttons of forms', () => {
+  const render = (actions: readonly { label: string; form: Form }[], commands = [note]) => {
+    const bugs: unknown[] = [];
+    const card = { ...noteCard('plain', 'A card', 'x'), actions: [actions] };
+    const { components } = renderCard(card, {
+      commands,
+      owner: CALLER,
+      onBug: (bug) => bugs.push(bug),
+    });
+    const ids = components.flatMap((row) =>
+      row.components.map((part) => ('custom_id' in part ? part.custom_id : '')),
+    );
+    return { ids, bugs };
+  };
+
+  it('are told apart when they call the same', () => {
+    const { ids, bugs } = render([WRITE, { ...WRITE, label: 'Another' }]);
+    expect(new Set(ids).size).toBe(2);
+    expect(bugs).toEqual([]);
+  });
+
+  it('of one call open in the words of the one that was pressed', async () => {
+    const { discord, up } = await testBot();
+    const long = 'A label of more words than the title of any form has room for';
+    const run = () => ({
+      ...noteCard('plain', 'Note', 'x'),
+      actions: [[WRITE, { ...WRITE, label: long }]],
+    });
+    await up({ answerer: answererWith({ commands: [{ ...note, run }] }) });
+    const asked = discord.command('note');
+    await until(() => asked.seen.length > 0);
+    const pressed = discord.press(asked.seen[0]!, buttonOf(asked.seen[0], long));
+    await until(() => pressed.form !== undefined);
+    expect(pressed.form?.title).toBe('A label of more words than the title of any…');
+  });
+
+  it.each([
+    ['an option that is none', { ...FORM, option: 'nothing' }],
+    ['a command that is none', { ...FORM, call: { command: 'nothing', args: {} } }],
+    [
+      'too much beside the text',
+      { ...FORM, call: { command: 'note', args: { word: 'x'.repeat(70) } } },
+    ],
+  ])('are left out with a word in the log: %s', (_, form) => {
+    expect(render([{ label: 'x', form }])).toEqual({ ids: [], bugs: [expect.any(Error)] });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
+import { readBare } from '#platforms/telegram/answer/bare';
+import { answererWith } from '../../support/ask.ts';
+import { addressOf } from '../../support/import-lines.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+/** Keeps what it is given. */
+function linkCommand() {
+  const heard: (string | undefined)[] = [];
+  const link = defineCommand({
+    name: 'link',
+    letter: 'l',
+    about: () => 'Links a wallet',
+    options: [
+      { kind: 'wallet', name: 'wallet', required: false, about: () => 'An address' },
+      { kind: 'text', name: 'code', required: false, about: () => 'A code', longest: 6_000 },
+    ],
+    private: true,
+    run: (_, { wallet, code }) => {
+      heard.push(wallet === undefined ? code : `the wallet ${wallet.address}`);
+      return noteCard('plain', 'Link', 'Heard.');
+    },
+  });
+  return { heard, answerer: answererWith({ commands: [link] }) };
+}
+
+const HEX = `0x${'aB3'.repeat(50)}`;
+const BASE58 =
+  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const BASE64 = `${'Ab+/'.repeat(21)}Abc=`;
+
+describe('in a private chat', () => {
+  it.each([
+    ['a code', '123456'],
+    ['a code with a space in it', '123 456'],
+    ['a code with space around it', ' 123456\n'],
+    ['a signature in hex', HEX],
+    ['a signature in base58', BASE58],
+    ['a signature in base64', BASE64],
+    ['a long signature', 'A'.repeat(4_000)],
+  ])('%s on its own is for /link', async (_, text) => {
+    const { heard, answerer } = linkCommand();
+    start({ answerer });
+    telegram().says(telegram().world.person(), text);
+    await telegram().nth('sendMessage', 1);
+    expect(heard).toEqual([text.trim()]);
+  });
+
+  it('the same is asked by the command itself', async () => {
+    const { heard, answerer } = linkCommand();
+    start({ answerer });
+    const person = telegram().world.person();
+    for (const text of ['/link 123456', `/link ${BASE64}`, `/Link@fathom_bot ${HEX}`]) {
+      telegram().says(person, text);
+    }
+    await telegram().nth('sendMessage', 3);
+    expect(heard).toEqual(['123456', BASE64, HEX]);
+  });
+});
+
+describe('in a group', () => {
+  it('nothing without a command is for us', async () => {
+    const { heard, answerer } = linkCommand();
+    start({ answerer });
+    const person = telegram().world.person();
+    const group = telegram().world.group();
+    for (const text of ['123456', HEX, BASE58]) telegram().says(person, text, { in: group });
+    telegram().says(person, '654321');
+    await telegram().nth('sendMessage', 1);
+    expect(heard).toEqual(['654321']);
+  });
+});
+
+describe('what is no code and no signature', () => {
+  const known = () => true;
+
+  it.each([
+    '12345',
+    '1234567',
+    '12 34 56',
+    'a123456',
+    '123456!',
+    '१२३४५६',
+    HEX.slice(0, 66),
+    `${BASE64} x`,
+  ])('%j gets help', (text) => {
+    expect(readBare(text, known)).toMatchObject({ name: 'help', words: [] });
+  });
+
+  it('is an address of any chain', () => {
+    for (const chain of ['ethereum', 'solana', 'algorand'] as const) {
+      for (let i = 0; i < 50; i += 1) {
+        const address = addressOf(chain, i);
+        expect(readBare(`it is ${address}.`, known)).toMatchObject({
+          name: 'rep',
+          words: [address],
+        });
+        expect(readBare(address, known)).toMatchObject({ name: 'rep', words: [address] });
+      }
+    }
+  });
+
+  it('is anything where there is no /link', () => {
+    const others = (name: string) => name !== 'link';
+    for (const text of ['123456', HEX, BASE58]) {
+      expect(readBare(text, others)).toMatchObject({ name: 'help', words: [] });
+    }
+  });
+});

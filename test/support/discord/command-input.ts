@@ -1,0 +1,59 @@
+import type { User } from './world.ts';
+
+/** Something of a server that is given to an option. */
+type Given = { readonly role: string } | { readonly channel: string };
+
+/** What is given to a command's options, people and things of the server among it. */
+export type Args = Readonly<Record<string, string | number | User | Given>>;
+
+const SUBCOMMAND = 1;
+const TEXT = 3;
+const INTEGER = 4;
+const USER = 6;
+const CHANNEL = 7;
+const ROLE = 8;
+
+/** A command as Discord tells of it. @param typed its name, and that of a subcommand behind a space */
+export function dataOf(id: string, typed: string, args: Args) {
+  const options = Object.entries(args).map(([name, value]) => ({ name, ...givenAs(value) }));
+  return { ...named(id, typed, options), ...resolvedOf(Object.values(args)) };
+}
+
+/** The same while somebody is typing an option. */
+export function typingOf(id: string, command: string, option: string, text: string) {
+  return named(id, command, [{ name: option, type: TEXT, value: text, focused: true }]);
+}
+
+function named(id: string, typed: string, options: readonly object[]) {
+  const [name = '', subcommand] = typed.split(' ');
+  return {
+    id,
+    type: 1,
+    name,
+    options: subcommand === undefined ? options : [{ name: subcommand, type: SUBCOMMAND, options }],
+  };
+}
+
+function givenAs(value: Args[string]) {
+  if (typeof value === 'string') return { type: TEXT, value };
+  if (typeof value === 'number') return { type: INTEGER, value };
+  if ('role' in value) return { type: ROLE, value: value.role };
+  if ('channel' in value) return { type: CHANNEL, value: value.channel };
+  return { type: USER, value: value.id };
+}
+
+function resolvedOf(values: readonly Args[string][]) {
+  const users: Record<string, unknown> = {};
+  const roles: Record<string, unknown> = {};
+  const channels: Record<string, unknown> = {};
+  for (const value of values) {
+    if (typeof value !== 'object') continue;
+    if ('role' in value) roles[value.role] = { id: value.role };
+    else if ('channel' in value) channels[value.channel] = { id: value.channel, type: 0 };
+    else users[value.id] = value;
+  }
+  const given = Object.entries({ users, roles, channels }).filter(
+    ([, things]) => Object.keys(things).length > 0,
+  );
+  return given.length === 0 ? {} : { resolved: Object.fromEntries(given) };
+}

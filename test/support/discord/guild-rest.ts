@@ -1,0 +1,87 @@
+import {
+  MISSING_ACCESS,
+  MISSING_PERMISSIONS,
+  type StandInGuild,
+  UNKNOWN_CHANNEL,
+  UNKNOWN_GUILD,
+} from './guild.ts';
+import { snowflake } from './ids.ts';
+import type { Reply } from './interaction.ts';
+import type { Route } from './routes.ts';
+import { filesAfter, type Received } from './uploads.ts';
+import { GUILD, messageOf } from './world.ts';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** A request about a guild or one of its channels. */
+export interface GuildRequest {
+  readonly route: Route;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly received: Received;
+  /** Header by which the guild's log is told why. */
+  readonly reason: string | undefined;
+}
+
+/** What is wrong with a request though Discord's description does not say so. */
+export function faultsOfGuildRequest({ route, query, reason }: GuildRequest): string[] {
+  const faults: string[] = [];
+  const changes = route === 'give' || route === 'take';
+  if (changes && (reason ?? '') === '') faults.push(`${route} without a reason`);
+  if (!changes && reason !== undefined) faults.push(`${route} with a reason`);
+  if (reason !== undefined && (reason.length > 512 || !/^[\x21-\x7e]*$/.test(reason))) {
+    faults.push(`the reason ${reason}`);
+  }
+  if (route === 'members') {
+    const limit = Number(query.get('limit') ?? '1');
+    if (!(limit >= 1 && limit <= 1000)) faults.push(`members with limit ${limit}`);
+    if (!/^\d{1,20}$/.test(query.get('after') ?? '0')) faults.push(`members after ${query}`);
+  } else if (query.size > 0) faults.push(`${route} with ${query}`);
+  return faults;
+}
+
+/** @param mayList whether the Server Members Intent is on */
+export function answerOfGuild(
+  guild: StandInGuild,
+  { route, path, query, received, reason = '' }: GuildRequest,
+  mayList: boolean,
+): Reply {
+  const [, , id = '', , account = '', , role = ''] = path.split('/');
+  if (route === 'report') return post(guild, id, received);
+  if (id !== GUILD) return UNKNOWN_GUILD;
+  if (!guild.hasBot) return MISSING_ACCESS;
+  switch (route) {
+    case 'guild':
+      return guild.told();
+    case 'member':
+      return guild.member(account);
+    case 'members':
+      if (!mayList) return MISSING_ACCESS;
+      return guild.members(query.get('after') ?? '0', Number(query.get('limit') ?? '1'));
+    case 'give':
+    case 'take':
+      return guild.change(route, account, role, decodeURIComponent(reason));
+    default:
+      throw new Error(`${route} is not about a guild`);
+  }
+}
+
+/** https://discord.com/developers/docs/resources/message#create-message */
+function post(guild: StandInGuild, id: string, { body, files }: Received): Reply {
+  const channel = guild.channels.get(id);
+  if (channel === undefined) return UNKNOWN_CHANNEL;
+  if (!guild.hasBot || channel.takes === 'nothing') return MISSING_ACCESS;
+  if (channel.takes === 'no-files' && files.length > 0) return MISSING_PERMISSIONS;
+  const { nonce, enforce_nonce, ...message } = body as Loose;
+  const again = channel.messages.find((each) => enforce_nonce === true && each.nonce === nonce);
+  const shown = again ?? {
+    id: snowflake(),
+    body: message,
+    files: filesAfter(message, files, [], snowflake),
+    hidden: false,
+    deleted: false,
+    nonce,
+  };
+  if (again === undefined) channel.messages.push(shown);
+  return { status: 200, body: messageOf({ ...shown, channel: id }) };
+}

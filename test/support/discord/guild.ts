@@ -1,0 +1,160 @@
+import { guildCreated, guildTold } from './guild-facts.ts';
+import { snowflake } from './ids.ts';
+import type { Reply, Shown } from './interaction.ts';
+import { Population } from './population.ts';
+import { BOT, EVERYBODY_MAY, GUILD, memberOf, type User, user } from './world.ts';
+
+/** https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags */
+export const MAY = {
+  kick: 1n << 1n,
+  ban: 1n << 2n,
+  administrate: 1n << 3n,
+  manageChannels: 1n << 4n,
+  manageGuild: 1n << 5n,
+  mentionEveryone: 1n << 17n,
+  manageRoles: 1n << 28n,
+  manageWebhooks: 1n << 29n,
+  moderate: 1n << 40n,
+} as const;
+
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+  position: number;
+  managed: boolean;
+  permissions: bigint;
+}
+
+export interface Channel {
+  readonly id: string;
+  /** Whether the bot may write, and send files. */
+  readonly takes: 'all' | 'no-files' | 'nothing';
+  readonly messages: (Shown & { readonly nonce: unknown })[];
+}
+
+/** A role given or taken, as the guild's own log has it. */
+export interface Noted {
+  readonly step: 'give' | 'take';
+  readonly account: string;
+  readonly role: string;
+  readonly reason: string;
+}
+
+const refusal = (status: number, code: number, message: string): Reply => ({
+  status,
+  body: { code, message },
+});
+export const UNKNOWN_GUILD = refusal(404, 10004, 'Unknown Guild');
+export const MISSING_ACCESS = refusal(403, 50001, 'Missing Access');
+export const MISSING_PERMISSIONS = refusal(403, 50013, 'Missing Permissions');
+export const UNKNOWN_CHANNEL = refusal(404, 10003, 'Unknown Channel');
+const UNKNOWN_MEMBER = refusal(404, 10007, 'Unknown Member');
+const UNKNOWN_ROLE = refusal(404, 10011, 'Unknown Role');
+const INVALID_ROLE = refusal(400, 50028, 'Invalid Role');
+
+/** Entries of the log that are kept. */
+const LOGGED = 1_000;
+
+/** The server that the bot is in: who is in it, what they have, and what the bot may. */
+export class StandInGuild {
+  readonly owner = user('owner');
+  readonly people = new Population();
+  readonly channels = new Map<string, Channel>();
+  readonly roles = new Map<string, Role>();
+  readonly log: Noted[] = [];
+  /** The role that came with the bot: the only one that it has. */
+  readonly botRole: Role;
+  /** Whether the bot is in it. */
+  hasBot = true;
+
+  constructor() {
+    this.addRole('@everyone', { id: GUILD, position: 0, permissions: EVERYBODY_MAY });
+    const rights = EVERYBODY_MAY | MAY.manageRoles;
+    this.botRole = this.addRole('fathom', { position: 50, managed: true, permissions: rights });
+    this.people.join(BOT, [this.botRole.id]);
+    this.people.join(this.owner);
+  }
+
+  /** A role below the bot's own, without rights. */
+  addRole(name: string, more: Partial<Role> = {}): Role {
+    const role = {
+      id: snowflake(),
+      name,
+      position: 1,
+      managed: false,
+      permissions: 0n,
+      ...more,
+    };
+    this.roles.set(role.id, role);
+    return role;
+  }
+
+  addChannel(takes: Channel['takes'] = 'all'): Channel {
+    const channel = { id: snowflake(), takes, messages: [] };
+    this.channels.set(channel.id, channel);
+    return channel;
+  }
+
+  /** Somebody who is in it. */
+  addMember(name: string, roles: readonly Role[] = []): User {
+    const person = user(name);
+    this.people.join(
+      person,
+      roles.map(({ id }) => id),
+    );
+    return person;
+  }
+
+  /** As GUILD_CREATE tells of it. */
+  created(): object {
+    return guildCreated(this.owner.id, this.#rolesTold(), [memberOf(BOT, [this.botRole.id])]);
+  }
+
+  told(): Reply {
+    return { status: 200, body: guildTold(this.owner.id, this.#rolesTold()) };
+  }
+
+  member(account: string): Reply {
+    const body = this.people.one(account);
+    return body === undefined ? UNKNOWN_MEMBER : { status: 200, body };
+  }
+
+  members(after: string, limit: number): Reply {
+    return { status: 200, body: this.people.after(BigInt(after), limit) };
+  }
+
+  /** Gives or takes a role, if Discord would let the bot. */
+  change(step: Noted['step'], account: string, roleId: string, reason: string): Reply {
+    const role = this.roles.get(roleId);
+    if (role === undefined) return UNKNOWN_ROLE;
+    if (this.people.one(account) === undefined) return UNKNOWN_MEMBER;
+    if (role.managed || role.id === GUILD) return INVALID_ROLE;
+    if (!this.#botMayGive(role)) return MISSING_PERMISSIONS;
+    this.people.change(step, account, roleId);
+    this.log.push({ step, account, role: roleId, reason });
+    if (this.log.length > LOGGED) this.log.shift();
+    return { status: 204 };
+  }
+
+  #botMayGive(role: Role): boolean {
+    const rights = this.botRole.permissions | (this.roles.get(GUILD)?.permissions ?? 0n);
+    const isBelow =
+      role.position < this.botRole.position ||
+      (role.position === this.botRole.position && BigInt(role.id) > BigInt(this.botRole.id));
+    return isBelow && (rights & (MAY.manageRoles | MAY.administrate)) !== 0n;
+  }
+
+  #rolesTold(): object[] {
+    return [...this.roles.values()].map((role) => ({
+      ...role,
+      permissions: String(role.permissions),
+      color: 0,
+      colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+      hoist: false,
+      mentionable: false,
+      icon: null,
+      unicode_emoji: null,
+      flags: 0,
+    }));
+  }
+}

@@ -1,0 +1,32 @@
+import type { GateKeeper } from '#core/gating/keeper';
+import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
+import type { Timings } from '#platforms/discord/gateway/timings';
+import { QUICK, type TestBot, testBot } from './bot.ts';
+
+/** A connected bot with what gating asks of it, and a clock that a test may set forward. */
+export interface TestKeeper extends TestBot {
+  readonly adapter: DiscordAdapter;
+  readonly keeper: GateKeeper;
+  /** Milliseconds pass. */
+  pass(milliseconds: number): void;
+}
+
+/** @param membersIntent whether the operator has switched it on, with Discord and with us */
+export async function keeperUp(
+  options: Partial<DiscordOptions> = {},
+  timings: Partial<Timings> = {},
+): Promise<TestKeeper> {
+  const bot = await testBot();
+  bot.discord.gateway.membersIntent = options.membersIntent ?? false;
+  let passed = 0;
+  const clock = () => Date.now() + passed;
+  const adapter = await bot.up({ clock, timings: { ...QUICK, ...timings }, ...options });
+  return {
+    ...bot,
+    adapter,
+    keeper: adapter.keeper,
+    pass(milliseconds) {
+      passed += milliseconds;
+    },
+  };
+}

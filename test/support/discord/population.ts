@@ -1,0 +1,78 @@
+import { memberOf, type User, user } from './world.ts';
+
+/** Ids of the crowd are below those of everybody else, as of accounts that are years old. */
+const FIRST = 150_000_000_000_000_000n;
+
+/** Who is in a guild, and with which roles. A crowd is made member by member when it is asked for. */
+export class Population {
+  #crowd = 0;
+  #crowdRoles: (number: number) => readonly string[] = () => [];
+  /** Those who were named, by id. */
+  readonly #people = new Map<string, User>();
+  /** Roles where they are other than at first. */
+  readonly #roles = new Map<string, readonly string[]>();
+  readonly #left = new Set<string>();
+
+  /** So many members that nobody has named. @param roles of the member with a number, from 0 */
+  crowd(size: number, roles: (number: number) => readonly string[] = () => []): void {
+    this.#crowd = size;
+    this.#crowdRoles = roles;
+  }
+
+  /** The id of a member of the crowd. */
+  idOf(number: number): string {
+    return String(FIRST + BigInt(number));
+  }
+
+  join(person: User, roles: readonly string[] = []): void {
+    this.#people.set(person.id, person);
+    this.#roles.set(person.id, roles);
+    this.#left.delete(person.id);
+  }
+
+  leave(account: string): void {
+    this.#left.add(account);
+  }
+
+  rolesOf(account: string): readonly string[] {
+    const number = this.#numberOf(account);
+    return this.#roles.get(account) ?? (number === undefined ? [] : this.#crowdRoles(number));
+  }
+
+  change(step: 'give' | 'take', account: string, role: string): void {
+    const others = this.rolesOf(account).filter((each) => each !== role);
+    this.#roles.set(account, step === 'give' ? [...others, role] : others);
+  }
+
+  /** A member as Discord tells of them; undefined for who isn't one. */
+  one(account: string) {
+    const number = this.#numberOf(account);
+    const person =
+      this.#people.get(account) ??
+      (number === undefined ? undefined : { ...user(`member${number}`), id: account });
+    if (person === undefined || this.#left.has(account)) return undefined;
+    return memberOf(person, this.rolesOf(account));
+  }
+
+  /** Members with higher ids, in their order. */
+  after(id: bigint, limit: number) {
+    const found: NonNullable<ReturnType<Population['one']>>[] = [];
+    const add = (account: string) => {
+      const member = this.one(account);
+      if (member !== undefined && found.length < limit) found.push(member);
+    };
+    const start = id < FIRST ? 0 : Number(id - FIRST) + 1;
+    for (let number = start; number < this.#crowd && found.length < limit; number++) {
+      add(this.idOf(number));
+    }
+    if (found.length === limit) return found;
+    const named = [...this.#people.keys()].filter((each) => BigInt(each) > id);
+    for (const account of named.toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))) add(account);
+    return found;
+  }
+
+  #numberOf(account: string): number | undefined {
+    const number = Number(BigInt(account) - FIRST);
+    return number >= 0 && number < this.#crowd ? number : undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** What may be asked of the stand-in; a test names them to cause faults there. */
+export type Route =
+  | 'gateway'
+  | 'list'
+  | 'register'
+  | 'callback'
+  | 'edit'
+  | 'remove'
+  | 'whisper'
+  | 'guild'
+  | 'member'
+  | 'members'
+  | 'give'
+  | 'take'
+  | 'report';
+
+export interface Known {
+  readonly route: Route;
+  readonly method: string;
+  /** As Discord's description writes it. */
+  readonly path: string;
+  readonly form: RegExp;
+  /** Whether the bot's token is needed. */
+  readonly token: boolean;
+}
+
+const WEBHOOK = '/webhooks/{webhook_id}/{webhook_token}';
+const COMMANDS = '/applications/{application_id}/commands';
+const CALLBACK = '/interactions/{interaction_id}/{interaction_token}/callback';
+const MEMBERS = '/guilds/{guild_id}/members';
+const ROLE = `${MEMBERS}/{user_id}/roles/{role_id}`;
+
+export const ROUTES: readonly Known[] = [
+  known('gateway', 'GET', '/gateway/bot'),
+  known('list', 'GET', COMMANDS),
+  known('register', 'PUT', COMMANDS),
+  known('callback', 'POST', CALLBACK, false),
+  known('edit', 'PATCH', `${WEBHOOK}/messages/@original`, false),
+  known('remove', 'DELETE', `${WEBHOOK}/messages/@original`, false),
+  known('whisper', 'POST', WEBHOOK, false),
+  known('guild', 'GET', '/guilds/{guild_id}'),
+  known('member', 'GET', `${MEMBERS}/{user_id}`),
+  known('members', 'GET', MEMBERS),
+  known('give', 'PUT', ROLE),
+  known('take', 'DELETE', ROLE),
+  known('report', 'POST', '/channels/{channel_id}/messages'),
+];
+
+export function noCounts(): Record<Route, number> {
+  return Object.fromEntries(ROUTES.map(({ route }) => [route, 0])) as Record<Route, number>;
+}
+
+function known(route: Route, method: string, path: string, token = true): Known {
+  const form = path.replaceAll(/\{\w+_token\}/g, '[^/]+').replaceAll(/\{\w+\}/g, '\\d{17,20}');
+  return { route, method, path, form: new RegExp(`^${form}$`), token };
+}

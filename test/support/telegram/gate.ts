@@ -1,0 +1,96 @@
+import { type Command, defineCommand } from '#core/command';
+import type { GateEvents, JoinAnswer } from '#core/gating/events';
+import type { Community } from '#core/gating/rule';
+import { noteCard } from '#core/note';
+
+/** Keeps what it is told, and answers requests to join as it is told to. */
+export class KeptGate implements GateEvents {
+  readonly told: string[] = [];
+  readonly requests: {
+    readonly community: Community;
+    readonly account: string;
+    readonly locale: string | undefined;
+  }[] = [];
+  answer: () => Promise<JoinAnswer>;
+
+  constructor(answer: JoinAnswer | (() => Promise<JoinAnswer>) = { kind: 'not-ours' }) {
+    this.answer = typeof answer === 'function' ? answer : () => Promise.resolve(answer);
+  }
+
+  joined({ id }: Community, account: string): void {
+    this.told.push(`${account} joined ${id}`);
+  }
+
+  left({ id }: Community, account: string): void {
+    this.told.push(`${account} left ${id}`);
+  }
+
+  moved(from: Community, to: Community): void {
+    this.told.push(`${from.id} is ${to.id}`);
+  }
+
+  requested(
+    community: Community,
+    account: string,
+    locale: string | undefined,
+  ): Promise<JoinAnswer> {
+    this.requests.push({ community, account, locale });
+    return this.answer();
+  }
+}
+
+/** Of forty characters: too much for a button that carries a group as well. */
+const LONG_RULE = 'r'.repeat(40);
+
+/** A command that moderators alone may ask: `gate` in little. */
+export const guard: Command = defineCommand({
+  name: 'guard',
+  letter: 'j',
+  about: () => 'For moderators',
+  forModerators: true,
+  private: true,
+  options: [
+    {
+      kind: 'choice',
+      name: 'action',
+      required: true,
+      about: () => 'What to do',
+      choices: ['list', 'confirm'],
+      label: (choice) => choice,
+    },
+    { kind: 'text', name: 'rule', required: false, about: () => 'Which', longest: 40 },
+  ],
+  async run({ moderate, caller }, { action, rule }) {
+    const { community } = await moderate();
+    const button = (label: string, args: Record<string, string>) => ({
+      label,
+      call: { command: 'guard', args },
+    });
+    return {
+      ...noteCard('plain', `Guard: ${action}`, ''),
+      blocks: [
+        {
+          kind: 'text',
+          spans: [{ member: caller.id }, ' in ', { channel: community.id }, `: ${rule ?? 'all'}`],
+        },
+      ],
+      actions: [
+        [
+          button('List', { action: 'list' }),
+          button('Confirm', { action: 'confirm', rule: 'abcd1234' }),
+          button('Long', { action: 'confirm', rule: LONG_RULE }),
+          { label: 'Help', call: { command: 'help', args: {} } },
+        ],
+      ],
+    };
+  },
+});
+
+/** The same, for all of a group to see. */
+export const watch: Command = {
+  ...guard,
+  name: 'watch',
+  letter: 'v',
+  private: false,
+  run: async (...given) => ({ ...(await guard.run(...given)), private: false }),
+};

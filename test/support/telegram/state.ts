@@ -1,0 +1,39 @@
+import type { BotCommand } from 'grammy/types';
+import type { Flood } from './flood.ts';
+import type { Payload } from './rules.ts';
+import type { Received } from './uploads.ts';
+import type { Kept, News, World } from './world.ts';
+
+/** A question that was put to the bot by a button or in the inline mode. */
+export interface Query {
+  readonly id: string;
+  answers: Payload[];
+  /** Too old to be answered. */
+  expired: boolean;
+}
+
+/** What the methods work on. */
+export interface State {
+  readonly world: World;
+  readonly flood: Flood;
+  readonly queries: Map<string, Query>;
+  /** Messages that were sent from the inline mode, by id. */
+  readonly inline: Map<string, Kept>;
+  /** By scope and language. */
+  readonly commands: Map<string, BotCommand[]>;
+  /** Files that were sent, in their order. */
+  readonly documents: SentFile[];
+  readonly violation: (what: string) => void;
+  /** Sends the bot an update. */
+  readonly send: (news: News) => void;
+}
+
+/** A file as it came into a chat. */
+export interface SentFile {
+  readonly chat: number;
+  readonly topic: number | undefined;
+  readonly name: string;
+  readonly text: string;
+}
+
+export type Method = (state: State, payload: Payload, files: Received['files']) => unknown;
