@@ -6,6 +6,8 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { startTelegram } from '#platforms/telegram/adapter';
 import { openStore } from '#stores/index';
+import { createGating } from '../src/gating.ts';
+import { createWalletLinking } from '../src/linking.ts';
 
 /**
  * The real adapter over a data file without Telegram's flood limits, which would hold it to 30
@@ -19,12 +21,32 @@ const store = await openStore(`sqlite:${file}`, { thresholds: DEFAULT_THRESHOLDS
 const refuse = () => {
   throw new Error('no keys here');
 };
+const wallets = createWalletParser(chains);
+const linking = createWalletLinking({
+  config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
+  store: store.links,
+  wallets,
+  publicUrl: () => 'https://rep.example.org',
+  log,
+});
+const source = await store.openSource();
+const gating = createGating({
+  store: store.gating,
+  source,
+  wallets,
+  walletsOf: (account) => linking.walletsOf(account),
+  keeperOf: () => undefined,
+  revision: () => undefined,
+  log,
+});
 const answerer = new Answerer({
   commands,
-  source: await store.openSource(),
-  wallets: createWalletParser(chains),
+  source,
+  wallets,
   thresholds: DEFAULT_THRESHOLDS,
   keysOf: () => ({ issue: refuse, list: refuse, revoke: refuse }),
+  linksOf: (caller) => linking.of(caller),
+  gating: gating.gating,
   log,
 });
 let left = Number(answers);

@@ -6,34 +6,46 @@ import type { Config } from '#config';
 import { Answerer } from '#core/answerer';
 import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
 import type { Caller, CallerKeys } from '#core/command';
+import type { GateEvents } from '#core/gating/events';
+import type { GateKeeper } from '#core/gating/keeper';
+import type { Community } from '#core/gating/rule';
+import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 import type { Telegram } from '#platforms/telegram/adapter';
 import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
+import type { CommunityGating } from './gating.ts';
+import type { WalletLinking } from './linking.ts';
 
 interface AnswererParts {
   readonly config: Config;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
   readonly keys: KeyStore;
+  readonly linking: Pick<WalletLinking, 'of'>;
+  readonly gating: Pick<CommunityGating, 'gating' | 'watch'>;
   readonly log: Logger;
 }
 
 /** What both chats and the playground ask. */
-export function createAnswerer({ config, source, wallets, keys, log }: AnswererParts): Answerer {
+export function createAnswerer(parts: AnswererParts): Answerer {
+  const { config, source, wallets, keys, linking, gating, log } = parts;
   return new Answerer({
     commands,
     source,
     wallets,
     thresholds: config.thresholds,
     keysOf: (caller) => keysOfCaller(keys, caller),
+    linksOf: (caller) => linking.of(caller),
+    gating: gating.gating,
+    onSeen: (caller) => gating.watch.seen(caller),
     log,
   });
 }
 
 function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
-  const owner = `${caller.platform}:${caller.id}`;
+  const owner = accountKey(caller);
   return {
     async issue(label) {
       const key = createApiKey(randomBytes);
@@ -45,11 +57,19 @@ function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
   };
 }
 
+interface RunningChat {
+  status(): ChatStatus;
+  readonly keeper: GateKeeper;
+  stop(): Promise<void>;
+}
+
 export interface Chats {
   /** By platform; only those that are configured. */
   statuses(): Record<string, ChatStatus>;
   /** One delivery of Telegram's; undefined unless it is configured to deliver. */
   readonly handleWebhook: Telegram['handleWebhook'];
+  /** What rules are followed with; undefined for a chat that is not configured. */
+  keeperOf(platform: Community['platform']): GateKeeper | undefined;
   /** Answers what was asked, then leaves both. */
   stop(): Promise<void>;
 }
@@ -62,10 +82,11 @@ export interface Chats {
 export async function startChats(
   { discord, telegram }: Pick<Config, 'discord' | 'telegram'>,
   answerer: Answerer,
+  gate: GateEvents,
   metrics: Metrics,
   log: Logger,
 ): Promise<Chats> {
-  const running = new Map<string, { status(): ChatStatus; stop(): Promise<void> }>();
+  const running = new Map<string, RunningChat>();
   const statuses = () =>
     Object.fromEntries([...running].map(([name, chat]) => [name, chat.status()]));
   const counted = addChatMetrics(metrics.registry, statuses);
@@ -77,7 +98,7 @@ export async function startChats(
       onAcknowledged: counted.acknowledged,
     };
     const { startDiscord } = await import('#platforms/discord/adapter');
-    running.set('discord', startDiscord({ ...discord, answerer, log, hooks }));
+    running.set('discord', startDiscord({ ...discord, answerer, gate, log, hooks }));
   }
   if (telegram !== undefined) {
     const { startTelegram } = await import('#platforms/telegram/adapter');
@@ -88,6 +109,7 @@ export async function startChats(
       mode: webhook === undefined ? 'polling' : 'webhook',
       ...(webhook !== undefined && { webhook }),
       answerer,
+      gate,
       log,
       onCommand: counted('telegram'),
     });
@@ -98,6 +120,7 @@ export async function startChats(
   return {
     statuses,
     handleWebhook,
+    keeperOf: (platform) => running.get(platform)?.keeper,
     async stop() {
       await Promise.all([...running.values()].map((chat) => chat.stop()));
     },

@@ -11,6 +11,8 @@ import { openStore } from '#stores/index';
 import type { Upstream } from '#upstream/index';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { demoBatch } from './demo.ts';
+import { createGating } from './gating.ts';
+import { createWalletLinking } from './linking.ts';
 import { createLog } from './log.ts';
 import { addPages } from './pages.ts';
 import { logUncaught, untilStopped } from './shutdown.ts';
@@ -74,8 +76,30 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const { upstream } = running;
   const source = upstream?.source ?? (await store.openSource());
   const wallets = createWalletParser(chains);
-  const answerer = createAnswerer({ config, source, wallets, keys: store.keys, log });
   let chats: Chats | undefined;
+  let address = '';
+  const publicUrl = () => config.publicUrl ?? address;
+  const linking = createWalletLinking({
+    config,
+    store: store.links,
+    wallets,
+    publicUrl,
+    log,
+    onChange: (account) => gating.watch.linksChanged(account),
+    beforeErase: (account) => gating.gating.release(account),
+  });
+  const gating = createGating({
+    store: store.gating,
+    source,
+    wallets,
+    walletsOf: (account) => linking.walletsOf(account),
+    keeperOf: (platform) => chats?.keeperOf(platform),
+    // What an upstream's answers are named by says nothing about all of them.
+    revision: () => (upstream === undefined ? source.reading().revision : undefined),
+    log,
+  });
+  const { keys } = store;
+  const answerer = createAnswerer({ config, source, wallets, keys, linking, gating, log });
   const api = await listening('HOST', 'PORT', () =>
     startApi({
       source,
@@ -90,9 +114,17 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       metrics,
       readiness: () => readiness(store, upstream, chats, log),
       register: (app) =>
-        addPages(app, answerer, () => chats?.handleWebhook, config.trustProxy, log),
+        addPages(app, {
+          answerer,
+          linking: linking.page,
+          publicUrl: config.publicUrl,
+          handleWebhook: () => chats?.handleWebhook,
+          trustProxy: config.trustProxy,
+          log,
+        }),
     }),
   );
+  address = localAddress(api.port);
   running.services.push(() => api.close());
   const figures = await listening('METRICS_HOST', 'METRICS_PORT', () =>
     startMetricsServer({
@@ -104,9 +136,13 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   );
   running.services.push(() => figures.close());
   // Last, so that a chat that can't connect holds nothing up.
-  const started = await startChats(config, answerer, metrics, log);
+  const started = await startChats(config, answerer, gating.watch, metrics, log);
   chats = started;
   running.services.push(() => started.stop());
+  void linking.tend();
+  running.services.push(() => linking.stop());
+  gating.begin();
+  running.services.push(() => gating.stop());
 
   if (config.demo) {
     log.info({}, 'nothing is configured: this is a demo data set in memory (see .env.example)');
@@ -116,6 +152,11 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     config.upstream === undefined ? { wallets: users, activities } : { from: config.upstream.url },
     `Fathom answers at ${api.url}/v1 — try it at ${api.url}/, docs at ${api.url}/docs`,
   );
+}
+
+/** Good for who sits at the machine itself, which is all that is known without PUBLIC_URL. */
+function localAddress(port: number): string {
+  return `http://localhost:${port}`;
 }
 
 /** Its code is loaded only for who wants it. */
@@ -132,8 +173,10 @@ async function openUpstreamOf(
   return upstream;
 }
 
-function secretsOf({ discord, telegram, upstream }: Config): string[] {
+function secretsOf({ discord, telegram, upstream, ...config }: Config): string[] {
   const secrets = [upstream?.apiKey, discord?.token, telegram?.token, telegram?.webhook?.secret];
+  // An address of a node has its key somewhere within.
+  secrets.push(config.ethereumRpcUrl, config.algorandIndexerUrl, config.discordClientSecret);
   return secrets.filter((secret) => secret !== undefined);
 }
 

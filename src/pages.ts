@@ -5,30 +5,41 @@ import { commands } from '#commands/index';
 import { TELEGRAM_WEBHOOK_PATH } from '#config';
 import type { Answerer } from '#core/answerer';
 import { encodeCall } from '#core/call-code';
+import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
 import { codeOf } from '#platforms/discord/components';
 import { renderCard as renderForDiscord } from '#platforms/discord/render';
 import type { Telegram } from '#platforms/telegram/adapter';
 import { renderCard as renderForTelegram } from '#platforms/telegram/render/card';
+import { createLinkPage } from '#web/link/link-page';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
 
 /** Telegram's updates are a few kilobytes; a message with many entities some tens. */
 const UPDATE_MAX = 512 * 1024;
 
-/** Adds what is served beside the API: the playground, and Telegram's deliveries. */
-export function addPages(
-  app: FastifyInstance,
-  answerer: Answerer,
-  handleWebhook: () => Telegram['handleWebhook'],
-  trustProxy: readonly string[],
-  log: Logger,
-): void {
-  const trust = trustProxies(trustProxy);
+export interface PagesOptions {
+  readonly answerer: Answerer;
+  readonly linking: LinkPageService;
+  /** Where others reach this instance; undefined where that isn't known. */
+  readonly publicUrl: string | undefined;
+  readonly handleWebhook: () => Telegram['handleWebhook'];
+  readonly trustProxy: readonly string[];
+  readonly log: Logger;
+}
+
+/** Whoever has set no address works at the machine itself. */
+const LOCAL = 'http://localhost';
+
+/** Adds what is served beside the API: playground, linking of wallets, Telegram's deliveries. */
+export function addPages(app: FastifyInstance, options: PagesOptions): void {
+  const { answerer, linking, publicUrl, handleWebhook, log } = options;
+  const trust = trustProxies(options.trustProxy);
   const clientOf = ({ socket, headers }: IncomingMessage) => {
     const forwardedFor = String(headers['x-forwarded-for'] ?? '');
     return clientName(trust.clientBehind(socket.remoteAddress ?? '0.0.0.0', forwardedFor));
   };
   createPlayground({ answerer, log, clientOf, render: chatRenderers(log) })(app);
+  createLinkPage({ service: linking, publicUrl: publicUrl ?? LOCAL, log, clientOf })(app);
   app.post(TELEGRAM_WEBHOOK_PATH, { bodyLimit: UPDATE_MAX }, async (request, reply) => {
     const handle = handleWebhook();
     if (handle === undefined) return reply.callNotFound();

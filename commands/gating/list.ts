@@ -1,0 +1,41 @@
+import type { Block, Card } from '#core/card';
+import type { CommandContext } from '#core/command';
+import { mannersOf, needsOf } from '#core/gating/describe';
+import type { Moderation } from '#core/gating/moderation';
+import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
+
+/** The rules, and whether a run waits for an answer. */
+export async function listCard(
+  { texts }: CommandContext,
+  { gating, community }: Moderation,
+): Promise<Card> {
+  const { gate, number } = texts;
+  const rules = await gating.rulesOf(community);
+  if (rules.length === 0) {
+    const next = community.platform === 'discord' ? gate.noneNextDiscord : gate.noneNextTelegram;
+    return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next)]);
+  }
+  const entries = rules.map((rule) => ({
+    title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
+    detail: [mannersOf(rule, texts)],
+  }));
+  const channel = await gating.logChannelOf(community);
+  const blocks: Block[] = [
+    { kind: 'entries', entries },
+    channel === undefined
+      ? textBlock(gate.noLog)
+      : textBlock(
+          `${gate.logTo} `,
+          community.platform === 'discord' ? { channel } : { member: channel },
+        ),
+  ];
+  const held = (await gating.runsOf(community, 20)).find(({ status }) => status === 'held');
+  if (held === undefined)
+    return gateCard(gate.listTitle, blocks, { actions: [commonButtons(texts)] });
+  const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });
+  return gateCard(
+    gate.listTitle,
+    [...blocks, textBlock(`⚠ ${gate.heldNow(number(held.counts.held))}`)],
+    { tone: 'warning', actions: [[confirm], commonButtons(texts)] },
+  );
+}

@@ -1,0 +1,61 @@
+import type { Card, Entry, Span } from '#core/card';
+import type { CommandContext } from '#core/command';
+import type { AuditRow } from '#core/gating/audit';
+import type { Moderation } from '#core/gating/moderation';
+import type { Texts } from '#core/texts/index';
+import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
+
+/** Rows of the audit; most changes have two, of which one is shown. */
+const PAGE = 20;
+
+/** What was changed, newest first. */
+export async function logCard(
+  { texts }: CommandContext,
+  { gating, community }: Moderation,
+  asked = 1,
+): Promise<Card> {
+  const { gate, number } = texts;
+  // One more than is shown says whether there is a next page.
+  const rows = await gating.log(community, PAGE + 1, (asked - 1) * PAGE);
+  if (rows.length === 0) {
+    return gateCard(gate.logTitle, [textBlock(gate.logNone)], { actions: [commonButtons(texts)] });
+  }
+  const to = (page: number, label: string) =>
+    gateButton(label, { action: 'log', page: String(page) });
+  const pages = [
+    ...(asked > 1 ? [to(asked - 1, `‹ ${number(asked - 1)}`)] : []),
+    ...(rows.length > PAGE ? [to(asked + 1, `${number(asked + 1)} ›`)] : []),
+  ];
+  const entries = withoutBegun(rows.slice(0, PAGE)).map((row) => historyEntry(row, texts));
+  return gateCard(gate.logTitle, [{ kind: 'entries', entries }], {
+    actions: [...(pages.length > 0 ? [pages] : []), commonButtons(texts)],
+  });
+}
+
+/** Rows, newest first, without those that only say that something was begun whose end is there too. */
+export function withoutBegun(rows: readonly AuditRow[]): AuditRow[] {
+  const ended = new Set<string>();
+  return rows.filter(({ event, run, rule, account }) => {
+    const key = `${run} ${rule} ${account}`;
+    const isBegun = event === 'give-begun' || event === 'take-begun';
+    if (!isBegun) ended.add(key);
+    return !isBegun || !ended.has(key);
+  });
+}
+
+/** One row of the audit. */
+export function historyEntry(row: AuditRow, { gate }: Texts): Entry {
+  const title: Span[] = [gate.events[row.event]];
+  if (row.account !== undefined) title.push(' · ', { member: row.account });
+  const by =
+    row.by === undefined ? [gate.byRule] : [{ member: row.by.slice(row.by.indexOf(':') + 1) }];
+  return {
+    title,
+    detail: [
+      { time: row.at, style: 'clock' },
+      ' · ',
+      ...by,
+      ...(row.detail === '' ? [] : [` · ${row.detail}`]),
+    ],
+  };
+}

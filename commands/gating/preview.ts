@@ -1,0 +1,39 @@
+import type { Block, Card } from '#core/card';
+import type { CommandContext } from '#core/command';
+import type { Moderation } from '#core/gating/moderation';
+import { csvOf } from '#core/gating/report';
+import { commonButtons, findingBlocks, gateCard, textBlock } from './shared.ts';
+
+/** Who would gain and lose now. */
+export async function previewCard(
+  context: CommandContext,
+  { gating, community }: Moderation,
+): Promise<Card> {
+  const { gate, number } = context.texts;
+  const preview = await gating.preview(community);
+  const { gains, losses, atRisk, doubt } = preview;
+  const counts: Block = {
+    kind: 'facts',
+    facts: [
+      { label: gate.members, value: [number(preview.members)] },
+      { label: gate.gains, value: [number(gains.length)] },
+      { label: gate.losses, value: [number(losses.length)] },
+      { label: gate.atRisk, value: [number(atRisk.length)] },
+      { label: gate.unknown, value: [number(preview.unknown)] },
+    ],
+  };
+  const lists = [
+    ...findingBlocks(gate.losses, losses, context),
+    ...findingBlocks(gate.gains, gains, context),
+    ...findingBlocks(gate.atRisk, atRisk, context),
+  ];
+  const all = [...losses, ...gains, ...atRisk];
+  const file = all.length === 0 ? undefined : { name: 'preview.csv', text: csvOf(all) };
+  const end =
+    doubt === undefined ? (file === undefined ? gate.nothing : gate.allInFile) : gate.doubts[doubt];
+  return gateCard(gate.previewTitle, [counts, ...lists, textBlock(end)], {
+    tone: doubt === undefined ? 'plain' : 'warning',
+    actions: [commonButtons(context.texts)],
+    ...(file !== undefined && { file }),
+  });
+}

@@ -1,0 +1,135 @@
+import type { Card } from '#core/card';
+import { type ChainCode, chainOfCode } from '#core/chain';
+import type { CommandContext } from '#core/command';
+import { UserError } from '#core/errors';
+import { mannersOf, needsOf } from '#core/gating/describe';
+import type { RuleDraft, RuleResult } from '#core/gating/gating';
+import type { Moderation } from '#core/gating/moderation';
+import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#core/gating/rule';
+import { TIERS } from '#core/tier';
+import { commonButtons, gateCard, required, textBlock } from './shared.ts';
+
+/** What the options of `add` and `edit` give. */
+interface Given {
+  readonly role: string | undefined;
+  readonly rule: string | undefined;
+  readonly tier: string | undefined;
+  readonly score: number | undefined;
+  readonly badge: string | undefined;
+  readonly top: number | undefined;
+  readonly chain: ChainCode | undefined;
+  readonly match: 'all' | 'any' | undefined;
+  readonly exclusive: 'yes' | 'no' | undefined;
+  readonly grace: number | undefined;
+}
+
+/** @throws UserError `gate-empty-rule`, and what `Gating.add` throws */
+export async function newRule(
+  context: CommandContext,
+  { gating, community, by }: Moderation,
+  given: Given,
+): Promise<Card> {
+  const requirements = requirementsOf(given);
+  if (requirements.length === 0) {
+    throw new UserError('gate-empty-rule', 'Say what members need.');
+  }
+  const grant = community.platform === 'discord' ? required(given.role, 'role', context) : ENTRY;
+  const draft: RuleDraft = {
+    grant,
+    requirements,
+    match: given.match ?? 'all',
+    chain: given.chain && chainOfCode(given.chain),
+    exclusive: given.exclusive === 'yes',
+    graceSeconds: given.grace === undefined ? DEFAULT_GRACE : given.grace * 3600,
+  };
+  const result = await gating.add(community, draft, by);
+  return resultCard(context, result, context.texts.gate.addedTitle);
+}
+
+/** What is left out stays as it was; requirements are replaced kind by kind. */
+export async function changeRule(
+  context: CommandContext,
+  { gating, community, by }: Moderation,
+  given: Given,
+): Promise<Card> {
+  const id = required(given.rule, 'rule', context);
+  const rule = await gating.rule(community, id);
+  const fresh = requirementsOf(given);
+  const kept = rule.requirements.filter((each) => fresh.every(({ kind }) => kind !== each.kind));
+  const draft: Partial<RuleDraft> = {
+    requirements: [...kept, ...fresh],
+    ...(given.match !== undefined && { match: given.match }),
+    ...(given.chain !== undefined && { chain: chainOfCode(given.chain) }),
+    ...(given.exclusive !== undefined && { exclusive: given.exclusive === 'yes' }),
+    ...(given.grace !== undefined && { graceSeconds: given.grace * 3600 }),
+  };
+  const result = await gating.edit(community, id, draft, by);
+  return resultCard(context, result, context.texts.gate.changedTitle);
+}
+
+export async function ruleChanged(
+  context: CommandContext,
+  { gating, community, by }: Moderation,
+  action: 'remove' | 'pause' | 'resume',
+  given: string | undefined,
+): Promise<Card> {
+  const { gate } = context.texts;
+  const id = required(given, 'rule', context);
+  switch (action) {
+    case 'remove': {
+      const rule = await gating.remove(community, id, by);
+      return ruleCard(context, rule, gate.removedTitle, gate.removedAbout);
+    }
+    case 'pause': {
+      const rule = await gating.pause(community, id, 'moderator', by);
+      return ruleCard(context, rule, gate.pausedTitle, gate.pausedAbout);
+    }
+    case 'resume': {
+      const rule = await gating.pause(community, id, undefined, by);
+      return ruleCard(context, rule, gate.resumedTitle, gate.addedNext);
+    }
+  }
+}
+
+function requirementsOf({ tier, score, badge, top }: Given): Requirement[] {
+  const found: Requirement[] = [];
+  const named = TIERS.find((each) => each.toLowerCase() === tier);
+  if (named !== undefined) found.push({ kind: 'tier', tier: named });
+  if (score !== undefined) found.push({ kind: 'score', least: score });
+  if (badge !== undefined) found.push({ kind: 'badge', badge });
+  if (top !== undefined) found.push({ kind: 'top', most: top });
+  return found;
+}
+
+function resultCard(context: CommandContext, result: RuleResult, title: string): Card {
+  const { gate } = context.texts;
+  if (result.rule === undefined) {
+    const sentences = result.obstacles.map((each) => textBlock(gate.obstacles[each]));
+    return gateCard(gate.cantTitle, [textBlock({ bold: result.name }), ...sentences], {
+      tone: 'warning',
+    });
+  }
+  const { rule, invite } = result;
+  if (invite === undefined) return ruleCard(context, rule, title, gate.addedNext);
+  const card = ruleCard(context, rule, title, gate.addedNextEntry);
+  return { ...card, blocks: [...card.blocks, textBlock({ code: invite })] };
+}
+
+function ruleCard({ texts }: CommandContext, rule: Rule, title: string, about: string): Card {
+  return gateCard(
+    title,
+    [
+      {
+        kind: 'entries',
+        entries: [
+          {
+            title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
+            detail: [mannersOf(rule, texts)],
+          },
+        ],
+      },
+      textBlock(about),
+    ],
+    { actions: [commonButtons(texts)] },
+  );
+}

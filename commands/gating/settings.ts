@@ -1,0 +1,41 @@
+import type { Card } from '#core/card';
+import type { CommandContext } from '#core/command';
+import type { Moderation } from '#core/gating/moderation';
+import { commonButtons, gateCard, required, textBlock } from './shared.ts';
+
+export async function protectCard(
+  context: CommandContext,
+  { gating, community, by }: Moderation,
+  member: string | undefined,
+  on: boolean,
+): Promise<Card> {
+  const { gate } = context.texts;
+  const account = required(member, 'member', context);
+  await gating.protect(community, account, on, by);
+  return gateCard(
+    on ? gate.protectedTitle : gate.unprotectedTitle,
+    [textBlock({ member: account }), textBlock(on ? gate.protectedAbout : gate.unprotectedAbout)],
+    { actions: [commonButtons(context.texts)] },
+  );
+}
+
+/** In Discord a channel; in Telegram the private chat of whoever asks. */
+export async function channelCard(
+  { texts, caller }: CommandContext,
+  { gating, community, by }: Moderation,
+  channel: string | undefined,
+): Promise<Card> {
+  const { gate } = texts;
+  const target = community.platform === 'discord' ? channel : caller.id;
+  const greeting = { ...gateCard(gate.channelTitle, [textBlock(gate.channelSet)]), private: false };
+  const written = await gating.setLogChannel(community, target, greeting, by);
+  const about = !written
+    ? gate.channelFailed
+    : target === undefined
+      ? gate.channelNone
+      : gate.channelSet;
+  return gateCard(gate.channelTitle, [textBlock(about)], {
+    tone: written ? 'plain' : 'warning',
+    actions: [commonButtons(texts)],
+  });
+}

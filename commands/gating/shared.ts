@@ -1,0 +1,86 @@
+import type { Action, Block, Card, Span } from '#core/card';
+import type { CommandContext } from '#core/command';
+import { UserError } from '#core/errors';
+import type { Finding } from '#core/gating/planner';
+import { optionName, type Texts } from '#core/texts/index';
+
+/** Rows of a list in a card; the rest is in the file that comes with it. */
+const SHOWN = 10;
+
+export function gateButton(label: string, args: Readonly<Record<string, string>>): Action {
+  return { label, call: { command: 'gate', args } };
+}
+
+/** The buttons below most answers. */
+export function commonButtons({ gate }: Texts): Action[] {
+  return [
+    gateButton(gate.listButton, { action: 'list' }),
+    gateButton(gate.previewButton, { action: 'preview' }),
+    gateButton(gate.runButton, { action: 'run' }),
+    gateButton(gate.logButton, { action: 'log' }),
+  ];
+}
+
+export function gateCard(title: string, blocks: readonly Block[], more: Partial<Card> = {}): Card {
+  return {
+    tone: 'plain',
+    title,
+    blocks,
+    actions: [],
+    menu: undefined,
+    footer: [],
+    private: true,
+    ...more,
+  };
+}
+
+export function textBlock(...spans: readonly Span[]): Block {
+  return { kind: 'text', spans };
+}
+
+/** @throws UserError `invalid-parameter` when it was not given */
+export function required<T>(value: T | undefined, name: string, { texts }: CommandContext): T {
+  if (value !== undefined) return value;
+  throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name)));
+}
+
+/** Members with what a run does to them, a few in the card. */
+export function findingBlocks(
+  title: string,
+  findings: readonly Finding[],
+  { texts }: CommandContext,
+): Block[] {
+  if (findings.length === 0) return [];
+  const entries = findings.slice(0, SHOWN).map(({ account, rule, verdict, grant }) => ({
+    title: [{ member: account }, ` · ${rule.grantName}`],
+    detail: [
+      verdictText(verdict, texts),
+      ...(grant.dueAt === undefined
+        ? []
+        : [` · ${texts.gate.due} `, { time: grant.dueAt, style: 'relative' as const }]),
+    ],
+  }));
+  const more = findings.length - entries.length;
+  return [
+    { kind: 'text', spans: [{ bold: `${title}: ${texts.number(findings.length)}` }] },
+    {
+      kind: 'entries',
+      entries:
+        more > 0
+          ? [...entries, { title: [texts.rep.more(texts.number(more))], detail: [] }]
+          : entries,
+    },
+  ];
+}
+
+/** Figures alone: whose wallet it is, its owner decides. */
+export function verdictText(verdict: Finding['verdict'], texts: Texts): string {
+  if (verdict.answer === 'unknown') return texts.gate.unknownNow;
+  const { standing } = verdict;
+  if (standing === undefined) return texts.gate.noneCounts;
+  const { record } = standing;
+  if (record === undefined) return texts.gate.neverSeen;
+  const { number } = texts;
+  const points = texts.points(record.score, number(record.score));
+  return texts.gate.figures(texts.tiers[record.tier], points, number(record.rank));
+}

@@ -1,0 +1,57 @@
+import type { Block, Card, Entry, Span } from '#core/card';
+import type { CommandContext } from '#core/command';
+import { needsOf } from '#core/gating/describe';
+import type { Moderation } from '#core/gating/moderation';
+import type { Finding } from '#core/gating/planner';
+import { historyEntry, withoutBegun } from './log.ts';
+import { commonButtons, gateCard, required, textBlock, verdictText } from './shared.ts';
+
+/** Rule by rule: what it asks for, what the member has, and what happened when. */
+export async function whyCard(
+  context: CommandContext,
+  { gating, community }: Moderation,
+  given: string | undefined,
+): Promise<Card> {
+  const { texts } = context;
+  const { gate } = texts;
+  const account = required(given, 'member', context);
+  const { member, findings, history } = await gating.why(community, account);
+  const blocks: Block[] = [textBlock({ member: account })];
+  if (member?.isProtected === true) blocks.push(textBlock({ bold: gate.isProtected }));
+  if (member === undefined || member.wallets.length === 0) blocks.push(textBlock(gate.whyNoWallet));
+  else blocks.push(textBlock({ italic: gate.hiddenWallets }));
+  if (findings.length > 0) {
+    blocks.push({ kind: 'entries', entries: findings.map((each) => ruleEntry(each, context)) });
+  }
+  if (history.length > 0) {
+    blocks.push(textBlock({ bold: gate.logTitle }));
+    blocks.push({
+      kind: 'entries',
+      entries: withoutBegun(history).map((row) => historyEntry(row, texts)),
+    });
+  }
+  return gateCard(gate.whyTitle, blocks, { actions: [commonButtons(texts)] });
+}
+
+function ruleEntry({ rule, verdict, grant }: Finding, { texts }: CommandContext): Entry {
+  const { gate } = texts;
+  const answer =
+    verdict.answer === 'unknown'
+      ? gate.doubts[verdict.why]
+      : `${gate[verdict.answer]}: ${verdictText(verdict, texts)}`;
+  const detail: Span[] = [`${answer} · ${gate.holds[grant.holds]}`];
+  if (verdict.answer !== 'unknown' && verdict.asOf !== undefined) {
+    detail.push(` · ${texts.dataAsOf} `, { time: verdict.asOf, style: 'clock' });
+  }
+  if (grant.firstLackAt !== undefined) {
+    detail.push(` · ${gate.lackSince(texts.number(grant.lacks))} `);
+    detail.push({ time: grant.firstLackAt, style: 'clock' });
+  }
+  if (grant.dueAt !== undefined) {
+    detail.push(` · ${gate.takenAfter} `, { time: grant.dueAt, style: 'clock' });
+  }
+  return {
+    title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
+    detail,
+  };
+}

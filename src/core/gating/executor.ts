@@ -1,0 +1,213 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { AuditRow, Change, ChangeStatus, Run } from '#core/gating/audit';
+import { afterStep, type Grant, noGrant } from '#core/gating/grant';
+import type { GateKeeper, Outcome } from '#core/gating/keeper';
+import type { Basis, Planner } from '#core/gating/planner';
+import type { PauseReason, Rule } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import type { Logger } from '#core/logger';
+
+export interface ExecutorOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** How far the changes of a run got. */
+export interface Progress {
+  given: number;
+  taken: number;
+  refused: number;
+}
+
+const PAGE = 200;
+/** Tries of one change when the platform says "not now"; the next pass tries again. */
+const TRIES = 2;
+
+/**
+ * Does what a run has planned, one change after the other. Each is written down before it is done, so
+ * that nothing changes without a row in the audit, and again after it; a process that dies in between
+ * leaves it `begun`, which is looked into when the run is gone on with.
+ */
+export class Executor {
+  readonly #options: ExecutorOptions;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param steps which ones; the others stay planned
+   * @param basis to ask once more before something is taken; undefined for an undo, which asks nobody
+   * @param signal ends it early, between two changes
+   * @returns rules that the platform doesn't let us follow, with the reason
+   */
+  async execute(
+    run: Run,
+    keeper: GateKeeper,
+    rules: ReadonlyMap<string, Rule>,
+    steps: readonly Change['step'][],
+    basis: Basis | undefined,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<Map<string, PauseReason>> {
+    const { store } = this.#options;
+    const stuck = new Map<string, PauseReason>();
+    for (const status of ['begun', 'planned'] as const) {
+      for (let after = -1; !signal.aborted; ) {
+        const page = await store.changesOf(run.id, status, after, PAGE);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = last.number;
+        for (const change of page) {
+          if (signal.aborted) return stuck;
+          const rule = rules.get(change.rule);
+          if (!steps.includes(change.step)) continue;
+          if (rule === undefined || stuck.has(rule.id)) {
+            await this.#mark(run, change, 'skipped', undefined, 'the rule does not work now');
+            continue;
+          }
+          const outcome = await this.#one(run, keeper, rule, change, basis);
+          count(progress, change, outcome);
+          if (outcome === 'no-role' || outcome === 'not-allowed') stuck.set(rule.id, outcome);
+        }
+      }
+    }
+    return stuck;
+  }
+
+  /** @returns undefined when it no longer applied, or could not be done now */
+  async #one(
+    run: Run,
+    keeper: GateKeeper,
+    rule: Rule,
+    change: Change,
+    basis: Basis | undefined,
+  ): Promise<Outcome | undefined> {
+    const { store, log } = this.#options;
+    const [kept] = (await store.grantsOf(run.community, [change.account])).filter(
+      (each) => each.rule === rule.id,
+    );
+    const grant = kept ?? noGrant(rule.id, change.account);
+    try {
+      const why = await this.#whyNot(run, keeper, rule, change, basis);
+      if (why !== undefined) {
+        await this.#mark(run, change, 'skipped', why.grant, why.reason);
+        return undefined;
+      }
+      // Gone: its rule was removed meanwhile, or its account erased.
+      if (!(await this.#mark(run, change, 'begun', undefined, change.reason))) return undefined;
+      const outcome = await this.#ask(run, keeper, rule, change);
+      await this.#settle(run, change, grant, outcome);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      log.warn(
+        { run: run.id, error: messageOf(error) },
+        'a change of gating waits for the next pass',
+      );
+      return undefined;
+    }
+  }
+
+  /** Looks once more before anything is done: what was planned may be minutes old. */
+  async #whyNot(
+    { community }: Run,
+    keeper: GateKeeper,
+    rule: Rule,
+    change: Change,
+    basis: Basis | undefined,
+  ): Promise<{ readonly reason: string; readonly grant?: Grant } | undefined> {
+    const { store, planner } = this.#options;
+    if (basis === undefined) return undefined;
+    if (change.step === 'give') {
+      const member =
+        basis.seen?.get(change.account) ?? (await keeper.member(community.id, change.account));
+      if (member === undefined) return { reason: 'not a member any more' };
+      if (!member.grants.includes(rule.grant)) return undefined;
+      const grant = { ...noGrant(rule.id, change.account), holds: 'theirs' } as const;
+      // Begun before a restart, and it had gone through.
+      if (change.status === 'begun')
+        return { reason: 'given before a restart', grant: { ...grant, holds: 'ours' } };
+      return { reason: 'they have it already', grant };
+    }
+    const known = await store.member(community, change.account);
+    if (known === undefined) return { reason: 'not a member any more' };
+    const { findings } = await planner.judge(
+      community,
+      { ...basis, rules: [rule], seen: undefined },
+      [known],
+    );
+    const finding = findings.find((each) => each.rule.id === rule.id);
+    if (finding?.verdict.answer === 'lacks' && finding.step === 'take') return undefined;
+    return { reason: finding === undefined ? 'they meet it again' : finding.reason };
+  }
+
+  async #ask(
+    { community }: Run,
+    keeper: GateKeeper,
+    rule: Rule,
+    { step, account, reason }: Change,
+  ): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return step === 'give'
+          ? await keeper.give(community.id, account, rule.grant, reason)
+          : await keeper.take(community.id, account, rule.grant, reason);
+      } catch (error) {
+        if (!(error instanceof RetryableError) || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  async #settle(run: Run, change: Change, grant: Grant, outcome: Outcome): Promise<void> {
+    const { store } = this.#options;
+    switch (outcome) {
+      case 'done':
+        await this.#mark(run, change, 'done', afterStep(grant, change.step), change.reason);
+        return;
+      case 'left':
+        await this.#mark(run, change, 'skipped', undefined, 'not a member any more');
+        await store.forgetMember(run.community, change.account);
+        return;
+      default:
+        await this.#mark(run, change, 'refused', undefined, outcome);
+    }
+  }
+
+  async #mark(
+    run: Run,
+    change: Change,
+    status: ChangeStatus,
+    grant: Grant | undefined,
+    detail: string,
+  ): Promise<boolean> {
+    const { store, now } = this.#options;
+    const row: AuditRow = {
+      at: now(),
+      community: run.community,
+      event: EVENTS[status][change.step],
+      run: run.id,
+      rule: change.rule,
+      account: change.account,
+      by: run.by,
+      detail,
+    };
+    return await store.markChange({ ...change, status }, row, run.community, grant);
+  }
+}
+
+const EVENTS = {
+  planned: { give: 'skipped', take: 'skipped' },
+  skipped: { give: 'skipped', take: 'skipped' },
+  begun: { give: 'give-begun', take: 'take-begun' },
+  done: { give: 'given', take: 'taken' },
+  refused: { give: 'refused', take: 'refused' },
+} as const satisfies Record<ChangeStatus, Record<Change['step'], AuditRow['event']>>;
+
+function count(progress: Progress, { step }: Change, outcome: Outcome | undefined): void {
+  if (outcome === 'done') progress[step === 'give' ? 'given' : 'taken'] += 1;
+  else if (outcome !== undefined && outcome !== 'left') progress.refused += 1;
+}

@@ -1,0 +1,64 @@
+import type { Card } from '#core/card';
+
+/** A member as the platform tells it now. */
+export interface Member {
+  readonly id: string;
+  /** A stranger's text. */
+  readonly name: string;
+  /** Ids of roles; ENTRY for who is in a Telegram group. */
+  readonly grants: readonly string[];
+  /** Owner or administrator: nothing is ever taken from them. */
+  readonly isAdmin: boolean;
+}
+
+/** What keeps a rule from working, as a code that the catalogue has a sentence for. */
+export type Obstacle =
+  /** The bot isn't there, or the grant isn't. */
+  | 'no-community'
+  | 'no-role'
+  /** Made by an integration, or everyone's: nobody can give it. */
+  | 'managed-role'
+  /** Above the bot's own highest. */
+  | 'role-too-high'
+  | 'no-manage-roles'
+  | 'no-invite-right'
+  | 'no-ban-right'
+  /** Gives rights over others, so whoever gets into the data gets them. */
+  | 'role-with-power';
+
+/** How the platform took a change. */
+export type Outcome =
+  | 'done'
+  /** The member has left. */
+  | 'left'
+  /** An owner or administrator, from whom nothing is taken. */
+  | 'spared'
+  /** The role or the group is gone. */
+  | 'no-role'
+  /** The bot may not. */
+  | 'not-allowed';
+
+/**
+ * What gating asks of a platform. Everything may throw RetryableError: not now. Waits for the
+ * platform's limits by itself.
+ */
+export interface GateKeeper {
+  /** Everything that stands in the way of a grant, and its name. */
+  inspect(
+    community: string,
+    grant: string,
+  ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }>;
+  /** Undefined for who is not there. */
+  member(community: string, account: string): Promise<Member | undefined>;
+  /** All members, in pages; undefined where the platform doesn't let us. */
+  members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
+  /** @param reason for the platform's own audit log */
+  give(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
+  take(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
+  /** A link by which people ask to enter; undefined where the platform has none. */
+  invite(community: string): Promise<string | undefined>;
+  /** Tells a member where they can be told. @returns whether it could */
+  tell(community: string, account: string, card: Card): Promise<boolean>;
+  /** Writes to the moderators. @param channel a channel's id, or an account's. @returns whether it could */
+  report(community: string, channel: string, card: Card): Promise<boolean>;
+}

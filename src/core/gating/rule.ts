@@ -1,0 +1,51 @@
+import type { Chain } from '#core/chain';
+import type { Tier } from '#core/tier';
+
+/** What a wallet must be or have. */
+export type Requirement =
+  | { readonly kind: 'tier'; readonly tier: Tier }
+  | { readonly kind: 'score'; readonly least: number }
+  | { readonly kind: 'badge'; readonly badge: string }
+  /** Among the first so many, of the rule's chain if it names one. */
+  | { readonly kind: 'top'; readonly most: number };
+
+/** A guild of Discord, or a group of Telegram. */
+export interface Community {
+  readonly platform: 'discord' | 'telegram';
+  readonly id: string;
+}
+
+/** What stands for entry to a Telegram group where Discord has the id of a role. */
+export const ENTRY = 'entry';
+
+/** Who gets a role, or may enter. */
+export interface Rule {
+  /** Four lower-case letters and digits, unique within the community. */
+  readonly id: string;
+  readonly community: Community;
+  /** A role's id, or ENTRY. */
+  readonly grant: string;
+  /** The role's name when the rule was made. */
+  readonly grantName: string;
+  /** One or more. */
+  readonly requirements: readonly Requirement[];
+  /** Whether one wallet must meet all of them, or any. */
+  readonly match: 'all' | 'any';
+  readonly chain: Chain | undefined;
+  /** Whether it is taken from those too to whom somebody else gave it. */
+  readonly exclusive: boolean;
+  /** Seconds between the warning and the taking. */
+  readonly graceSeconds: number;
+  /** Why it does nothing at present; undefined when it works. */
+  readonly paused: PauseReason | undefined;
+  readonly createdBy: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** `undo`: the last run was undone. The others are what the platform said. */
+export type PauseReason = 'moderator' | 'undo' | 'no-role' | 'not-allowed';
+
+/** Rules of one community. */
+export const RULES_MAX = 25;
+export const DEFAULT_GRACE = 86_400;

@@ -1,0 +1,116 @@
+import type { AuditRow, Change, ChangeStatus, Run, RunCounts } from '#core/gating/audit';
+import type { Grant } from '#core/gating/grant';
+import type { Community, PauseReason, Rule } from '#core/gating/rule';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { Wallet } from '#core/wallet';
+
+/** A member of a gated community as far as it is known here. */
+export interface KnownMember {
+  readonly account: string;
+  readonly isProtected: boolean;
+  /** Linked ones, whatever their owner shows. */
+  readonly wallets: readonly Wallet[];
+}
+
+/** What a source showed when it was last believed. */
+export interface SourceMemory {
+  readonly totalUsers: number;
+}
+
+export interface CommunitySettings {
+  /** Where reports go. */
+  readonly logChannel: string | undefined;
+  /** Undefined before it was ever believed. */
+  readonly memory: SourceMemory | undefined;
+}
+
+/** Rules, members, runs and the audit. Every method is one transaction. Throws RetryableError. */
+export interface GateStore {
+  /** With at least one rule. */
+  communities(): MaybePromise<readonly Community[]>;
+  /** Oldest first. */
+  rulesOf(community: Community): MaybePromise<readonly Rule[]>;
+  /** Adds it, or replaces the one with its id. */
+  putRule(rule: Rule): MaybePromise<void>;
+  /** Changes nothing else of a rule, which others may have changed or removed meanwhile. */
+  pauseRule(community: Community, id: string, paused: PauseReason | undefined): MaybePromise<void>;
+  /** With what is remembered of its members, and what is planned by it; not its audit. */
+  removeRule(rule: Rule): MaybePromise<void>;
+  settingsOf(community: Community): MaybePromise<CommunitySettings>;
+  /** Replaces those that are given; others may have changed the rest meanwhile. */
+  putSettings(community: Community, changes: Partial<CommunitySettings>): MaybePromise<void>;
+
+  /** Notes that accounts are members; who is one already stays as they are. */
+  noteMembers(community: Community, accounts: readonly string[]): MaybePromise<void>;
+  /** Accounts with linked wallets that are not known as members, in the order of their ids. */
+  linkedElsewhere(
+    community: Community,
+    after: string,
+    limit: number,
+  ): MaybePromise<readonly string[]>;
+  /** With what is remembered of it under all rules. */
+  forgetMember(community: Community, account: string): MaybePromise<void>;
+  /** Who is protected is noted as a member. */
+  protect(community: Community, account: string, isProtected: boolean): MaybePromise<void>;
+  /** In the order of their ids, those after the given one. */
+  membersAfter(
+    community: Community,
+    after: string,
+    limit: number,
+  ): MaybePromise<readonly KnownMember[]>;
+  member(community: Community, account: string): MaybePromise<KnownMember | undefined>;
+  countMembers(community: Community): MaybePromise<number>;
+  /** A community got another id. Its audit stays under the old one, for it is never changed. */
+  moveCommunity(from: Community, to: Community): MaybePromise<void>;
+  /** Gated communities in which the account is known. */
+  communitiesOf(platform: string, account: string): MaybePromise<readonly Community[]>;
+
+  /** What is remembered of these accounts, under all rules of the community. */
+  grantsOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Grant[]>;
+  /** Adds or replaces them; those of a rule that is gone are not kept. */
+  putGrants(community: Community, grants: readonly Grant[]): MaybePromise<void>;
+  /** How many have what a rule gives, from it or otherwise as far as is known. */
+  countHolders(community: Community, rule: string): MaybePromise<number>;
+
+  /** @returns false if another run of the community is under way; held ones are not */
+  beginRun(run: Run): MaybePromise<boolean>;
+  /** A held run is under way again. @returns false if it is not held any more, or another one runs */
+  confirmRun(run: string): MaybePromise<boolean>;
+  /** Of runs that were begun. */
+  planChanges(changes: readonly Change[]): MaybePromise<void>;
+  /** Of one run in their order, those of a status. */
+  changesOf(
+    run: string,
+    status: ChangeStatus | undefined,
+    after: number,
+    limit: number,
+  ): MaybePromise<readonly Change[]>;
+  /**
+   * Notes how far a change is and why, with the audit's row, and what is remembered from now on.
+   * @returns whether it was noted. One that is gone, as its rule was removed or its account erased,
+   *   is not, and must not be begun; but if it is done, that is told and remembered all the same.
+   */
+  markChange(
+    change: Change,
+    row: AuditRow,
+    community: Community,
+    grant: Grant | undefined,
+  ): MaybePromise<boolean>;
+  /** A run is finished when it ends `finished` or `undone`, the first time that it does. */
+  endRun(run: string, status: Run['status'], counts: RunCounts, now: number): MaybePromise<void>;
+  /** Forgets a run in which nothing was done, with its changes; one in which something was stays. */
+  forgetRun(run: string): MaybePromise<void>;
+  /** Those under way, oldest first: to be gone on with after a restart. Held ones wait for a moderator. */
+  openRuns(): MaybePromise<readonly Run[]>;
+  /** Newest first. */
+  runsOf(community: Community, limit: number): MaybePromise<readonly Run[]>;
+
+  audit(rows: readonly AuditRow[]): MaybePromise<void>;
+  /** Newest first. @param account of one member alone */
+  auditOf(
+    community: Community,
+    account: string | undefined,
+    limit: number,
+    offset: number,
+  ): MaybePromise<readonly AuditRow[]>;
+}

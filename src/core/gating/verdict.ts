@@ -1,0 +1,128 @@
+import { RetryableError } from '#core/errors';
+import type { Requirement, Rule } from '#core/gating/rule';
+import type { Reading, ReputationSource } from '#core/ports';
+import type { LeaderboardEntry, Reputation } from '#core/records';
+import { TIERS } from '#core/tier';
+import type { Wallet } from '#core/wallet';
+
+/** What was read of a wallet; `record` is undefined when it was never seen. */
+export interface Standing {
+  readonly wallet: Wallet;
+  readonly record: Reputation | undefined;
+  /** Ids of its badges; undefined where no rule asks for one. */
+  readonly badges: readonly string[] | undefined;
+}
+
+/** Whether a member meets a rule. `unknown` changes nothing, ever. */
+export type Verdict =
+  | {
+      readonly answer: 'meets' | 'lacks';
+      /** The wallet that decided, or came closest; undefined without a linked one. */
+      readonly standing: Standing | undefined;
+      /** Seconds since 1970 of the data. */
+      readonly asOf: number | undefined;
+    }
+  | { readonly answer: 'unknown'; readonly why: UnknownReason };
+
+/** The source fails, shows old data, or data that can't be right. */
+export type UnknownReason = 'unavailable' | 'stale' | 'implausible';
+
+/** Answers that are older than this are not fresh. */
+const FRESH_SECONDS = 300;
+
+/** The standings of a member's wallets, or why they can't be told. */
+export type Standings =
+  | { readonly standings: readonly Standing[]; readonly asOf: number | undefined }
+  | { readonly unknown: UnknownReason };
+
+/**
+ * Reads a member's wallets: completely and freshly, or not at all.
+ * @param withBadges whether a rule asks for one
+ */
+export async function readStandings(
+  source: ReputationSource,
+  wallets: readonly Wallet[],
+  withBadges: boolean,
+): Promise<Standings> {
+  const reading = source.reading('background');
+  const standings: Standing[] = [];
+  try {
+    for (const wallet of wallets) {
+      const record = await reading.reputation(wallet);
+      const list = withBadges && record !== undefined ? await reading.badges(wallet) : undefined;
+      const badges = withBadges ? (list?.badges.map(({ id }) => id) ?? []) : undefined;
+      standings.push({ wallet, record, badges });
+    }
+  } catch (error) {
+    if (error instanceof RetryableError) return { unknown: 'unavailable' };
+    throw error;
+  }
+  if (isOld(reading)) return { unknown: 'stale' };
+  return { standings, asOf: reading.asOf };
+}
+
+function isOld(reading: Reading): boolean {
+  return reading.isStale || reading.ageSeconds > FRESH_SECONDS;
+}
+
+/** What is needed to tell the first so many of a chain, by rule id. */
+export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
+
+/** Whether any of the wallets meets the rule. */
+export function judge(rule: Rule, read: Standings, cutoffs: Cutoffs): Verdict {
+  if ('unknown' in read) return { answer: 'unknown', why: read.unknown };
+  const { standings, asOf } = read;
+  const fitting = standings.filter(
+    ({ wallet }) => rule.chain === undefined || wallet.chain === rule.chain,
+  );
+  const best = fitting.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
+  const meeting = best.find((each) => meets(rule, each, cutoffs.get(rule.id)));
+  return meeting === undefined
+    ? { answer: 'lacks', standing: best[0], asOf }
+    : { answer: 'meets', standing: meeting, asOf };
+}
+
+function meets(rule: Rule, standing: Standing, cutoff: LeaderboardEntry | undefined): boolean {
+  const test = (each: Requirement) => has(each, standing, rule, cutoff);
+  return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);
+}
+
+function has(
+  requirement: Requirement,
+  { record, badges }: Standing,
+  { chain }: Rule,
+  cutoff: LeaderboardEntry | undefined,
+): boolean {
+  if (record === undefined) return false;
+  switch (requirement.kind) {
+    case 'tier':
+      return TIERS.indexOf(record.tier) <= TIERS.indexOf(requirement.tier);
+    case 'score':
+      return record.score >= requirement.least;
+    case 'badge':
+      return badges?.includes(requirement.badge) ?? false;
+    case 'top':
+      // Equal scores share a rank, so whoever has the last one's score is among them. Of a chain
+      // with fewer wallets everybody is.
+      return chain === undefined
+        ? record.rank <= requirement.most
+        : cutoff === undefined || record.score >= cutoff.score;
+  }
+}
+
+/** Reads what rules about the first of a chain need. @throws RetryableError */
+export async function readCutoffs(
+  source: ReputationSource,
+  rules: readonly Rule[],
+): Promise<Cutoffs> {
+  const cutoffs = new Map<string, LeaderboardEntry | undefined>();
+  const reading = source.reading('background');
+  for (const { id, chain, requirements } of rules) {
+    const top = requirements.find((each) => each.kind === 'top');
+    if (top === undefined || chain === undefined) continue;
+    const page = await reading.leaderboard({ chain, limit: 1, offset: top.most - 1 });
+    cutoffs.set(id, page.leaderboard[0]);
+  }
+  if (isOld(reading)) throw new RetryableError('the leaderboard is old');
+  return cutoffs;
+}

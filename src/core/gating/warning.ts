@@ -1,0 +1,23 @@
+import type { Card } from '#core/card';
+import type { Finding } from '#core/gating/planner';
+import { noteCard } from '#core/note';
+import { type Texts, textsFor } from '#core/texts/index';
+
+/** Tells a member that something will be taken, and what keeps it. It bears no link and no button. */
+export function warningCard({ rule, grant }: Finding, texts: Texts = textsFor(undefined)): Card {
+  const { gate } = texts;
+  const card = noteCard('warning', gate.warningTitle, '');
+  return {
+    ...card,
+    blocks: [
+      {
+        kind: 'text',
+        spans: [
+          `${gate.warning(rule.grantName)} `,
+          ...(grant.dueAt === undefined ? [] : [{ time: grant.dueAt, style: 'clock' as const }]),
+        ],
+      },
+      { kind: 'text', spans: [gate.warningNext] },
+    ],
+  };
+}

@@ -1,0 +1,229 @@
+import type { GateErrorCode } from '#core/errors';
+import type { AuditRow } from '#core/gating/audit';
+import type { Obstacle } from '#core/gating/keeper';
+import type { PauseReason } from '#core/gating/rule';
+import type { UnknownReason } from '#core/gating/verdict';
+
+/** What gating says to moderators and members, in English. */
+export const enGate = {
+  gate: {
+    actions: {
+      add: 'add',
+      list: 'list',
+      edit: 'edit',
+      remove: 'remove',
+      pause: 'pause',
+      resume: 'resume',
+      preview: 'preview',
+      run: 'run',
+      undo: 'undo',
+      why: 'why',
+      log: 'log',
+      protect: 'protect',
+      unprotect: 'unprotect',
+      channel: 'channel',
+      confirm: 'confirm',
+    },
+    abouts: {
+      add: 'A new rule: who gets a role here',
+      list: 'The rules of this community and how they do',
+      edit: 'Change a rule; what you leave out stays',
+      remove: 'Remove a rule; roles it gave stay',
+      pause: 'Stop a rule for a while',
+      resume: 'Let a paused rule work again',
+      preview: 'Who would gain and lose now, and why; changes nothing',
+      run: 'Apply the rules now rather than with the next round',
+      undo: 'Put back everything that the last run changed',
+      why: 'Why a member has or has not what a rule gives',
+      log: 'What was changed here, when, and by whom',
+      protect: 'Never take anything from a member',
+      unprotect: 'End that',
+      channel: 'Where reports and questions go; without one: nowhere',
+      confirm: 'Let a held run take what it wants to take',
+    },
+    match: { all: 'all of them', any: 'any of them' },
+    yesNo: { yes: 'yes', no: 'no' },
+
+    listTitle: 'Rules of this community',
+    none: 'There is no rule yet.',
+    noneNextDiscord: 'For example: /gate add, with a role and the tier that members need.',
+    noneNextTelegram:
+      'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
+    entry: 'Entry to this group',
+    tier: (tier: string) => `${tier} or higher`,
+    score: (score: string) => `${score} points or more`,
+    badge: (badge: string) => `badge ${badge}`,
+    top: (count: string) => `among the top ${count}`,
+    on: (chain: string) => `on ${chain}`,
+    and: 'and',
+    or: 'or',
+    grace: (hours: string) => `${hours} h of grace`,
+    noGrace: 'no grace',
+    exclusive: 'taken from everybody below the bar',
+    logTo: 'Reports go to',
+    noLog: 'Reports go nowhere: /gate channel sets where to.',
+    heldNow: (count: string) =>
+      `A run waits for your answer: it would take something from ${count}.`,
+    paused: {
+      moderator: 'paused',
+      undo: 'paused: its last run was undone',
+      'no-role': 'paused: the role is gone',
+      'not-allowed': 'paused: the platform does not let the bot do it',
+    } satisfies Record<PauseReason, string>,
+
+    addedTitle: 'Rule added',
+    changedTitle: 'Rule changed',
+    addedNext:
+      'Nothing has happened yet. See who would gain with a preview, then run it; it also runs by itself every few minutes.',
+    addedNextEntry:
+      'From now on the bot answers requests to join. Invite people with this link, which makes them ask:',
+    removedTitle: 'Rule removed',
+    removedAbout: 'What it gave stays where it is, and nobody is watched for it any more.',
+    pausedTitle: 'Rule paused',
+    pausedAbout: 'It neither gives nor takes until you let it work again.',
+    resumedTitle: 'Rule works again',
+    protectedTitle: 'Protected',
+    protectedAbout: 'Nothing is taken from this member, whatever the rules say.',
+    unprotectedTitle: 'No longer protected',
+    unprotectedAbout: 'The rules hold for this member like for everybody.',
+    channelTitle: 'Reports',
+    channelSet: 'Reports and questions go there from now on.',
+    channelNone:
+      'Reports go nowhere from now on. Runs that would take too much wait until somebody looks at /gate list.',
+    channelFailed:
+      'The bot can’t write there. Let it see that channel, send messages and embed links, then try again.',
+    cantTitle: 'This rule can’t work yet',
+    obstacles: {
+      'no-community': 'The bot is not a member here. Invite it first: the README says how.',
+      'no-role': 'There is no such role any more. Choose another one.',
+      'managed-role':
+        'This role belongs to an integration or to everybody, so nobody can give it. Choose another one.',
+      'role-too-high':
+        'The role stands above the bot’s own. In the server’s settings, under Roles, drag the bot’s role above it.',
+      'no-manage-roles':
+        'The bot may not manage roles. In the server’s settings, under Roles, allow Manage Roles to the bot’s role.',
+      'no-invite-right':
+        'The bot may not invite. Make it an administrator of the group with the right “Invite users via link”.',
+      'no-ban-right':
+        'The bot may not remove members. Make it an administrator of the group with the right “Ban users”.',
+      'role-with-power':
+        'This role lets its holders manage the server, so figures from outside must not decide who has it. Take these rights from the role, or choose another one.',
+    } satisfies Record<Obstacle, string>,
+
+    previewTitle: 'What a run would do now',
+    members: 'Members looked at',
+    gains: 'Would gain',
+    losses: 'Would lose',
+    atRisk: 'Below the bar, not yet due',
+    unknown: 'Unknown, so left alone',
+    nothing: 'Nothing would change.',
+    allInFile: 'All of them with reasons are in the file.',
+    doubts: {
+      unavailable: 'The figures can’t be had right now. Nothing is changed.',
+      stale: 'The figures are old right now. Nothing is changed.',
+      implausible:
+        'The figures can’t be right (all zero, or half of the wallets gone). Nothing is changed.',
+    } satisfies Record<UnknownReason, string>,
+    due: 'due',
+
+    runTitle: 'Run finished',
+    runningTitle: 'A run is under way',
+    runningAbout: 'It goes on by itself. Look again in a little while.',
+    again: 'Look again',
+    notRun: 'Nothing to run: there is no rule that works, or a run is under way already.',
+    given: 'Given',
+    taken: 'Taken',
+    warned: 'Warned',
+    refused: 'Refused by the platform',
+    heldTitle: 'Nothing was taken: this would be too much at once',
+    heldAbout: (count: string) =>
+      `A run wants to take something from ${count}. If the list is right, let it; otherwise do nothing: it is asked about again in a day.`,
+    confirmButton: 'Take it from them',
+    previewButton: 'Preview',
+    runButton: 'Run now',
+    undoButton: 'Undo the last run',
+    logButton: 'Log',
+    listButton: 'Rules',
+    confirmedTitle: 'Done',
+
+    undoNoneTitle: 'Nothing to undo',
+    undoneTitle: 'Undone',
+    undoneAbout:
+      'Everything that the last run changed is put back. Its rules are paused, for they would do it again; /gate resume lets them.',
+    undoNothing: 'No run has changed anything that could be put back.',
+
+    whyTitle: 'Why',
+    whyNoWallet: 'This member has linked no wallet here.',
+    noneCounts: 'no wallet that counts',
+    hiddenWallets: 'Wallets are named by their figures alone: their owner decides who sees them.',
+    meets: 'meets it',
+    lacks: 'does not meet it',
+    unknownNow: 'can’t be told now',
+    holds: {
+      ours: 'has it from this rule',
+      theirs: 'has it from somebody else',
+      barred: 'had it, and somebody took it by hand',
+      none: 'does not have it',
+    },
+    lackSince: (count: string) => `below the bar for ${count} looks, since`,
+    takenAfter: 'taken after',
+    isProtected: 'Protected: nothing is taken.',
+    figures: (tier: string, score: string, rank: string) => `${tier}, ${score}, rank ${rank}`,
+    neverSeen: 'never seen',
+
+    logTitle: 'What happened here',
+    logNone: 'Nothing yet.',
+    byRule: 'by rule',
+    events: {
+      'rule-added': 'rule added',
+      'rule-changed': 'rule changed',
+      'rule-removed': 'rule removed',
+      'rule-paused': 'rule paused',
+      'rule-resumed': 'rule resumed',
+      protected: 'protected',
+      unprotected: 'no longer protected',
+      'log-channel': 'report channel set',
+      'give-begun': 'giving begun',
+      given: 'given',
+      'take-begun': 'taking begun',
+      taken: 'taken',
+      refused: 'refused by the platform',
+      skipped: 'left alone',
+      warned: 'warned',
+      held: 'held by the brake',
+      confirmed: 'confirmed',
+      undone: 'undone',
+      admitted: 'let in',
+      'turned-away': 'turned away',
+    } satisfies Record<AuditRow['event'], string>,
+
+    warningTitle: 'You may lose something soon',
+    warning: (grant: string) =>
+      `Your linked wallets no longer meet what “${grant}” asks for. If that stays so, it is taken from you after`,
+    warningNext:
+      '/wallets shows what you have linked; a wallet that meets it can be added with /link at any time.',
+    joinTitle: 'You asked to join',
+    joinAdmitted: 'Your wallet meets what this group asks for: you are in.',
+    joinLacks: (needs: string) => `This group asks for: ${needs}.`,
+    joinNoWallet:
+      'You have linked no wallet yet. Type /link here, prove one, and you are let in by itself.',
+    joinLink:
+      'Another wallet can be linked with /link; if it meets that, you are let in by itself.',
+    joinUnknown:
+      'The figures can’t be had right now. Your request stays, and is looked at again by itself within the hour.',
+  },
+
+  gateErrors: {
+    'gate-not-here': 'Rules belong to a community: type this in a server or a group.',
+    'gate-not-allowed':
+      'Only moderators may do that: with “Manage Roles” in a server, or with the right to invite in a group.',
+    'gate-limit': 'There are as many rules here as there may be. Remove one first.',
+    'gate-unknown-rule': 'There is no such rule here. /gate list shows them with their ids.',
+    'gate-unknown-badge':
+      'There is no badge with this id. /badges of a wallet shows what there is; the id is its name in lower case with hyphens.',
+    'gate-empty-rule': 'Say what members need: a tier, a score, a badge, or a place among the top.',
+    'gate-nothing': 'There is nothing to confirm any more. /gate list shows how things are.',
+  } satisfies Record<GateErrorCode, string>,
+};
+
+export type GateTexts = typeof enGate;

@@ -1,0 +1,227 @@
+import type { GateTexts } from './en-gate.ts';
+
+/** What gating says to moderators and members, in Spanish. */
+export const esGate: GateTexts = {
+  gate: {
+    // Each in one word, so that it can be typed in Telegram too.
+    actions: {
+      add: 'añadir',
+      list: 'lista',
+      edit: 'editar',
+      remove: 'eliminar',
+      pause: 'pausar',
+      resume: 'reanudar',
+      preview: 'previsualizar',
+      run: 'ejecutar',
+      undo: 'deshacer',
+      why: 'motivo',
+      log: 'historial',
+      protect: 'proteger',
+      unprotect: 'desproteger',
+      channel: 'canal',
+      confirm: 'confirmar',
+    },
+    abouts: {
+      add: 'Una regla nueva: quién recibe un rol aquí',
+      list: 'Las reglas de esta comunidad y cómo van',
+      edit: 'Cambia una regla; lo que no indiques queda como estaba',
+      remove: 'Elimina una regla; los roles que dio se quedan',
+      pause: 'Detiene una regla por un tiempo',
+      resume: 'Vuelve a poner en marcha una regla en pausa',
+      preview: 'Quién ganaría y quién perdería ahora, y por qué; no cambia nada',
+      run: 'Aplica las reglas ya, sin esperar a la próxima ronda',
+      undo: 'Deja como estaba todo lo que cambió la última ejecución',
+      why: 'Por qué un miembro tiene o no lo que da una regla',
+      log: 'Qué se ha cambiado aquí, cuándo y quién lo hizo',
+      protect: 'Protege a un miembro: nunca se le quita nada',
+      unprotect: 'Pone fin a esa protección',
+      channel: 'Adónde van los informes y las preguntas; si no lo dices, a ninguna parte',
+      confirm: 'Deja que una ejecución retenida quite lo que quiere quitar',
+    },
+    match: { all: 'todo', any: 'cualquiera' },
+    yesNo: { yes: 'sí', no: 'no' },
+
+    listTitle: 'Reglas de esta comunidad',
+    none: 'Aún no hay ninguna regla.',
+    noneNextDiscord: 'Por ejemplo: /gate add, con un rol y el nivel que necesitan los miembros.',
+    noneNextTelegram:
+      'Por ejemplo: /gate add tier:whale, para que solo puedan entrar Ballenas y Titanes.',
+    entry: 'Entrada a este grupo',
+    tier: (tier) => `${tier} o superior`,
+    score: (score) => `una puntuación de ${score} o más`,
+    badge: (badge) => `la insignia ${badge}`,
+    top: (count) => `el puesto ${count} o mejor`,
+    on: (chain) => `en ${chain}`,
+    and: 'y',
+    or: 'o',
+    grace: (hours) => `${hours} h de plazo`,
+    noGrace: 'sin plazo',
+    exclusive: 'se quita a cualquiera que no lo cumpla',
+    logTo: 'Los informes van a',
+    noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
+    heldNow: (count) =>
+      `Una ejecución espera tu respuesta. Miembros a los que quitaría algo: ${count}.`,
+    paused: {
+      moderator: 'en pausa',
+      undo: 'en pausa: se deshizo su última ejecución',
+      'no-role': 'en pausa: el rol ya no existe',
+      'not-allowed': 'en pausa: la plataforma no se lo permite al bot',
+    },
+
+    addedTitle: 'Regla añadida',
+    changedTitle: 'Regla cambiada',
+    addedNext:
+      'Aún no ha pasado nada. Mira en la vista previa quién ganaría y después ejecútala; también se ejecuta sola cada pocos minutos.',
+    addedNextEntry:
+      'Desde ahora el bot responde a las solicitudes para entrar. Invita con este enlace, que hace que se solicite la entrada:',
+    removedTitle: 'Regla eliminada',
+    removedAbout: 'Lo que dio se queda donde está, y ya no se vigila a nadie por ella.',
+    pausedTitle: 'Regla en pausa',
+    pausedAbout: 'No da ni quita nada hasta que la reanudes.',
+    resumedTitle: 'La regla vuelve a funcionar',
+    protectedTitle: 'Protección activada',
+    protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
+    unprotectedTitle: 'Protección retirada',
+    unprotectedAbout: 'Las reglas valen para este miembro como para el resto.',
+    channelTitle: 'Informes',
+    channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
+    channelNone:
+      'Desde ahora, los informes no van a ninguna parte. Las ejecuciones que quitarían demasiado esperan a que alguien mire /gate list.',
+    channelFailed:
+      'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, y prueba de nuevo.',
+    cantTitle: 'Esta regla aún no puede funcionar',
+    obstacles: {
+      'no-community': 'El bot no está aquí como miembro. Invítalo primero: el README dice cómo.',
+      'no-role': 'Ese rol ya no existe. Elige otro.',
+      'managed-role':
+        'Este rol es de una integración o de todo el mundo, así que nadie puede darlo. Elige otro.',
+      'role-too-high':
+        'El rol está por encima del rol del bot. En los ajustes del servidor, en Roles, arrastra el del bot por encima de él.',
+      'no-manage-roles':
+        'El bot no puede gestionar roles. En los ajustes del servidor, en Roles, da al rol del bot el permiso «Gestionar roles».',
+      'no-invite-right':
+        'El bot no puede invitar. Hazlo administrador del grupo con el permiso «Invitar con un enlace».',
+      'no-ban-right':
+        'El bot no puede expulsar a nadie. Hazlo administrador del grupo con el permiso «Suspender usuarios».',
+      'role-with-power':
+        'Este rol permite gestionar el servidor, así que no deben decidir cifras de fuera quién lo tiene. Quítale esos permisos o elige otro.',
+    },
+
+    previewTitle: 'Qué haría ahora una ejecución',
+    members: 'Miembros revisados',
+    gains: 'Ganarían algo',
+    losses: 'Perderían algo',
+    atRisk: 'No lo cumplen, aún dentro de plazo',
+    unknown: 'No se sabe: quedan como están',
+    nothing: 'No cambiaría nada.',
+    allInFile: 'En el archivo están todos, con sus motivos.',
+    doubts: {
+      unavailable: 'Ahora mismo no se pueden obtener las cifras. No se cambia nada.',
+      stale: 'Ahora mismo las cifras son antiguas. No se cambia nada.',
+      implausible:
+        'Las cifras no pueden ser correctas (todas a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
+    },
+    due: 'plazo:',
+
+    runTitle: 'Ejecución terminada',
+    runningTitle: 'Hay una ejecución en curso',
+    runningAbout: 'Sigue por sí sola. Vuelve a mirar dentro de un ratito.',
+    again: 'Volver a mirar',
+    notRun:
+      'No hay nada que ejecutar: ninguna regla está en marcha, o ya hay una ejecución en curso.',
+    given: 'Concedido',
+    taken: 'Quitado',
+    warned: 'Avisado',
+    refused: 'Rechazado por la plataforma',
+    heldTitle: 'No se ha quitado nada: sería demasiado de una vez',
+    heldAbout: (count) =>
+      `Miembros a los que una ejecución quiere quitar algo: ${count}. Si la lista es correcta, permítelo; si no, no hagas nada: se volverá a preguntar dentro de un día.`,
+    confirmButton: 'Permitir que se quite',
+    previewButton: 'Vista previa',
+    runButton: 'Ejecutar ahora',
+    undoButton: 'Deshacer la última ejecución',
+    logButton: 'Historial',
+    listButton: 'Reglas',
+    confirmedTitle: 'Hecho',
+
+    undoNoneTitle: 'No hay nada que deshacer',
+    undoneTitle: 'Deshecho',
+    undoneAbout:
+      'Todo lo que cambió la última ejecución vuelve a estar como antes. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+    undoNothing: 'Ninguna ejecución ha cambiado nada que se pueda deshacer.',
+
+    whyTitle: 'Motivo',
+    whyNoWallet: 'Este miembro no ha vinculado ninguna cartera aquí.',
+    noneCounts: 'ninguna cartera que cuente',
+    hiddenWallets:
+      'De las carteras solo se muestran sus cifras: quién puede verlas lo decide su dueño.',
+    meets: 'lo cumple',
+    lacks: 'no lo cumple',
+    unknownNow: 'ahora no se puede saber',
+    holds: {
+      ours: 'lo tiene por esta regla',
+      theirs: 'lo tiene porque se lo dio otra persona',
+      barred: 'lo tenía y alguien se lo quitó a mano',
+      none: 'no lo tiene',
+    },
+    lackSince: (count) => `comprobaciones seguidas sin cumplirlo: ${count}, desde el`,
+    takenAfter: 'se quita después del',
+    isProtected: 'Con protección: no se le quita nada.',
+    figures: (tier, score, rank) => `${tier}, ${score}, puesto ${rank}`,
+    neverSeen: 'nunca vista aquí',
+
+    logTitle: 'Qué ha pasado aquí',
+    logNone: 'Aún nada.',
+    byRule: 'por una regla',
+    events: {
+      'rule-added': 'regla añadida',
+      'rule-changed': 'regla cambiada',
+      'rule-removed': 'regla eliminada',
+      'rule-paused': 'regla en pausa',
+      'rule-resumed': 'regla reanudada',
+      protected: 'protección activada',
+      unprotected: 'protección retirada',
+      'log-channel': 'canal de informes elegido',
+      'give-begun': 'concesión iniciada',
+      given: 'concedido',
+      'take-begun': 'retirada iniciada',
+      taken: 'quitado',
+      refused: 'rechazado por la plataforma',
+      skipped: 'dejado como estaba',
+      warned: 'aviso enviado',
+      held: 'retenido por el freno',
+      confirmed: 'confirmado',
+      undone: 'deshecho',
+      admitted: 'entrada permitida',
+      'turned-away': 'entrada denegada',
+    },
+
+    warningTitle: 'Puede que pierdas algo pronto',
+    warning: (grant) =>
+      `Tus carteras vinculadas ya no cumplen lo que pide «${grant}». Si sigue así, lo perderás después del`,
+    warningNext:
+      '/wallets muestra lo que has vinculado; con /link puedes añadir en cualquier momento una cartera que lo cumpla.',
+    joinTitle: 'Has pedido entrar',
+    joinAdmitted: 'Tu cartera cumple lo que pide este grupo: ya estás dentro.',
+    joinLacks: (needs) => `Este grupo pide: ${needs}.`,
+    joinNoWallet:
+      'Aún no has vinculado ninguna cartera. Escribe aquí /link, prueba que una es tuya y, si cumple lo que se pide, entrarás sin hacer nada más.',
+    joinLink: 'Puedes vincular otra cartera con /link; si lo cumple, entrarás sin hacer nada más.',
+    joinUnknown:
+      'Ahora mismo no se pueden obtener las cifras. Tu solicitud sigue en pie y se revisará por sí sola antes de una hora.',
+  },
+
+  gateErrors: {
+    'gate-not-here': 'Las reglas son de una comunidad: escribe esto en un servidor o en un grupo.',
+    'gate-not-allowed':
+      'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo.',
+    'gate-limit': 'Aquí ya hay todas las reglas que puede haber. Elimina una antes.',
+    'gate-unknown-rule':
+      'Aquí no hay ninguna regla así. /gate list las muestra con sus identificadores.',
+    'gate-unknown-badge':
+      'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
+    'gate-empty-rule':
+      'Di qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los primeros.',
+    'gate-nothing': 'Ya no hay nada que confirmar. /gate list muestra cómo está todo.',
+  },
+};

@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto';
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '#core/errors';
+import { Gating } from '#core/gating/gating';
+import type { GateKeeper } from '#core/gating/keeper';
+import type { Finding } from '#core/gating/planner';
+import { runReport } from '#core/gating/report';
+import type { Community } from '#core/gating/rule';
+import type { RunResult } from '#core/gating/runner';
+import type { GateStore } from '#core/gating/store';
+import { warningCard } from '#core/gating/warning';
+import { GateWatch } from '#core/gating/watch';
+import type { Account } from '#core/links/account';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import { textsFor } from '#core/texts/index';
+import type { Wallet, WalletParser } from '#core/wallet';
+
+/** How often it is looked whether something is due. */
+const TICK_MS = 60_000;
+/** How long a moderator waits for a run before they are told that it goes on by itself. */
+const PATIENCE_MS = 8_000;
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+export interface GatingParts {
+  readonly store: GateStore;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
+  /** Of a chat that is configured. */
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** See `WatchOptions`. */
+  readonly revision: () => string | undefined;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+export interface CommunityGating {
+  readonly gating: Gating;
+  readonly watch: GateWatch;
+  /** Goes on with what a restart has cut off, then looks after all communities from time to time. */
+  begin(): void;
+  /** Ends what is under way between two changes. */
+  stop(): Promise<void>;
+}
+
+/** Puts the parts of gating together. */
+export function createGating(parts: GatingParts): CommunityGating {
+  const { log, clock = Date.now, keeperOf, store } = parts;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const base = { ...parts, now: () => Math.floor(clock() / 1000), signal };
+  const gating = new Gating({
+    ...base,
+    breathe: () => breathe(),
+    patience: () => sleep(PATIENCE_MS, undefined, { ref: false }),
+    newId: () => randomId(8),
+    newRuleId: () => randomId(4),
+    knowsBadge: (id) => parts.source.knowsBadge?.(id),
+    onRun: (result) => quietly(report(result)),
+    onWarning: (community, finding) => quietly(warn(community, finding)),
+  });
+  const watch = new GateWatch({ ...base, gating });
+
+  async function report(result: RunResult): Promise<void> {
+    const { community, counts } = result.run;
+    const { given, taken, warned, refused, held } = counts;
+    const { logChannel } = await store.settingsOf(community);
+    if (logChannel === undefined || given + taken + warned + refused + held === 0) return;
+    const card = runReport(result, textsFor(undefined));
+    await keeperOf(community.platform)?.report(community.id, logChannel, card);
+  }
+  async function warn(community: Community, finding: Finding): Promise<void> {
+    await keeperOf(community.platform)?.tell(community.id, finding.account, warningCard(finding));
+  }
+  /** Whether somebody could be told has no part in what is done. */
+  async function quietly(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'somebody could not be told about a run of gating');
+    }
+  }
+
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  function once(work: () => Promise<void>): void {
+    running ??= work()
+      .catch((err: unknown) => log.error({ err }, 'gating failed; it is tried again in a minute'))
+      .finally(() => {
+        running = undefined;
+      });
+  }
+  return {
+    gating,
+    watch,
+    begin() {
+      once(() => watch.begin());
+      timer ??= setInterval(() => once(() => watch.tick()), TICK_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      leaving.abort();
+      await Promise.all([running, watch.idle()]);
+    },
+  };
+}
+
+function randomId(length: number): string {
+  return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}

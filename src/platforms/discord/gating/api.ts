@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DiscordAPIError,
+  HTTPError,
+  type InternalRequest,
+  RateLimitError,
+  REST,
+  RESTEvents,
+  RequestMethod,
+} from 'discord.js';
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { describe } from '#platforms/discord/describe';
+import { type Fault, faultOf } from '#platforms/discord/gateway/faults';
+import type { Timings } from '#platforms/discord/gateway/timings';
+import { isBug, isRefusal, mayPass, retryable } from './errors.ts';
+
+/** The connection that has found the token to be good. */
+export interface SignedIn {
+  /** The bot's own account. */
+  readonly botId: string;
+  /** Told when the token is no longer good. */
+  fail(fault: Fault): void;
+}
+
+export interface GateApiOptions {
+  readonly token: string;
+  readonly apiUrl: string | undefined;
+  readonly timings: Timings;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Refusals within ten minutes after which nothing is asked until those are over. */
+  readonly refusals?: number;
+}
+
+/** Tries of one request. */
+const TRIES = 3;
+/**
+ * Discord allows a bot 50 requests a second; a few are left to the connection, which asks with the
+ * same token. https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
+ */
+const PER_SECOND = 45;
+/**
+ * 10,000 refusals within ten minutes block the address, for everything that asks from there.
+ * https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
+ */
+const REFUSALS = 5_000;
+
+/**
+ * Requests of gating with the bot's token. discord.js waits for Discord's limits, of all requests and
+ * of each kind; no request takes longer than `timings.request`, all waits and tries included.
+ */
+export class GateApi {
+  readonly #options: GateApiOptions;
+  readonly #rest: REST;
+  readonly #underWay = new Set<AbortController>();
+  #signedIn: SignedIn | undefined;
+  #closed = false;
+  #quietUntil = 0;
+
+  constructor(options: GateApiOptions) {
+    const { apiUrl, timings, clock, log, refusals = REFUSALS } = options;
+    this.#options = options;
+    this.#rest = new REST({
+      ...(apiUrl !== undefined && { api: apiUrl }),
+      version: '10',
+      globalRequestsPerSecond: PER_SECOND,
+      timeout: timings.answer,
+      // We try again ourselves, after a pause.
+      retries: 0,
+      // Without a time to wait, discord.js would ask again at once, for ever.
+      rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
+        retryAfter <= 0 || Math.max(timeToReset, retryAfter) > timings.request,
+      invalidRequestWarningInterval: 1,
+    });
+    this.#rest.on(RESTEvents.InvalidRequestWarning, ({ count, remainingTime }) => {
+      if (count < refusals) return;
+      const wasQuiet = this.#quietUntil > clock();
+      this.#quietUntil = clock() + remainingTime;
+      if (!wasQuiet) log.error({}, 'Discord refuses too much: gating pauses for some minutes');
+    });
+  }
+
+  /** Begins to ask, or goes on, with the token that a connection has found to be good. */
+  use(signedIn: SignedIn): void {
+    this.#signedIn = signedIn;
+    this.#rest.setToken(this.#options.token);
+  }
+
+  /** @throws RetryableError before the first connection */
+  get botId(): string {
+    return this.#ready().botId;
+  }
+
+  /**
+   * @returns what Discord answered
+   * @throws RetryableError when it can't or won't answer now; DiscordAPIError, with a code of
+   *   Discord's own, when it refuses
+   */
+  async request(request: InternalRequest): Promise<unknown> {
+    const signedIn = this.#ready();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), this.#options.timings.request);
+    this.#underWay.add(deadline);
+    try {
+      const answer = await this.#tried(request, deadline.signal);
+      // What is not JSON comes from something that stands between Discord and us.
+      if (request.method !== RequestMethod.Get || !(answer instanceof ArrayBuffer)) return answer;
+      throw new RetryableError('Discord did not answer as it should.');
+    } catch (error) {
+      throw this.#known(error, signedIn);
+    } finally {
+      clearTimeout(timer);
+      this.#underWay.delete(deadline);
+    }
+  }
+
+  /** Drops what is under way, and asks nothing more. */
+  close(): void {
+    this.#closed = true;
+    for (const each of this.#underWay) each.abort();
+    this.#rest.clearHandlerSweeper();
+    this.#rest.clearHashSweeper();
+  }
+
+  #ready(): SignedIn {
+    const signedIn = this.#signedIn;
+    if (signedIn === undefined || this.#closed) {
+      throw new RetryableError('Discord is not connected.');
+    }
+    const quiet = this.#quietUntil - this.#options.clock();
+    if (quiet > 0) throw retryable('Discord refused too much lately.', quiet);
+    return signedIn;
+  }
+
+  async #tried(request: InternalRequest, signal: AbortSignal): Promise<unknown> {
+    const over = overAt(signal);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // discord.js hears the signal, but not while it waits for a limit.
+        return await Promise.race([this.#rest.request({ ...request, signal }), over]);
+      } catch (error) {
+        if (signal.aborted || attempt === TRIES || !mayPass(error)) throw error;
+        const pause = this.#options.timings.pause * 2 ** (attempt - 1) * (0.5 + Math.random());
+        await sleep(pause, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** What the caller hears of an error. */
+  #known(error: unknown, signedIn: SignedIn): unknown {
+    if (isRefusal(error) || isBug(error) || error instanceof RetryableError) return error;
+    this.#options.log.debug(describe(error), 'Discord: a request of gating has failed');
+    if (error instanceof DiscordAPIError && error.status === 401) {
+      // discord.js has forgotten the token; the next connection will have tried it first.
+      if (this.#signedIn === signedIn) this.#signedIn = undefined;
+      signedIn.fail(faultOf(error));
+      return new RetryableError('Discord refuses the token.');
+    }
+    if (error instanceof RateLimitError) {
+      return retryable(
+        'Discord limits our requests.',
+        Math.max(error.timeToReset, error.retryAfter),
+      );
+    }
+    const answered = error instanceof DiscordAPIError || error instanceof HTTPError;
+    return new RetryableError(
+      answered ? `Discord answered HTTP ${error.status}.` : 'Discord did not answer in time.',
+    );
+  }
+}
+
+/** Rejects when the signal aborts. */
+function overAt(signal: AbortSignal): Promise<never> {
+  const over = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  // It may come between two tries, when nobody listens.
+  over.catch(() => {});
+  return over;
+}

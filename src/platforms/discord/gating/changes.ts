@@ -1,0 +1,89 @@
+import { RequestMethod, Routes } from 'discord.js';
+import type { Outcome } from '#core/gating/keeper';
+import { literal } from '#core/literal';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import type { GateApi } from './api.ts';
+import { isRefusal } from './errors.ts';
+import { isAbsence, isNoMember } from './guilds.ts';
+import type { Members } from './members.ts';
+import { Recent } from './recent.ts';
+
+/** Milliseconds in which a role that Discord refused is not asked for again. */
+const REFUSED_MS = 60_000;
+const MOST = 10_000;
+const UNKNOWN_ROLE = 10011;
+/** "Invalid role": everybody's, or an integration's. */
+const INVALID_ROLE = 50028;
+
+/** Of the header, as it is sent. https://discord.com/developers/docs/resources/audit-log */
+const REASON = 512;
+
+/** Gives and takes roles. */
+export class RoleChanges {
+  readonly #api: GateApi;
+  readonly #members: Members;
+  /** Too many refusals block the address: what was refused for one is for all. */
+  readonly #refused: Recent<Outcome>;
+
+  constructor(api: GateApi, members: Members, clock: () => number) {
+    this.#api = api;
+    this.#members = members;
+    this.#refused = new Recent(REFUSED_MS, MOST, clock);
+  }
+
+  give(community: string, account: string, role: string, reason: string): Promise<Outcome> {
+    return this.#change(RequestMethod.Put, community, account, role, reason);
+  }
+
+  async take(community: string, account: string, role: string, reason: string): Promise<Outcome> {
+    if (this.#members.isKnownAdmin(community, account)) return 'spared';
+    return await this.#change(RequestMethod.Delete, community, account, role, reason);
+  }
+
+  /** It was seen that nothing stands in the way any more. */
+  forgive(community: string, role: string): void {
+    this.#refused.delete(`${community} ${role}`);
+  }
+
+  async #change(
+    method: RequestMethod,
+    community: string,
+    account: string,
+    role: string,
+    reason: string,
+  ): Promise<Outcome> {
+    if (!isSnowflake(community) || !isSnowflake(role)) return 'no-role';
+    if (!isSnowflake(account)) return 'left';
+    const key = `${community} ${role}`;
+    const refused = this.#refused.get(key);
+    if (refused !== undefined) return refused;
+    try {
+      const fullRoute = Routes.guildMemberRole(community, account, role);
+      await this.#api.request({ method, fullRoute, reason: shortened(reason) });
+      return 'done';
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome === undefined) throw error;
+      if (isRefusal(error) && error.status === 403) this.#refused.set(key, outcome);
+      return outcome;
+    }
+  }
+}
+
+/** @returns undefined for what is no refusal of Discord's, or a bug of ours */
+function outcomeOf(error: unknown): Outcome | undefined {
+  if (isNoMember(error)) return 'left';
+  if (isAbsence(error)) return 'no-role';
+  if (!isRefusal(error)) return undefined;
+  if (error.code === UNKNOWN_ROLE) return 'no-role';
+  return error.status === 403 || error.code === INVALID_ROLE ? 'not-allowed' : undefined;
+}
+
+/** Fit for the header, in which most characters take three. */
+function shortened(reason: string): string {
+  for (let most = REASON; most > 0; most -= 10) {
+    const text = literal(reason, most);
+    if (encodeURIComponent(text).length <= REASON) return text;
+  }
+  return '';
+}

@@ -1,0 +1,117 @@
+import {
+  type APIGuildMember,
+  PermissionFlagsBits,
+  type RESTGetAPIGuildResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
+import type { GateApi } from './api.ts';
+import { isRefusal } from './errors.ts';
+import { Recent } from './recent.ts';
+
+/** A role, as far as gating is about it. */
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+  readonly position: number;
+  /** An integration's, which alone gives it. */
+  readonly managed: boolean;
+  readonly permissions: bigint;
+}
+
+export interface Guild {
+  readonly id: string;
+  readonly ownerId: string;
+  /** The role of everybody has the guild's own id. */
+  readonly roles: ReadonlyMap<string, Role>;
+}
+
+/** Milliseconds for which roles and the owner are taken to be as they were. */
+const KEPT_MS = 60_000;
+const MOST = 100;
+const ALL = ~0n;
+
+/** Unknown guild, and no access: the bot isn't there. */
+const ABSENT = new Set([10004, 50001]);
+/** Unknown member, and unknown user. */
+const NO_MEMBER = new Set([10007, 10013]);
+
+/** Servers and their roles, asked for over REST. */
+export class Guilds {
+  readonly #api: GateApi;
+  readonly #kept: Recent<Promise<Guild | undefined>>;
+
+  constructor(api: GateApi, clock: () => number) {
+    this.#api = api;
+    this.#kept = new Recent(KEPT_MS, MOST, clock);
+  }
+
+  /** As it is now. @returns undefined where the bot isn't */
+  fresh(id: string): Promise<Guild | undefined> {
+    const asked = this.#ask(id);
+    this.#kept.set(id, asked);
+    asked.catch(() => {
+      if (this.#kept.get(id) === asked) this.#kept.delete(id);
+    });
+    return asked;
+  }
+
+  /** As it was a minute ago at most. @returns undefined where the bot isn't */
+  recent(id: string): Promise<Guild | undefined> {
+    return this.#kept.get(id) ?? this.fresh(id);
+  }
+
+  async #ask(id: string): Promise<Guild | undefined> {
+    try {
+      const answer = await this.#api.request({
+        method: RequestMethod.Get,
+        fullRoute: Routes.guild(id),
+      });
+      const { owner_id: ownerId, roles } = answer as RESTGetAPIGuildResult;
+      const known = roles.map(({ id: role, name, position, managed, permissions }): Role => {
+        return { id: role, name, position, managed, permissions: BigInt(permissions) };
+      });
+      return { id, ownerId, roles: new Map(known.map((role) => [role.id, role])) };
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A member as Discord tells of them. @returns undefined for who is not there */
+export async function askMember(
+  api: GateApi,
+  guild: string,
+  account: string,
+): Promise<APIGuildMember | undefined> {
+  try {
+    const fullRoute = Routes.guildMember(guild, account);
+    return (await api.request({ method: RequestMethod.Get, fullRoute })) as APIGuildMember;
+  } catch (error) {
+    if (isAbsence(error) || isNoMember(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether Discord says that the bot isn't in the server. */
+export function isAbsence(error: unknown): boolean {
+  return isRefusal(error) && ABSENT.has(error.code);
+}
+
+export function isNoMember(error: unknown): boolean {
+  return isRefusal(error) && NO_MEMBER.has(error.code);
+}
+
+/**
+ * What somebody may do in all of a server; all there is for the owner and administrators.
+ * https://discord.com/developers/docs/topics/permissions#permission-hierarchy
+ */
+export function permissionsIn(guild: Guild, account: string, roles: readonly string[]): bigint {
+  if (account === guild.ownerId) return ALL;
+  const granted = [guild.id, ...roles].reduce(
+    (all, role) => all | (guild.roles.get(role)?.permissions ?? 0n),
+    0n,
+  );
+  return (granted & PermissionFlagsBits.Administrator) === 0n ? granted : ALL;
+}

@@ -1,0 +1,55 @@
+import type { Command } from '#core/command';
+import type { GateKeeper } from '#core/gating/keeper';
+import type { PermissionsOf } from '#platforms/discord/interactions/caller';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import { GateApi, type GateApiOptions, type SignedIn } from './api.ts';
+import { RoleChanges } from './changes.ts';
+import { Guilds, permissionsIn } from './guilds.ts';
+import { inspectRole } from './inspect.ts';
+import { Members } from './members.ts';
+import { writeReport } from './report.ts';
+
+export interface KeeperOptions extends GateApiOptions {
+  readonly commands: readonly Command[];
+  /** Whether the operator has switched the Server Members Intent on. */
+  readonly membersIntent: boolean;
+}
+
+export interface DiscordKeeper extends GateKeeper {
+  readonly permissionsOf: PermissionsOf;
+  /** Begins to ask; before, everything throws RetryableError. */
+  use(signedIn: SignedIn): void;
+  /** Drops what is under way, and asks nothing more. */
+  close(): void;
+}
+
+/** Roles of Discord's servers, given and taken over REST. */
+export function createKeeper(options: KeeperOptions): DiscordKeeper {
+  const { commands, membersIntent, log, clock } = options;
+  const api = new GateApi(options);
+  const guilds = new Guilds(api, clock);
+  const members = new Members(api, guilds, clock);
+  const changes = new RoleChanges(api, members, clock);
+  return {
+    use: (signedIn) => api.use(signedIn),
+    close: () => api.close(),
+    async permissionsOf(community, account, roles) {
+      const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
+      return guild === undefined ? 0n : permissionsIn(guild, account, roles);
+    },
+    async inspect(community, grant) {
+      const found = await inspectRole(api, guilds, community, grant);
+      if (found.obstacles.length === 0) changes.forgive(community, grant);
+      return found;
+    },
+    member: (community, account) => members.one(community, account),
+    members: (community, signal) =>
+      membersIntent && isSnowflake(community) ? members.all(community, signal) : undefined,
+    give: (...given) => changes.give(...given),
+    take: (...given) => changes.take(...given),
+    invite: async () => undefined,
+    // In Discord the bot never writes to anybody first.
+    tell: async () => false,
+    report: (_community, channel, card) => writeReport(api, commands, log, channel, card),
+  };
+}

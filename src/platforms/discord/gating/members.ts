@@ -1,0 +1,103 @@
+import {
+  type APIGuildMember,
+  PermissionFlagsBits,
+  type RESTGetAPIGuildMembersResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
+import { RetryableError } from '#core/errors';
+import type { Member } from '#core/gating/keeper';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import type { GateApi } from './api.ts';
+import { isRefusal } from './errors.ts';
+import { askMember, type Guild, type Guilds, permissionsIn } from './guilds.ts';
+import { Recent } from './recent.ts';
+
+/** https://discord.com/developers/docs/resources/guild#list-guild-members */
+const PAGE = 1_000;
+/** Milliseconds for which an administrator is remembered: longer than a run's takes last. */
+const KEPT_MS = 10 * 60_000;
+const MOST = 10_000;
+
+/** Members of servers, and who of them are administrators, as far as that was seen lately. */
+export class Members {
+  readonly #api: GateApi;
+  readonly #guilds: Guilds;
+  readonly #admins: Recent<true>;
+
+  constructor(api: GateApi, guilds: Guilds, clock: () => number) {
+    this.#api = api;
+    this.#guilds = guilds;
+    this.#admins = new Recent(KEPT_MS, MOST, clock);
+  }
+
+  /** @returns undefined for who is not there, and where the bot isn't */
+  async one(community: string, account: string): Promise<Member | undefined> {
+    if (!isSnowflake(community) || !isSnowflake(account)) return undefined;
+    const [guild, found] = await Promise.all([
+      this.#guilds.recent(community),
+      askMember(this.#api, community, account),
+    ]);
+    return guild === undefined || found === undefined ? undefined : this.#seen(guild, found);
+  }
+
+  /**
+   * All members in the order of their ids, but for bots, which have no wallets and need their roles.
+   * It ends early when the signal aborts.
+   * @throws RetryableError when Discord doesn't list them, or not all
+   */
+  async *all(community: string, signal: AbortSignal): AsyncGenerator<readonly Member[]> {
+    for (let after = 0n; !signal.aborted; ) {
+      const page = await this.#page(community, after);
+      const guild = await this.#guilds.recent(community);
+      if (guild === undefined) throw unlisted();
+      const people = page.filter(({ user }) => user.bot !== true);
+      yield people.map((each) => this.#seen(guild, each));
+      if (page.length < PAGE) return;
+      const last = page.reduce((most, { user }) => maximum(most, BigInt(user.id)), after);
+      if (last === after) throw unlisted();
+      after = last;
+    }
+  }
+
+  /** Whether it was seen lately that they own or administrate the server. */
+  isKnownAdmin(community: string, account: string): boolean {
+    return this.#admins.get(keyOf(community, account)) === true;
+  }
+
+  async #page(community: string, after: bigint): Promise<RESTGetAPIGuildMembersResult> {
+    try {
+      const answer = await this.#api.request({
+        method: RequestMethod.Get,
+        fullRoute: Routes.guildMembers(community),
+        query: new URLSearchParams({ limit: String(PAGE), after: String(after) }),
+      });
+      return answer as RESTGetAPIGuildMembersResult;
+    } catch (error) {
+      // The intent was switched off since we signed in, or the bot was sent away.
+      if (isRefusal(error) && error.status !== 400) throw unlisted();
+      throw error;
+    }
+  }
+
+  #seen(guild: Guild, { user, nick, roles }: APIGuildMember): Member {
+    const rights = permissionsIn(guild, user.id, roles);
+    const isAdmin = (rights & PermissionFlagsBits.Administrator) !== 0n;
+    const key = keyOf(guild.id, user.id);
+    if (isAdmin) this.#admins.set(key, true);
+    else this.#admins.delete(key);
+    return { id: user.id, name: nick ?? user.global_name ?? user.username, grants: roles, isAdmin };
+  }
+}
+
+function keyOf(community: string, account: string): string {
+  return `${community} ${account}`;
+}
+
+function unlisted(): RetryableError {
+  return new RetryableError('Discord does not list the members of this server.');
+}
+
+function maximum(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}

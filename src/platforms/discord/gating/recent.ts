@@ -1,0 +1,31 @@
+/** Remembers values for a while; of too many, the newest. */
+export class Recent<V> {
+  readonly #held = new Map<string, { readonly value: V; readonly until: number }>();
+  readonly #milliseconds: number;
+  readonly #most: number;
+  readonly #clock: () => number;
+
+  /** @param clock milliseconds since 1970 */
+  constructor(milliseconds: number, most: number, clock: () => number) {
+    this.#milliseconds = milliseconds;
+    this.#most = most;
+    this.#clock = clock;
+  }
+
+  get(key: string): V | undefined {
+    const held = this.#held.get(key);
+    return held === undefined || held.until <= this.#clock() ? undefined : held.value;
+  }
+
+  set(key: string, value: V): void {
+    // Taken out first, so that the map's order is that of age.
+    this.#held.delete(key);
+    this.#held.set(key, { value, until: this.#clock() + this.#milliseconds });
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > this.#most && oldest !== undefined) this.#held.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#held.delete(key);
+  }
+}

@@ -1,0 +1,173 @@
+import type { ChatMember } from 'grammy/types';
+import type { Card } from '#core/card';
+import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper';
+import type { Desk } from '#platforms/telegram/answer/desk';
+import { Latest } from '#platforms/telegram/gating/latest';
+import { isAdmin, isIn, memberOf, numberOf } from '#platforms/telegram/gating/members';
+import {
+  newIdIn,
+  type Refusal,
+  Refused,
+  refusalOf,
+  retryable,
+} from '#platforms/telegram/gating/refusals';
+import { Removals } from '#platforms/telegram/gating/removals';
+import { sendPrivately } from '#platforms/telegram/gating/send';
+
+/** What administrators see beside the link in the list of the group's links. */
+const LINK_NAME = 'Fathom';
+const LINKS_KEPT = 1_000;
+
+/** What comes back instead of a refusal; those that aren't here come again as RetryableError. */
+type Instead<T> = Partial<Record<Refusal, T>>;
+
+const GONE = { name: '', obstacles: ['no-community'] } as const;
+const OUTCOMES = { gone: 'no-role', 'no-right': 'not-allowed', nobody: 'left' } as const;
+
+/** Lets people into groups of Telegram and removes them. The grant is always ENTRY. */
+export class TelegramKeeper implements GateKeeper {
+  readonly #desk: Desk;
+  readonly #onMoved: (from: string, to: string) => void;
+  readonly #removals: Removals;
+  /** By group. Every call would make one more of them. */
+  readonly #links = new Latest<string>(LINKS_KEPT);
+
+  /** @param onMoved told of a group that is known by another id now */
+  constructor(desk: Desk, onMoved: (from: string, to: string) => void) {
+    this.#desk = desk;
+    this.#onMoved = onMoved;
+    this.#removals = new Removals(desk.api, desk.log, desk.clock);
+  }
+
+  async inspect(
+    community: string,
+  ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
+    const instead: Instead<typeof GONE> = { gone: GONE, nobody: GONE };
+    return await this.#asked(community, instead, async (chat) => {
+      const { title, type } = await this.#desk.api.getChat(chat);
+      const me = await this.#self(chat);
+      if (!isIn(me) || (type !== 'group' && type !== 'supergroup')) return GONE;
+      const rights = me.status === 'administrator' ? me : undefined;
+      const obstacles: Obstacle[] = [];
+      if (rights?.can_invite_users !== true) obstacles.push('no-invite-right');
+      if (rights?.can_restrict_members !== true) obstacles.push('no-ban-right');
+      return { name: title ?? '', obstacles };
+    });
+  }
+
+  async member(community: string, account: string): Promise<Member | undefined> {
+    return await this.#asked(community, {}, async (chat) => {
+      const found = await this.#find(chat, account);
+      return found && memberOf(found);
+    });
+  }
+
+  /** Telegram tells a bot nobody but whom it asks about. */
+  members(): undefined {
+    return undefined;
+  }
+
+  /** Answers a request to join; nobody can be put into a group. */
+  async give(community: string, account: string): Promise<Outcome> {
+    const instead: Instead<Outcome> = { ...OUTCOMES, 'no-request': 'left', member: 'done' };
+    return await this.#asked(community, instead, async (chat) => {
+      const user = numberOf(account);
+      if (user === undefined) return 'left';
+      await this.#desk.api.approveChatJoinRequest(chat, user);
+      return 'done';
+    });
+  }
+
+  /** Removes somebody, who may ask to join again. */
+  async take(community: string, account: string): Promise<Outcome> {
+    const instead: Instead<Outcome> = { ...OUTCOMES, administrator: 'spared' };
+    return await this.#asked(community, instead, async (chat) => {
+      const found = await this.#find(chat, account);
+      if (found === undefined) return 'left';
+      const { id } = found.user;
+      if (isAdmin(found)) return 'spared';
+      if (isIn(found)) {
+        await this.#removals.remove(chat, id);
+        return 'done';
+      }
+      if (!this.#removals.isHalfway(chat, id)) return 'left';
+      await this.#removals.finish(chat, id);
+      return 'done';
+    });
+  }
+
+  async tell(community: string, account: string, card: Card): Promise<boolean> {
+    const user = numberOf(account);
+    if (user === undefined || user < 0) return false;
+    return await sendPrivately(this.#desk, user, community, card);
+  }
+
+  /** What moderators are told goes to one of them, for as long as they are. */
+  async report(community: string, account: string, card: Card): Promise<boolean> {
+    if (!(await this.#desk.moderators.includes(community, account))) return false;
+    return await this.tell(community, account, card);
+  }
+
+  async invite(community: string): Promise<string | undefined> {
+    const known = this.#links.get(community);
+    if (known !== undefined) return known;
+    const instead = { gone: undefined, 'no-right': undefined };
+    const made = await this.#asked<string | undefined>(community, instead, async (chat) => {
+      const options = { name: LINK_NAME, creates_join_request: true };
+      return (await this.#desk.api.createChatInviteLink(chat, options)).invite_link;
+    });
+    if (made !== undefined) this.#links.set(community, made);
+    return made;
+  }
+
+  /** The bot's place in a group has changed, or the group has another id. */
+  forget(community: string): void {
+    this.#links.delete(community);
+  }
+
+  /** Removes nobody from now on. Waits for what is under way, but not longer than that. */
+  async close(milliseconds: number): Promise<void> {
+    await this.#removals.close(milliseconds);
+  }
+
+  /**
+   * @returns undefined for who isn't known in the group
+   * @throws Refused `no-right` where the bot wouldn't be told of everybody who is
+   */
+  async #find(chat: number, account: string): Promise<ChatMember | undefined> {
+    const user = numberOf(account);
+    if (user === undefined) return undefined;
+    try {
+      return await this.#desk.api.getChatMember(chat, user);
+    } catch (error) {
+      if (refusalOf(error) !== 'nobody') throw error;
+      // To a bot that is no administrator, those in the group seem not to be there either.
+      if (!isAdmin(await this.#self(chat))) throw new Refused('no-right', { cause: error });
+      return undefined;
+    }
+  }
+
+  async #self(chat: number): Promise<ChatMember> {
+    const { api } = this.#desk;
+    return await api.getChatMember(chat, (await api.getMe()).id);
+  }
+
+  /** Does something about a group. @throws RetryableError for what has no other answer */
+  async #asked<T>(
+    community: string,
+    instead: Instead<T>,
+    work: (chat: number) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const chat = numberOf(community);
+      if (chat === undefined) throw new Refused('gone');
+      return await work(chat);
+    } catch (error) {
+      const moved = newIdIn(error);
+      if (moved !== undefined) this.#onMoved(community, moved);
+      const refusal = refusalOf(error);
+      if (refusal !== undefined && refusal in instead) return instead[refusal] as T;
+      throw retryable(error, this.#desk.log);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Bot } from 'grammy';
+import type { ChatMemberUpdated } from 'grammy/types';
+import type { GateEvents } from '#core/gating/events';
+import { type Entrance, onJoinRequest } from '#platforms/telegram/gating/join-requests';
+import { groupOf, isIn } from '#platforms/telegram/gating/members';
+import type { Moderators } from '#platforms/telegram/gating/moderators';
+
+/** Passes on who asks to join, joins and leaves, and what becomes of groups. */
+export function listen(bot: Bot, entrance: Entrance): void {
+  const { desk, keeper, gate } = entrance;
+  bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
+  bot.on('chat_member', (context) => onMember(gate, desk.moderators, context.chatMember));
+  bot.on('my_chat_member', (context) => keeper.forget(String(context.chat.id)));
+  bot.on('message:migrate_to_chat_id', ({ message }) => {
+    const [from, to] = [String(message.chat.id), String(message.migrate_to_chat_id)];
+    keeper.forget(from);
+    gate.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
+  });
+}
+
+function onMember(gate: GateEvents, moderators: Moderators, update: ChatMemberUpdated): void {
+  const { old_chat_member: before, new_chat_member: after } = update;
+  const { user } = after;
+  const community = groupOf(update.chat);
+  if (community === undefined) return;
+  moderators.forget(community.id, user.id);
+  if (user.is_bot || isIn(before) === isIn(after)) return;
+  if (isIn(after)) gate.joined(community, String(user.id));
+  else gate.left(community, String(user.id));
+}

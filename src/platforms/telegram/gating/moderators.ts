@@ -1,0 +1,87 @@
+import type { Api } from 'grammy';
+import type { Logger } from '#core/logger';
+import { Latest } from '#platforms/telegram/gating/latest';
+import { isIn, mayInvite, numberOf } from '#platforms/telegram/gating/members';
+import { newIdIn, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
+
+/** For so long an answer is believed; a change that Telegram tells of ends that at once. */
+const BELIEVED_MS = 30_000;
+const KEPT = 1_000;
+
+export interface ModeratorsOptions {
+  readonly api: Api;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Milliseconds after which a question to Telegram is given up: somebody waits for the answer. */
+  readonly patienceMs: number;
+}
+
+/** Who may decide who enters a group: its owner, and administrators who may invite. */
+export class Moderators {
+  readonly #options: ModeratorsOptions;
+  readonly #known = new Latest<{ readonly isOne: boolean; readonly at: number }>(KEPT);
+
+  constructor(options: ModeratorsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RetryableError when Telegram can't be asked now */
+  async includes(community: string, account: string): Promise<boolean> {
+    const [chat, user] = [numberOf(community), numberOf(account)];
+    if (chat === undefined || user === undefined) return false;
+    const key = `${chat} ${user}`;
+    const now = this.#options.clock();
+    const known = this.#known.get(key);
+    // A clock that was set back must not make an answer last.
+    if (known !== undefined && Math.abs(now - known.at) < BELIEVED_MS) return known.isOne;
+    const isOne = await this.#ask(chat, user);
+    this.#known.set(key, { isOne, at: now });
+    return isOne;
+  }
+
+  /** Something about them has changed. */
+  forget(community: string, account: number): void {
+    this.#known.delete(`${community} ${account}`);
+  }
+
+  async #ask(chat: number, user: number): Promise<boolean> {
+    const { api, patienceMs } = this.#options;
+    const signal = AbortSignal.timeout(patienceMs) as Parameters<typeof api.getChatMember>[2];
+    try {
+      return mayInvite(await api.getChatMember(chat, user, signal));
+    } catch (error) {
+      // Nobody moderates a group by an id that it had.
+      if (newIdIn(error) !== undefined) return false;
+      switch (refusalOf(error)) {
+        case 'gone':
+          return false;
+        // A bot that is no administrator yet is told of nobody else but who the administrators are.
+        case 'nobody':
+        case 'no-right':
+          return await this.#isListed(chat, user, signal);
+        default:
+          throw this.#retryable(error);
+      }
+    }
+  }
+
+  async #isListed(
+    chat: number,
+    user: number,
+    signal: Parameters<Api['getChatMember']>[2],
+  ): Promise<boolean> {
+    const { api } = this.#options;
+    try {
+      const all = await api.getChatAdministrators(chat, {}, signal);
+      return all.some((each) => each.user.id === user && isIn(each) && mayInvite(each));
+    } catch (error) {
+      if (refusalOf(error) !== undefined) return false;
+      throw this.#retryable(error);
+    }
+  }
+
+  #retryable(error: unknown): Error {
+    return retryable(error, this.#options.log);
+  }
+}

@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Grant } from '#core/gating/grant';
+import type { Community } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import { transaction } from '#stores/sqlite/database';
+import { explained } from '#stores/sqlite/errors';
+import { GRANT_COLUMNS, type GrantRow, grantOf } from './rows.ts';
+
+/** What is remembered of members under the rules. */
+export function createGrantTable(
+  db: DatabaseSync,
+  file: string,
+): Pick<GateStore, 'grantsOf' | 'putGrants' | 'countHolders'> {
+  const write = createGrantWriter(db);
+  const sql = {
+    // CROSS JOIN: the list comes first, whatever is thought of its length.
+    some: db.prepare(
+      `SELECT ${GRANT_COLUMNS} FROM json_each(?) AS asked CROSS JOIN gate_grant
+       ON platform = ? AND account = asked.value AND community = ?`,
+    ),
+    holders: db.prepare(
+      `SELECT count(*) AS n FROM gate_grant
+       WHERE platform = ? AND community = ? AND rule = ? AND holds IN ('ours', 'theirs')`,
+    ),
+  };
+  // A community is read whole, so rows come as arrays, at less than half the cost of objects.
+  sql.some.setReturnArrays(true);
+
+  return {
+    grantsOf({ platform, id }, accounts) {
+      const asked = JSON.stringify(accounts);
+      const rows = explained(file, () => sql.some.all(asked, platform, id));
+      return (rows as unknown as GrantRow[]).map(grantOf);
+    },
+    putGrants(community, grants) {
+      explained(file, () => transaction(db, () => write(community, grants)));
+    },
+    countHolders: ({ platform, id }, rule) =>
+      Number(explained(file, () => sql.holders.get(platform, id, rule))?.n),
+  };
+}
+
+/** @returns what writes grants within a transaction, but for those of rules that are gone */
+export function createGrantWriter(
+  db: DatabaseSync,
+): (community: Community, grants: readonly Grant[]) => void {
+  const rules = db.prepare('SELECT id FROM gate_rule WHERE platform = ? AND community = ?');
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO gate_grant
+       (platform, community, ${GRANT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+
+  return ({ platform, id }, grants) => {
+    // A later rule may get the same id, and must find nothing under it.
+    const live = new Set(rules.all(platform, id).map((row) => row.id));
+    for (const grant of grants) {
+      if (!live.has(grant.rule)) continue;
+      put.run(
+        platform,
+        id,
+        grant.rule,
+        grant.account,
+        grant.holds,
+        grant.lacks,
+        grant.firstLackAt ?? null,
+        grant.lastLackAt ?? null,
+        grant.warnedAt ?? null,
+        grant.dueAt ?? null,
+      );
+    }
+  };
+}

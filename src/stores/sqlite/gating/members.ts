@@ -1,0 +1,123 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { CHAINS, type Chain } from '#core/chain';
+import type { GateStore, KnownMember } from '#core/gating/store';
+import type { Wallet } from '#core/wallet';
+import { transaction } from '#stores/sqlite/database';
+import { explained } from '#stores/sqlite/errors';
+import { communityOf } from './rows.ts';
+
+/** A member and one of its wallets: account, protected, chain, address. */
+type WalletRow = readonly [string, number, number | null, string | null];
+
+/** Who is known to be where, with the wallets that are linked. */
+export function createMemberTable(
+  db: DatabaseSync,
+  file: string,
+): Pick<
+  GateStore,
+  | 'noteMembers'
+  | 'linkedElsewhere'
+  | 'forgetMember'
+  | 'protect'
+  | 'membersAfter'
+  | 'member'
+  | 'countMembers'
+  | 'communitiesOf'
+> {
+  const its = 'platform = ?1 AND community = ?2';
+  /**
+   * The wallets of some members, member by member. The index must be named: without statistics
+   * SQLite takes the table's own key, and reads every link of the platform for every member.
+   */
+  const withWallets = (members: string) =>
+    db.prepare(
+      `SELECT member.account, member.protected, link.chain, link.address
+       FROM (SELECT account, protected FROM gate_member WHERE ${its} AND ${members}) AS member
+       LEFT JOIN link INDEXED BY link_account ON link.platform = ?1 AND link.account = member.account
+       ORDER BY member.account, link.linked_at, link.address`,
+    );
+  const sql = {
+    note: db.prepare(
+      `INSERT INTO gate_member (platform, community, account, protected)
+       SELECT ?1, ?2, value, 0 FROM json_each(?3) WHERE TRUE
+       ON CONFLICT (platform, community, account) DO NOTHING`,
+    ),
+    protect: db.prepare(
+      `INSERT INTO gate_member (platform, community, account, protected) VALUES (?, ?, ?, 1)
+       ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1`,
+    ),
+    unprotect: db.prepare(`UPDATE gate_member SET protected = 0 WHERE ${its} AND account = ?3`),
+    after: withWallets('account > ?3 ORDER BY account LIMIT ?4'),
+    one: withWallets('account = ?3'),
+    elsewhere: db.prepare(
+      `SELECT DISTINCT account FROM link INDEXED BY link_account
+       WHERE link.platform = ?1 AND account > ?3 AND NOT EXISTS
+         (SELECT 1 FROM gate_member WHERE gate_member.platform = ?1 AND community = ?2 AND gate_member.account = link.account)
+       ORDER BY account LIMIT ?4`,
+    ),
+    count: db.prepare(`SELECT count(*) AS n FROM gate_member WHERE ${its}`),
+    communities: db.prepare(
+      `SELECT platform, community FROM gate_member AS member
+       WHERE platform = ? AND account = ? AND EXISTS (
+         SELECT 1 FROM gate_rule AS rule
+         WHERE rule.platform = member.platform AND rule.community = member.community)
+       ORDER BY community`,
+    ),
+  };
+  const forgetting = ['gate_member', 'gate_grant'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE ${its} AND account = ?3`),
+  );
+  // A community is read whole, so rows come as arrays, at less than half the cost of objects.
+  sql.after.setReturnArrays(true);
+  sql.one.setReturnArrays(true);
+
+  return {
+    noteMembers({ platform, id }, accounts) {
+      explained(file, () => sql.note.run(platform, id, JSON.stringify(accounts)));
+    },
+    linkedElsewhere({ platform, id }, after, limit) {
+      const rows = explained(file, () => sql.elsewhere.all(platform, id, after, limit));
+      return rows.map(({ account }) => String(account));
+    },
+    forgetMember({ platform, id }, account) {
+      explained(file, () =>
+        transaction(db, () => {
+          for (const statement of forgetting) statement.run(platform, id, account);
+        }),
+      );
+    },
+    protect({ platform, id }, account, isProtected) {
+      const statement = isProtected ? sql.protect : sql.unprotect;
+      explained(file, () => statement.run(platform, id, account));
+    },
+    membersAfter({ platform, id }, after, limit) {
+      const rows = explained(file, () => sql.after.all(platform, id, after, limit));
+      return membersOf(rows as unknown as WalletRow[]);
+    },
+    member({ platform, id }, account) {
+      const rows = explained(file, () => sql.one.all(platform, id, account));
+      return membersOf(rows as unknown as WalletRow[])[0];
+    },
+    countMembers: ({ platform, id }) =>
+      Number(explained(file, () => sql.count.get(platform, id))?.n),
+    communitiesOf: (platform, account) =>
+      explained(file, () => sql.communities.all(platform, account)).map(communityOf),
+  };
+}
+
+/** @param rows those of a member one after the other */
+function membersOf(rows: readonly WalletRow[]): KnownMember[] {
+  const members: (KnownMember & { readonly wallets: Wallet[] })[] = [];
+  for (const [account, isProtected, chain, address] of rows) {
+    const wallet = address !== null && { chain: CHAINS[chain ?? -1] as Chain, address };
+    const last = members.at(-1);
+    if (wallet && last?.account === account) last.wallets.push(wallet);
+    else
+      members.push({
+        account,
+        isProtected: isProtected === 1,
+        wallets: wallet ? [wallet] : [],
+      });
+  }
+  return members;
+}

@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { GateStore } from '#core/gating/store';
+import { transaction } from '#stores/sqlite/database';
+import { explained } from '#stores/sqlite/errors';
+
+/** A Telegram group gets another id when it becomes a supergroup; the audit keeps what it says. */
+export function createMoves(db: DatabaseSync, file: string): Pick<GateStore, 'moveCommunity'> {
+  const moving = ['gate_rule', 'gate_settings', 'gate_member', 'gate_grant'].map((table) =>
+    db.prepare(
+      `UPDATE OR REPLACE ${table} SET community = ?3 WHERE platform = ?1 AND community = ?2`,
+    ),
+  );
+  const close = db.prepare(
+    `UPDATE gate_run SET status = 'finished', finished_at = started_at
+     WHERE platform = ? AND community = ? AND status IN ('running', 'held')`,
+  );
+  return {
+    moveCommunity(from, to) {
+      explained(file, () =>
+        transaction(db, () => {
+          for (const statement of moving) statement.run(from.platform, from.id, to.id);
+          close.run(from.platform, from.id);
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { CHAINS, type Chain } from '#core/chain';
+import type { AuditRow, Change, Run } from '#core/gating/audit';
+import type { Grant } from '#core/gating/grant';
+import type { Community, Rule } from '#core/gating/rule';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export function communityOf(row: Row): Community {
+  return {
+    platform: String(row.platform) as Community['platform'],
+    id: String(row.community),
+  };
+}
+
+export function ruleOf(row: Row): Rule {
+  return {
+    id: String(row.id),
+    community: communityOf(row),
+    grant: String(row.grant_id),
+    grantName: String(row.grant_name),
+    requirements: JSON.parse(String(row.requirements)) as Rule['requirements'],
+    match: String(row.matching) as Rule['match'],
+    chain: row.chain === null ? undefined : (CHAINS[Number(row.chain)] as Chain),
+    exclusive: row.exclusive === 1,
+    graceSeconds: Number(row.grace_seconds),
+    paused: textOf(row.paused) as Rule['paused'],
+    createdBy: String(row.created_by),
+    createdAt: Number(row.created_at),
+  };
+}
+
+/** The columns of a grant that are read, in the order in which `grantOf` takes them. */
+export const GRANT_COLUMNS =
+  'rule, account, holds, lacks, first_lack_at, last_lack_at, warned_at, due_at';
+
+/** A row of GRANT_COLUMNS as an array: there are too many of them for objects. */
+export type GrantRow = readonly [
+  string,
+  string,
+  Grant['holds'],
+  number,
+  number | null,
+  number | null,
+  number | null,
+  number | null,
+];
+
+export function grantOf(row: GrantRow): Grant {
+  const [rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt] = row;
+  return {
+    rule,
+    account,
+    holds,
+    lacks,
+    firstLackAt: firstLackAt ?? undefined,
+    lastLackAt: lastLackAt ?? undefined,
+    warnedAt: warnedAt ?? undefined,
+    dueAt: dueAt ?? undefined,
+  };
+}
+
+export function runOf(row: Row): Run {
+  return {
+    id: String(row.id),
+    community: communityOf(row),
+    cause: String(row.cause) as Run['cause'],
+    by: textOf(row.by_account),
+    startedAt: Number(row.started_at),
+    finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
+    status: String(row.status) as Run['status'],
+    counts: JSON.parse(String(row.counts)) as Run['counts'],
+  };
+}
+
+export function changeOf(row: Row): Change {
+  return {
+    number: Number(row.number),
+    run: String(row.run),
+    rule: String(row.rule),
+    account: String(row.account),
+    step: String(row.step) as Change['step'],
+    status: String(row.status) as Change['status'],
+    reason: String(row.reason),
+  };
+}
+
+export function auditRowOf(row: Row): AuditRow {
+  return {
+    at: Number(row.at),
+    community: communityOf(row),
+    event: String(row.event) as AuditRow['event'],
+    run: textOf(row.run),
+    rule: textOf(row.rule),
+    account: textOf(row.account),
+    by: textOf(row.by_account),
+    detail: String(row.detail),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}

@@ -1,0 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { GateStore } from '#core/gating/store';
+import { transaction } from '#stores/sqlite/database';
+import { explained } from '#stores/sqlite/errors';
+import { runOf } from './rows.ts';
+
+/** Passes over communities; an index of the table sees to it that one runs at a time. */
+export function createRunTable(
+  db: DatabaseSync,
+  file: string,
+): Pick<GateStore, 'beginRun' | 'confirmRun' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'> {
+  const sql = {
+    begin: db.prepare(
+      `INSERT INTO gate_run
+         (id, platform, community, cause, by_account, started_at, finished_at, status, counts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
+    ),
+    end: db.prepare(
+      `UPDATE gate_run SET status = ?1, counts = ?2, finished_at =
+         CASE WHEN ?1 IN ('finished', 'undone') THEN ifnull(finished_at, ?3) END
+       WHERE id = ?4`,
+    ),
+    forget: db.prepare(
+      `DELETE FROM gate_run WHERE id = ?1
+       AND NOT EXISTS (SELECT 1 FROM gate_change WHERE run = ?1 AND status IN ('begun', 'done'))`,
+    ),
+    forgetChanges: db.prepare('DELETE FROM gate_change WHERE run = ?'),
+    confirm: db.prepare(
+      "UPDATE OR IGNORE gate_run SET status = 'running' WHERE id = ? AND status = 'held'",
+    ),
+    open: db.prepare(
+      `SELECT * FROM gate_run INDEXED BY gate_run_running WHERE status = 'running' ORDER BY seq`,
+    ),
+    newest: db.prepare(
+      'SELECT * FROM gate_run WHERE platform = ? AND community = ? ORDER BY seq DESC LIMIT ?',
+    ),
+  };
+
+  return {
+    beginRun(run) {
+      const { id, community, cause, by, startedAt, finishedAt, status, counts } = run;
+      const { changes } = explained(file, () =>
+        sql.begin.run(
+          id,
+          community.platform,
+          community.id,
+          cause,
+          by ?? null,
+          startedAt,
+          finishedAt ?? null,
+          status,
+          JSON.stringify(counts),
+        ),
+      );
+      return Number(changes) > 0;
+    },
+    confirmRun: (run) => Number(explained(file, () => sql.confirm.run(run)).changes) > 0,
+    endRun(run, status, counts, now) {
+      explained(file, () => sql.end.run(status, JSON.stringify(counts), now, run));
+    },
+    forgetRun(run) {
+      explained(file, () =>
+        transaction(db, () => {
+          if (Number(sql.forget.run(run).changes) > 0) sql.forgetChanges.run(run);
+        }),
+      );
+    },
+    openRuns: () => explained(file, () => sql.open.all()).map(runOf),
+    runsOf: ({ platform, id }, limit) =>
+      explained(file, () => sql.newest.all(platform, id, limit)).map(runOf),
+  };
+}

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '#core/caller';
+import type { Card } from '#core/card';
+import type { Community } from '#core/gating/rule';
+import { LANGUAGES } from '#core/texts/index';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
+
+let guild: GatedCommunity;
+
+function openGuild(community: Community = GUILD): void {
+  guild = new GatedCommunity(community);
+}
+
+/** Says something as a moderator of the community, or as somebody else. */
+async function say(
+  args: Record<string, string>,
+  {
+    isModerator = true,
+    inside = true,
+    locale = 'en',
+    command = 'gate',
+  }: { isModerator?: boolean; inside?: boolean; locale?: string; command?: string } = {},
+): Promise<Card> {
+  const caller: Caller = {
+    platform: guild.community.platform,
+    id: '1',
+    community: inside ? guild.community.id : undefined,
+  };
+  const answerer = answererWith({ gating: guild.gated.gating, clock: () => guild.now * 1000 });
+  const call = { command, args };
+  return await answerer.answer({ call, caller, locale, isModerator: () => isModerator });
+}
+
+/** Ids are random. */
+async function settled(text: string): Promise<string> {
+  const rules = await guild.gated.gating.rulesOf(guild.community);
+  const runs = await guild.gated.gating.runsOf(guild.community, 100);
+  let same = text;
+  for (const [i, { id }] of rules.entries()) same = same.replaceAll(id, `rule${i + 1}`);
+  for (const { id } of runs) same = same.replaceAll(id, 'run00000');
+  return same;
+}
+
+beforeEach(() => openGuild());
+
+describe.each(LANGUAGES)('gating in %s', (language) => {
+  it('shows a moderator each step, from the first rule to undoing it', async () => {
+    const shown: string[] = [];
+    const show = async (args: Record<string, string>) => {
+      guild.now += 1;
+      const card = await say(args, { locale: language });
+      const said = Object.entries(args).map(([name, value]) => ` ${name}:${value}`);
+      const file = card.file === undefined ? '' : `${card.file.text}\n`;
+      shown.push(await settled(`> /gate${said.join('')}\n${cardText(card)}${file}`));
+      return card;
+    };
+    await show({ action: 'list' });
+    await show({ action: 'add', role: ROLE });
+    await show({ action: 'add', tier: 'whale' });
+    guild.keeper.obstacles = ['no-manage-roles', 'role-too-high'];
+    await show({ action: 'add', role: ROLE, tier: 'whale' });
+    guild.keeper.obstacles = [];
+    await show({ action: 'add', role: ROLE, tier: 'whale', grace: '48' });
+    await show({
+      action: 'add',
+      role: '901',
+      score: '2500',
+      top: '100',
+      chain: 'sol',
+      match: 'any',
+      exclusive: 'yes',
+      grace: '0',
+    });
+    await guild.member(11, 6_000);
+    await guild.member(12, 9_500);
+    await guild.member(13, 10);
+    await show({ action: 'preview' });
+    await show({ action: 'run' });
+    await show({ action: 'list' });
+    guild.score(11, 4_000);
+    await guild.hours(2);
+    await show({ action: 'why', member: '11' });
+    await show({ action: 'why', member: '13' });
+    await show({ action: 'why', member: '99' });
+    await show({ action: 'preview' });
+    await show({ action: 'protect', member: '12' });
+    await show({ action: 'channel', channel: '55' });
+    const [rule] = await guild.gated.gating.rulesOf(GUILD);
+    await show({ action: 'edit', rule: rule?.id ?? '', tier: 'shark' });
+    await show({ action: 'pause', rule: rule?.id ?? '' });
+    await show({ action: 'resume', rule: rule?.id ?? '' });
+    await show({ action: 'undo' });
+    await show({ action: 'undo' });
+    await show({ action: 'log' });
+    await show({ action: 'log', page: '2' });
+    await show({ action: 'remove', rule: 'nope' });
+    await show({ action: 'confirm', rule: 'nonsense' });
+    await expect(shown.join('\n')).toMatchFileSnapshot(`golden/gating.${language}.txt`);
+  });
+});
+
+describe('who may not', () => {
+  it.each([
+    'add',
+    'list',
+    'edit',
+    'remove',
+    'pause',
+    'resume',
+    'preview',
+    'run',
+    'undo',
+    'why',
+    'log',
+    'protect',
+    'unprotect',
+    'channel',
+    'confirm',
+  ])('is refused /gate %s, and nothing has happened', async (action) => {
+    await guild.rule();
+    const before = await guild.audit();
+    const args = { action, role: ROLE, tier: 'whale', rule: 'abcd', member: '5' };
+    expect(cardText(await say(args, { isModerator: false }))).toContain('Only moderators');
+    expect(cardText(await say(args, { inside: false }))).toContain('type this in a server');
+    expect(await guild.audit()).toEqual(before);
+  });
+
+  it('is everybody where the platform can’t say who they are', async () => {
+    const answerer = answererWith({ gating: guild.gated.gating });
+    const caller: Caller = { platform: 'discord', id: '1', community: GUILD.id };
+    const call = { command: 'gate', args: { action: 'list' } };
+    const card = await answerer.answer({ call, caller, locale: 'en' });
+    expect(cardText(card)).toContain('Only moderators');
+  });
+});
+
+it('asks for a role in Discord, and for none in Telegram, where it gives the link to invite by', async () => {
+  expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain('missing: role');
+  openGuild(GROUP);
+  const added = cardText(await say({ action: 'add', tier: 'whale' }));
+  expect(added).toContain('https://t.me/+invite');
+  expect((await guild.gated.gating.rulesOf(GROUP))[0]).toMatchObject({ grant: 'entry' });
+});
+
+it('refuses a badge that nobody can have', async () => {
+  Object.assign(guild.source, { knowsBadge: (id: string) => id === 'voter' });
+  const add = (badge: string) => say({ action: 'add', role: ROLE, badge });
+  expect(cardText(await add('vOter'))).toContain('no badge with this id');
+  expect(cardText(await add('voter'))).toContain('Rule added');
+});
+
+it('tells a member with their next private answer what they will lose, and when', async () => {
+  await guild.rule();
+  await guild.member(1, 6_000);
+  await guild.pass();
+  guild.score(1, 10);
+  await guild.hours(2);
+  const text = cardText(await say({}, { command: 'apikey' }));
+  expect(text).toContain('no longer meet what “Whales” asks for');
+  guild.score(1, 6_000);
+  await guild.hours(1);
+  expect(cardText(await say({}, { command: 'apikey' }))).not.toContain('no longer meet');
+});
+
+it('never names a wallet to moderators', async () => {
+  await guild.rule();
+  await guild.member(1, 6_000);
+  await guild.pass();
+  const [link] = await guild.links.linksOf({ platform: 'discord', id: '1' });
+  const address = link?.wallet.address ?? '';
+  for (const action of ['why', 'preview', 'log', 'list', 'run']) {
+    const card = await say({ action, member: '1' });
+    const text = `${cardText(card)}${card.file?.text ?? ''}`;
+    expect(text, action).not.toContain(address);
+  }
+});
+
+it('keeps formulas out of the files', async () => {
+  await guild.rule({ grantName: 'x' });
+  const [rule] = await guild.gated.gating.rulesOf(GUILD);
+  if (rule !== undefined) {
+    await guild.store.gating.putRule({ ...rule, grantName: '=HYPERLINK("x"),"y"' });
+  }
+  await guild.member(1, 6_000);
+  const { file } = await say({ action: 'preview' });
+  expect(file?.text).toContain(`"'=HYPERLINK(""x""),""y"""`);
+});

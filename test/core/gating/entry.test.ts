@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { JoinAnswer } from '#core/gating/events';
+import { ENTRY } from '#core/gating/rule';
+import { cardText } from '../../support/card-text.ts';
+import { GatedCommunity, GROUP, walletOf } from '../../support/gated-community.ts';
+
+let group: GatedCommunity;
+
+beforeEach(() => {
+  group = new GatedCommunity(GROUP);
+});
+
+const request = (account: string): Promise<JoinAnswer> => {
+  group.keeper.requests.add(account);
+  return group.gated.watch.requested(GROUP, account, 'en');
+};
+const wordsOf = (answer: JoinAnswer) => (answer.kind === 'not-ours' ? '' : cardText(answer.card));
+
+async function stranger(id: number, score: number): Promise<void> {
+  group.score(id, score);
+  await group.link(String(id), walletOf(id));
+}
+
+describe('a request to join', () => {
+  test('of a group without a rule is left to its administrators', async () => {
+    await stranger(1, 9_000);
+    expect(await request('1')).toEqual({ kind: 'not-ours' });
+    expect(await group.audit()).toEqual([]);
+  });
+
+  test('is admitted at once where a wallet meets the rule', async () => {
+    await group.rule({ grant: ENTRY });
+    await stranger(1, 6_000);
+    const answer = await request('1');
+    expect(answer.kind).toBe('admit');
+    expect(await group.audit()).toEqual(['rule-added', 'admitted 1']);
+    expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
+  });
+
+  test('says what is missing, and how to link, to who has linked nothing', async () => {
+    await group.rule({ grant: ENTRY });
+    const answer = await request('5');
+    expect(answer.kind).toBe('wait');
+    expect(wordsOf(answer)).toContain('Whale or higher');
+    expect(wordsOf(answer)).toContain('/link');
+  });
+
+  test('says what every rule asks for to who is below all bars', async () => {
+    await group.rule({ grant: ENTRY });
+    group.now += 1;
+    await group.rule({ grant: ENTRY, requirements: [{ kind: 'score', least: 3_000 }] });
+    await stranger(1, 2_500);
+    expect(wordsOf(await request('1'))).toContain('Whale or higher or 3,000 points or more');
+  });
+
+  test('waits where the figures can’t be had, and is looked at again by itself', async () => {
+    await group.rule({ grant: ENTRY });
+    await stranger(1, 6_000);
+    group.source.isStale = true;
+    const answer = await request('1');
+    expect(answer.kind).toBe('wait');
+    expect(wordsOf(answer)).toContain('can’t be had right now');
+    await group.gated.watch.tick();
+    expect(group.keeper.roles.has('1')).toBe(false);
+    group.source.isStale = false;
+    await group.gated.watch.tick();
+    expect(group.keeper.roles.has('1')).toBe(true);
+    expect(await group.audit()).toContain('admitted 1');
+  });
+
+  test('is admitted by itself once a wallet is linked that meets the rule', async () => {
+    await group.rule({ grant: ENTRY });
+    await request('1');
+    await group.gated.watch.tick();
+    await stranger(1, 6_000);
+    group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
+    await group.gated.watch.idle();
+    expect(group.keeper.roles.has('1')).toBe(true);
+    const audit = await group.audit();
+    expect(audit.indexOf('give-begun 1')).toBeLessThan(audit.indexOf('admitted 1'));
+  });
+
+  test('that nobody made is not answered when a wallet is linked', async () => {
+    await group.rule({ grant: ENTRY });
+    await group.gated.watch.tick();
+    await stranger(1, 6_000);
+    group.gated.watch.linksChanged({ platform: 'telegram', id: '1' });
+    await group.gated.watch.idle();
+    expect(group.keeper.roles.has('1')).toBe(false);
+    expect(await group.audit()).not.toContain('admitted 1');
+  });
+});
+
+describe('somebody who was let in', () => {
+  beforeEach(async () => {
+    await group.rule({ grant: ENTRY, graceSeconds: 7_200 });
+    await stranger(1, 6_000);
+    await request('1');
+    group.keeper.join('1', ENTRY);
+  });
+
+  test('and falls is warned, then removed', async () => {
+    group.score(1, 10);
+    await group.hours(2);
+    expect(group.keeper.told.map(({ account }) => account)).toEqual(['1']);
+    expect(group.keeper.calls).not.toContain('take 1 entry');
+    await group.hours(3);
+    expect(group.keeper.calls).toContain('take 1 entry');
+  });
+
+  test('bears no link and no button in the warning', async () => {
+    group.score(1, 10);
+    await group.hours(2);
+    const [warning] = group.keeper.told;
+    expect(warning?.card.actions).toEqual([]);
+    expect(cardText(warning?.card as never)).not.toMatch(/https?:/);
+  });
+
+  test('stays as an administrator, whatever their wallet', async () => {
+    group.keeper.admins.add('1');
+    group.score(1, 0);
+    await group.hours(20);
+    expect(group.keeper.roles.has('1')).toBe(true);
+  });
+});
+
+test('who was there before the rule is never removed', async () => {
+  group.keeper.join('9', ENTRY);
+  await group.member(9, 10);
+  await group.rule({ grant: ENTRY, graceSeconds: 0 });
+  await group.hours(20);
+  expect(group.keeper.calls.filter((call) => call.startsWith('take'))).toEqual([]);
+});
+
+test('a group that becomes a supergroup keeps its rules and members', async () => {
+  await group.rule({ grant: ENTRY });
+  await stranger(1, 6_000);
+  await request('1');
+  const to = { platform: 'telegram', id: '-100800' } as const;
+  group.gated.watch.moved(GROUP, to);
+  await group.gated.watch.idle();
+  expect(await group.gated.gating.rulesOf(GROUP)).toEqual([]);
+  expect(await group.gated.gating.rulesOf(to)).toHaveLength(1);
+  expect(await group.store.gating.member(to, '1')).toBeDefined();
+});

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MAY } from './support/discord/guild.ts';
+import { textOf } from './support/discord/read.ts';
+import { DiscordStandIn } from './support/discord/stand-in.ts';
+import type { User } from './support/discord/world.ts';
+import { runCli } from './support/import-cli.ts';
+import { type Service, startService } from './support/service.ts';
+import { ADMIN, OWNER } from './support/telegram/seats.ts';
+import { TelegramStandIn } from './support/telegram/stand-in.ts';
+import type { Person } from './support/telegram/world.ts';
+import { ethereumWallet } from './support/wallet-keys.ts';
+
+/*
+ * The program as an operator starts it, with both chats: what moderators set up, what members get,
+ * and what is left when the process is killed.
+ */
+
+let folder: string;
+let discord: DiscordStandIn;
+let telegram: TelegramStandIn;
+let service: Service;
+
+/** Scores of wallets by seed. */
+const SCORES = { whale: 6_000, titan: 9_500, shrimp: 10 };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
+  const lines = Object.entries(SCORES).map(([seed, points]) =>
+    JSON.stringify({
+      kind: 'activity',
+      address: ethereumWallet(seed).wallet.address,
+      type: 'vote',
+      description: 'Voted',
+      points,
+      timestamp: '2026-01-01T00:00:00Z',
+    }),
+  );
+  const file = join(folder, 'lines.ndjson');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const env = { DATABASE_URL: databaseUrl() };
+  const { code } = await runCli(['import', file], { cwd: folder, env });
+  expect(code).toBe(0);
+  discord = new DiscordStandIn();
+  await discord.open();
+  telegram = await TelegramStandIn.open();
+  await begin();
+});
+afterEach(async () => {
+  await service.stop();
+  await discord.close();
+  await telegram.close();
+  rmSync(folder, { recursive: true, force: true });
+  telegram.check();
+  expect(discord.faults).toEqual([]);
+});
+
+const databaseUrl = () => `sqlite:${join(folder, 'fathom.db')}`;
+
+async function begin(): Promise<void> {
+  service = await startService({
+    DATABASE_URL: databaseUrl(),
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+    TELEGRAM_TOKEN: telegram.token,
+    TELEGRAM_API_URL: telegram.apiUrl,
+  });
+  await expect
+    .poll(
+      async () => (await (await fetch(`${service.url}/readyz`)).text()).match(/"ok":true/g)?.length,
+      { timeout: 20_000 },
+    )
+    .toBe(3);
+}
+
+/** What somebody who types a command is shown. */
+async function type(by: User, command: string, args: Record<string, string> = {}, can = 0n) {
+  const asked = discord.command(command, args, { by, place: 'server', may: can });
+  await expect.poll(() => asked.seen.length, { timeout: 15_000 }).toBeGreaterThan(0);
+  return textOf(asked.seen[0]);
+}
+
+/** Links a wallet as a member does who uses no page. */
+async function link(by: User, seed: string): Promise<void> {
+  const keyed = ethereumWallet(seed);
+  const asked = await type(by, 'link', { wallet: keyed.wallet.address });
+  const text = /localhost:\d+ wants you[\s\S]*?Request ID: \w+:\d+/.exec(asked)?.[0] ?? '';
+  expect(await type(by, 'link', { code: await keyed.sign(text) })).toContain('Wallet linked');
+}
+
+const holders = (role: string, people: readonly User[]) =>
+  people.filter(({ id }) => discord.guild.people.rolesOf(id).includes(role));
+
+test('a moderator makes a role for a tier, members get it as they link, and one asks why', async () => {
+  const { guild } = discord;
+  const moderator = guild.owner;
+  const whales = guild.addRole('Whales');
+  const whale = guild.addMember('Wanda');
+  const shrimp = guild.addMember('Sam');
+  const add = { role: whales.id, tier: 'whale' };
+  expect(await type(whale, 'gate add', add)).toContain('Only moderators');
+  expect(await type(moderator, 'gate add', add, MAY.manageGuild)).toContain('Rule added');
+  await link(whale, 'whale');
+  await link(shrimp, 'shrimp');
+  await type(moderator, 'gate run', {}, MAY.manageGuild);
+  await expect
+    .poll(() => holders(whales.id, [whale, shrimp]), { timeout: 15_000 })
+    .toEqual([whale]);
+  const why = await type(moderator, 'gate why', { member: whale.id }, MAY.manageGuild);
+  expect(why).toContain('has it from this rule');
+  expect(why).toContain('6,000 points');
+  expect(await type(moderator, 'gate undo', {}, MAY.manageGuild)).toContain('Undone');
+  expect(holders(whales.id, [whale, shrimp])).toEqual([]);
+});
+
+test('a role that stands above the bot’s own is refused with what to do', async () => {
+  const { guild } = discord;
+  const high = guild.addRole('High', { position: 60 });
+  const add = { role: high.id, tier: 'whale' };
+  expect(await type(guild.owner, 'gate add', add, MAY.administrate)).toContain(
+    'drag the bot’s role',
+  );
+});
+
+test('killed with -9, it goes on where it was, and nobody has lost anything', async () => {
+  const { guild } = discord;
+  const whales = guild.addRole('Whales');
+  const whale = guild.addMember('Wanda');
+  const titan = guild.addMember('Tina');
+  await type(guild.owner, 'gate add', { role: whales.id, tier: 'whale' }, MAY.manageGuild);
+  await link(whale, 'whale');
+  await link(titan, 'titan');
+  service.child.kill('SIGKILL');
+  await expect.poll(() => service.child.signalCode).toBe('SIGKILL');
+  await begin();
+  await type(guild.owner, 'gate run', {}, MAY.manageGuild);
+  await expect.poll(() => holders(whales.id, [whale, titan]).length, { timeout: 15_000 }).toBe(2);
+  const log = await type(guild.owner, 'gate log', {}, MAY.manageGuild);
+  expect(log).toContain(`<@${whale.id}>`);
+  expect(log).toContain(`<@${titan.id}>`);
+});
+
+/** What the bot wrote to somebody last. */
+function wordsTo(person: Person): string {
+  const sent = telegram.made('sendMessage').filter((each) => each.chat_id === person.user.id);
+  return String(sent.at(-1)?.text ?? '');
+}
+
+test('a Telegram group lets in who meets the rule, and tells others how', async () => {
+  const group = telegram.world.group({ bot: ADMIN });
+  const owner = telegram.world.person();
+  telegram.world.seats.put(group.id, owner.user.id, OWNER);
+  telegram.says(owner, '/gate add tier:whale', { in: group });
+  await telegram.until(() => wordsTo(owner).includes('Rule added'));
+  const member = telegram.world.person();
+  telegram.asksToJoin(member, group);
+  await telegram.until(() => wordsTo(member).includes('Whale or higher'));
+  const keyed = ethereumWallet('whale');
+  telegram.says(member, `/link ${keyed.wallet.address}`);
+  await telegram.until(() => wordsTo(member).includes('wants you'));
+  const asked = wordsTo(member);
+  const text = /localhost:\d+ wants you[\s\S]*?Request ID: \w+:\d+/.exec(asked)?.[0] ?? '';
+  telegram.says(member, await keyed.sign(text));
+  await telegram.until(() => telegram.world.seats.of(group.id, member.user.id).status === 'member');
+});

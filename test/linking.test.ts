@@ -1,0 +1,222 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from './support/browser.ts';
+import { textOf } from './support/discord/read.ts';
+import { DiscordStandIn } from './support/discord/stand-in.ts';
+import { type Service, startService } from './support/service.ts';
+import { TelegramStandIn } from './support/telegram/stand-in.ts';
+import type { Person } from './support/telegram/world.ts';
+import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
+
+/*
+ * The program as an operator starts it, with both chats and the page: what members type and press,
+ * from the first /link to the end.
+ */
+
+let discord: DiscordStandIn;
+let telegram: TelegramStandIn;
+let service: Service;
+
+beforeEach(async () => {
+  discord = new DiscordStandIn();
+  await discord.open();
+  telegram = await TelegramStandIn.open();
+  service = await startService({
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+    TELEGRAM_TOKEN: telegram.token,
+    TELEGRAM_API_URL: telegram.apiUrl,
+  });
+  await expect
+    .poll(
+      async () => (await (await fetch(`${service.url}/readyz`)).text()).match(/"ok":true/g)?.length,
+      {
+        timeout: 15_000,
+      },
+    )
+    .toBe(3);
+});
+afterEach(async () => {
+  expect(await service.stop()).toBe(0);
+  await discord.close();
+  await telegram.close();
+  telegram.check();
+  expect(discord.faults).toEqual([]);
+  // Neither one-time addresses nor codes get into the log.
+  expect(service.output()).not.toMatch(/link#[0-9a-f]{8}/);
+});
+
+/** A chat as its member sees it. */
+interface Chat {
+  /** Types a command. @returns the text that only they see */
+  type(command: string, value?: string): Promise<string>;
+}
+
+function discordChat(): Chat {
+  return {
+    async type(command, value) {
+      const args =
+        value === undefined
+          ? {}
+          : { [command === 'link' && !isAddress(value) ? 'code' : 'wallet']: value };
+      const asked = discord.command(command, args);
+      await expect.poll(() => asked.seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
+      expect(asked.seen[0]?.hidden).toBe(true);
+      return textOf(asked.seen[0]);
+    },
+  };
+}
+
+function telegramChat(person: Person): Chat {
+  let answers = telegram.made('sendMessage').length;
+  return {
+    async type(command, value) {
+      telegram.says(person, value === undefined ? `/${command}` : `/${command} ${value}`);
+      answers += 1;
+      return String((await telegram.nth('sendMessage', answers))?.text);
+    },
+  };
+}
+
+const isAddress = (text: string) =>
+  KEYED_WALLETS.some(([, make]) => make('mine').wallet.address === text);
+
+const addressIn = (text: string) =>
+  /http:\/\/localhost:\d+\/link#[0-9a-f]{32}/.exec(text)?.[0] ?? '';
+
+/** What the page's script does, from a browser of its own. */
+function browser(origin: string) {
+  let cookie = '';
+  return async (endpoint: string, body: object) => {
+    const response = await fetch(`${origin}/link/${endpoint}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'Sec-Fetch-Site': 'same-origin',
+        ...(cookie !== '' && { Cookie: cookie }),
+      },
+      body: JSON.stringify(body),
+    });
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    return { status: response.status, body: (await response.json()) as Record<string, string> };
+  };
+}
+
+async function signOnPage(url: string, keyed: KeyedWallet): Promise<string> {
+  const [page = '', ticket] = url.split('#');
+  const ask = browser(new URL(page).origin);
+  expect((await ask('open', { ticket })).status).toBe(200);
+  const { text = '' } = (await ask('challenge', { address: keyed.wallet.address })).body;
+  const proof = await ask('proof', { form: 'message', signature: await keyed.sign(text) });
+  return proof.body.code ?? JSON.stringify(proof.body);
+}
+
+describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
+  const open = () =>
+    platform === 'Discord' ? discordChat() : telegramChat(telegram.world.person());
+
+  test.each(KEYED_WALLETS)(
+    'links a wallet of %s through the page, sees it, and drops it',
+    async (_, make) => {
+      const keyed = make('mine');
+      const chat = open();
+      const code = await signOnPage(addressIn(await chat.type('link')), keyed);
+      expect(code).toMatch(/^\d{6}$/);
+      expect(await chat.type('link', code)).toContain('Wallet linked');
+      expect(await chat.type('wallets')).toContain(keyed.wallet.address);
+      expect(await chat.type('rep')).toContain(keyed.wallet.address);
+      expect(await chat.type('unlink', keyed.wallet.address)).toContain('no longer linked');
+      expect(await chat.type('wallets')).not.toContain(keyed.wallet.address);
+    },
+  );
+
+  test.each(KEYED_WALLETS)('links a wallet of %s without the page', async (_, make) => {
+    const keyed = make('mine');
+    const chat = open();
+    const asked = await chat.type('link', keyed.wallet.address);
+    const text = /localhost:\d+ wants you[\s\S]*?Request ID: \w+:\d+/.exec(asked)?.[0] ?? '';
+    expect(await chat.type('link', await keyed.sign(text))).toContain('Wallet linked');
+    expect(await chat.type('wallets')).toContain(keyed.wallet.address);
+  });
+
+  test('is told in words what went wrong', async () => {
+    const chat = open();
+    expect(await chat.type('link', '123456')).toMatch(/never begun|No code/);
+    const asked = await chat.type('link', ethereumWallet('mine').wallet.address);
+    const text = /localhost:\d+ wants you[\s\S]*?Request ID: \w+:\d+/.exec(asked)?.[0] ?? '';
+    const signature = await ethereumWallet('another').sign(text);
+    expect(await chat.type('link', signature)).toContain('Another wallet has signed');
+  });
+});
+
+test('a link that somebody else opened is worth nothing without the one who asked', async () => {
+  const chat = discordChat();
+  const url = addressIn(await chat.type('link'));
+  const code = await signOnPage(url, ethereumWallet('victim'));
+  const other = telegramChat(telegram.world.person());
+  expect(await other.type('link', code)).toMatch(/never begun|No code/);
+});
+
+test('a previewer that fetches the address does no harm', async () => {
+  const chat = discordChat();
+  const url = addressIn(await chat.type('link'));
+  for (const method of ['GET', 'HEAD']) {
+    const response = await fetch(url, { method });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('set-cookie')).toBeNull();
+  }
+  expect(await signOnPage(url, ethereumWallet('mine'))).toMatch(/^\d{6}$/);
+});
+
+test('nothing of what is linked shows in the API', async () => {
+  const chat = telegramChat(telegram.world.person());
+  const keyed = ethereumWallet('mine');
+  await chat.type('link', await signOnPage(addressIn(await chat.type('link')), keyed));
+  const answer = await fetch(`${service.url}/v1/reputation/${keyed.wallet.address}`);
+  expect(answer.status).toBe(404);
+});
+
+test.runIf(hasChromium)(
+  `a real browser links a wallet that is injected into it${NEEDS_CHROMIUM}`,
+  async () => {
+    const chat = discordChat();
+    const url = addressIn(await chat.type('link'));
+    const running = await openBrowser();
+    try {
+      const { page, faults } = await openPage(running);
+      await injectEthereum(page, ethereumWallet('mine'));
+      await page.goto(url);
+      expect(page.url()).not.toContain('#');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Test wallet' }).click();
+      await page.getByRole('button', { name: /^Sign with/ }).click();
+      const code = /\d{6}/.exec(String(await page.getByText(/^\d{6}$/).textContent()))?.[0] ?? '';
+      expect(await chat.type('link', code)).toContain('Wallet linked');
+      expect(faults).toEqual([]);
+    } finally {
+      await running.close();
+    }
+  },
+);
+
+/** A wallet that announces itself as EIP-6963 says and signs with a real key. */
+async function injectEthereum(page: Page, keyed: KeyedWallet): Promise<void> {
+  await page.exposeFunction('signWithKey', (text: string) => keyed.sign(text));
+  await page.addInitScript({
+    content: `
+      const provider = {
+        async request({ method, params }) {
+          if (method === 'eth_requestAccounts') return ['${keyed.wallet.address}'];
+          if (method !== 'personal_sign') throw new Error('unexpected: ' + method);
+          const bytes = params[0].slice(2).match(/../g).map((hex) => Number.parseInt(hex, 16));
+          return await window.signWithKey(new TextDecoder().decode(Uint8Array.from(bytes)));
+        },
+      };
+      const info = { uuid: crypto.randomUUID(), name: 'Test wallet', icon: '', rdns: 'org.example' };
+      const detail = Object.freeze({ info, provider });
+      const announce = () =>
+        window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+      window.addEventListener('eip6963:requestProvider', announce);
+      announce();`,
+  });
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '#core/gating/keeper';
+import { MAY, type Role, type StandInGuild } from '../../../support/discord/guild.ts';
+import { snowflake } from '../../../support/discord/ids.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { GUILD, type User } from '../../../support/discord/world.ts';
+
+const REASON = 'rule ab12: met (0x1234...5678: Whale, 7420 points, rank 127)';
+
+/** A bot with a role to give and a member. */
+async function arranged(options: Parameters<typeof keeperUp>[0] = {}) {
+  const bot = await keeperUp(options);
+  const { guild } = bot.discord;
+  const role = guild.addRole('Whales');
+  const person = guild.addMember('vera');
+  const has = () => guild.people.rolesOf(person.id).includes(role.id);
+  return { ...bot, guild, role, person, has };
+}
+
+describe('a role', () => {
+  it('is given and taken, with the reason in the server’s own log', async () => {
+    const { keeper, guild, role, person, has } = await arranged();
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    expect(has()).toBe(true);
+    expect(await keeper.take(GUILD, person.id, role.id, 'no linked wallet')).toBe('done');
+    expect(has()).toBe(false);
+    const about = { account: person.id, role: role.id };
+    expect(guild.log).toEqual([
+      { step: 'give', ...about, reason: REASON },
+      { step: 'take', ...about, reason: 'no linked wallet' },
+    ]);
+  });
+
+  it('may be given twice', async () => {
+    const { keeper, role, person, has } = await arranged();
+    const outcomes = [
+      await keeper.give(GUILD, person.id, role.id, REASON),
+      await keeper.give(GUILD, person.id, role.id, REASON),
+    ];
+    expect([outcomes, has()]).toEqual([['done', 'done'], true]);
+  });
+
+  it.each([
+    ['long', 'x'.repeat(900)],
+    ['in another script', '漢字'.repeat(300)],
+    ['with a broken character', 'a \ud800 b'],
+    ['with line breaks that would be headers', 'a\r\nX-Other: b'],
+    ['of one endless letter', `q${'\u0301'.repeat(9_000)}`],
+  ])('has a reason that fits the header though it is %s', async (_, reason) => {
+    const { keeper, guild, role, person } = await arranged();
+    expect(await keeper.give(GUILD, person.id, role.id, reason)).toBe('done');
+    expect(guild.log[0]?.reason).toMatch(/^[aqx漢]/);
+  });
+});
+
+type Refusal = readonly [
+  situation: string,
+  outcome: Outcome,
+  arrange: (guild: StandInGuild, role: Role, person: User) => void,
+];
+
+const REFUSALS: readonly Refusal[] = [
+  ['who has left', 'left', ({ people }, _, { id }) => people.leave(id)],
+  ['though it was deleted', 'no-role', ({ roles }, { id }) => roles.delete(id)],
+  [
+    'in a server that sent the bot away',
+    'no-role',
+    (guild) => {
+      guild.hasBot = false;
+    },
+  ],
+  [
+    'that was moved above the bot’s',
+    'not-allowed',
+    (_, role) => {
+      role.position = 99;
+    },
+  ],
+  [
+    'by a bot that may no longer manage roles',
+    'not-allowed',
+    ({ botRole }) => {
+      botRole.permissions = 0n;
+    },
+  ],
+  [
+    'that an integration has taken over',
+    'not-allowed',
+    (_, role) => {
+      role.managed = true;
+    },
+  ],
+];
+
+describe('a change that Discord refuses', () => {
+  it.each(REFUSALS)('is told as what it is: a role of somebody %s', async (_, outcome, arrange) => {
+    const { keeper, guild, role, person } = await arranged();
+    arrange(guild, role, person);
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe(outcome);
+    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe(outcome);
+  });
+
+  it.each([
+    ['a member', 'left', GUILD, '../..', snowflake()],
+    ['a role', 'no-role', GUILD, snowflake(), 'entry'],
+    ['a server', 'no-role', '-100123', snowflake(), snowflake()],
+  ])('is not even asked for with an id of %s that is none', async (_, outcome, ...ids) => {
+    const { keeper, discord } = await arranged();
+    const [community, account, role] = ids;
+    expect(await keeper.give(community, account, role, REASON)).toBe(outcome);
+    expect(await keeper.take(community, account, role, REASON)).toBe(outcome);
+    expect(discord.rest.counts).toMatchObject({ give: 0, take: 0 });
+  });
+
+  it('is not asked for again within a minute, for anybody', async () => {
+    const { keeper, guild, role, discord, pass } = await arranged();
+    role.position = 99;
+    const people = Array.from({ length: 20 }, (_, i) => guild.addMember(`member${i}`));
+    for (const { id } of people) {
+      expect(await keeper.give(GUILD, id, role.id, REASON)).toBe('not-allowed');
+      expect(await keeper.take(GUILD, id, role.id, REASON)).toBe('not-allowed');
+    }
+    expect(discord.rest.counts).toMatchObject({ give: 1, take: 0 });
+    const other = guild.addRole('Titans');
+    expect(await keeper.give(GUILD, people[0]!.id, other.id, REASON)).toBe('done');
+    role.position = 1;
+    pass(60_000);
+    expect(await keeper.give(GUILD, people[0]!.id, role.id, REASON)).toBe('done');
+  });
+
+  it('is asked for again once nothing is seen in the way', async () => {
+    const { keeper, role, person } = await arranged();
+    role.position = 99;
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
+    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual(['role-too-high']);
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
+    role.position = 1;
+    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+  });
+
+  it('of one member says nothing of the others', async () => {
+    const { keeper, guild, role, person } = await arranged();
+    const gone = guild.addMember('gone');
+    guild.people.leave(gone.id);
+    expect(await keeper.give(GUILD, gone.id, role.id, REASON)).toBe('left');
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+  });
+
+  it('because we asked for nonsense is a bug', async () => {
+    const { keeper, discord, role, person } = await arranged();
+    const body = { code: 50035, message: 'Invalid Form Body' };
+    discord.rest.upset('give', { status: 400, body });
+    await expect(keeper.give(GUILD, person.id, role.id, REASON)).rejects.toThrow('Invalid Form');
+  });
+});
+
+describe('administrators', () => {
+  it.each(['one by one', 'with all'] as const)(
+    'keep what they have once they were seen %s, without another call',
+    async (how) => {
+      const { keeper, guild, role, discord } = await arranged({ membersIntent: true });
+      const admin = guild.addRole('Admin', { permissions: MAY.administrate });
+      const boss = guild.addMember('boss', [admin, role]);
+      if (how === 'one by one') await keeper.member(GUILD, boss.id);
+      else for await (const _ of keeper.members(GUILD, AbortSignal.timeout(9_000)) ?? []);
+      expect(await keeper.take(GUILD, boss.id, role.id, REASON)).toBe('spared');
+      expect(guild.people.rolesOf(boss.id)).toContain(role.id);
+      expect(discord.rest.counts.take).toBe(0);
+    },
+  );
+
+  it('are given roles like everybody', async () => {
+    const { keeper, guild, role } = await arranged();
+    await keeper.member(GUILD, guild.owner.id);
+    expect(await keeper.give(GUILD, guild.owner.id, role.id, REASON)).toBe('done');
+  });
+
+  it('who no longer are lose like everybody', async () => {
+    const { keeper, guild, role, person, pass } = await arranged();
+    const admin = guild.addRole('Admin', { permissions: MAY.administrate });
+    guild.people.change('give', person.id, admin.id);
+    await keeper.member(GUILD, person.id);
+    guild.people.change('take', person.id, admin.id);
+    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe('spared');
+    await keeper.member(GUILD, person.id);
+    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe('done');
+    guild.people.change('give', person.id, admin.id);
+    await keeper.member(GUILD, person.id);
+    pass(10 * 60_000);
+    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe('done');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { GateEvents } from '#core/gating/events';
+import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
+import { INTENTS } from '../../../support/discord/gateway.ts';
+import { GUILD, user } from '../../../support/discord/world.ts';
+
+/** Notes what it is told. */
+function listener() {
+  const heard: string[] = [];
+  const gate: GateEvents = {
+    joined: ({ platform, id }, account) => void heard.push(`${platform} ${id} + ${account}`),
+    left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
+    moved: () => void heard.push('moved'),
+    requested: async () => ({ kind: 'not-ours' }),
+  };
+  return { heard, gate };
+}
+
+describe('who joins and leaves', () => {
+  it('is told where the intent is switched on, but for bots', async () => {
+    const { discord, up } = await testBot();
+    const { heard, gate } = listener();
+    discord.gateway.membersIntent = true;
+    await up({ gate, membersIntent: true });
+    expect(discord.gateway.intents).toBe(INTENTS.guilds | INTENTS.members);
+    const vera = user('vera');
+    discord.join(user('another-bot', { bot: true }));
+    discord.join(vera);
+    discord.leave(vera);
+    await until(() => heard.length >= 2);
+    expect(heard).toEqual([`discord ${GUILD} + ${vera.id}`, `discord ${GUILD} - ${vera.id}`]);
+  });
+
+  it('is told after a lost connection was taken up again', async () => {
+    const { discord, up } = await testBot();
+    const { heard, gate } = listener();
+    discord.gateway.membersIntent = true;
+    const adapter = await up({ gate, membersIntent: true });
+    discord.gateway.drop();
+    await until(() => !adapter.status().ok);
+    const vera = user('vera');
+    discord.join(vera);
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([`discord ${GUILD} + ${vera.id}`]);
+  });
+
+  it('is not asked for without the intent', async () => {
+    const { discord, up } = await testBot();
+    const { heard, gate } = listener();
+    await up({ gate });
+    expect(discord.gateway.intents).toBe(INTENTS.guilds);
+    discord.join(user('vera'));
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(heard).toEqual([]);
+  });
+
+  it('may be of interest to nobody', async () => {
+    const { discord, up, said } = await testBot();
+    discord.gateway.membersIntent = true;
+    await up({ membersIntent: true });
+    const before = said();
+    discord.join(user('vera'));
+    const asked = discord.command('stats');
+    await until(() => asked.seen.length > 0);
+    expect(said()).toEqual(before);
+  });
+});
+
+describe('an intent that is not switched on', () => {
+  it('is told in words, and mends itself once it is', async () => {
+    const { discord, start, said } = await testBot();
+    const adapter = start({ membersIntent: true, timings: { ...QUICK, patience: 0 } });
+    await until(() => adapter.status().detail.includes('Server Members Intent'));
+    expect(adapter.status()).toEqual({
+      ok: false,
+      detail: expect.stringMatching(/under Bot, or unset DISCORD_MEMBERS_INTENT\.$/),
+    });
+    discord.gateway.membersIntent = true;
+    await until(() => adapter.status().ok);
+    expect(said().filter((line) => line.includes('Server Members Intent'))).toHaveLength(1);
+  });
+});

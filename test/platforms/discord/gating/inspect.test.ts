@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Obstacle } from '#core/gating/keeper';
+import { MAY, type Role, type StandInGuild } from '../../../support/discord/guild.ts';
+import { snowflake } from '../../../support/discord/ids.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { BOT, GUILD } from '../../../support/discord/world.ts';
+
+type Case = readonly [
+  situation: string,
+  /** @returns the role that is asked about, if it isn't the one that is there */
+  arrange: (guild: StandInGuild, role: Role) => string | undefined,
+  obstacles: readonly Obstacle[],
+];
+
+const withRight = (right: bigint) => (_: StandInGuild, role: Role) => {
+  role.permissions = right;
+  return undefined;
+};
+
+const CASES: readonly Case[] = [
+  ['nothing', () => undefined, []],
+  ['that the role is gone', () => snowflake(), ['no-role']],
+  ['an id that is none', () => '../../users/@me', ['no-role']],
+  [
+    'that an integration manages the role',
+    (_, role) => {
+      role.managed = true;
+      return undefined;
+    },
+    ['managed-role'],
+  ],
+  ['that the role is everybody’s', () => GUILD, ['managed-role']],
+  [
+    'that the role is above the bot’s',
+    (guild, role) => {
+      role.position = guild.botRole.position + 1;
+      return undefined;
+    },
+    ['role-too-high'],
+  ],
+  [
+    'that the role is the bot’s own',
+    (guild) => guild.botRole.id,
+    ['managed-role', 'role-too-high', 'role-with-power'],
+  ],
+  [
+    'that the bot may not manage roles, and the role is too high',
+    (guild, role) => {
+      guild.botRole.permissions = 0n;
+      role.position = 99;
+      return undefined;
+    },
+    ['role-too-high', 'no-manage-roles'],
+  ],
+  [
+    'nothing where the bot is an administrator',
+    (guild) => {
+      guild.botRole.permissions = MAY.administrate;
+      return undefined;
+    },
+    [],
+  ],
+  [
+    'nothing where everybody may manage roles',
+    (guild) => {
+      guild.botRole.permissions = 0n;
+      const everybody = guild.roles.get(GUILD);
+      if (everybody !== undefined) everybody.permissions = MAY.manageRoles;
+      return undefined;
+    },
+    [],
+  ],
+  ['a right to mention everybody', withRight(MAY.mentionEveryone), []],
+  ['administration', withRight(MAY.administrate), ['role-with-power']],
+  ['management of the server', withRight(MAY.manageGuild), ['role-with-power']],
+  ['management of roles', withRight(MAY.manageRoles), ['role-with-power']],
+  ['management of channels', withRight(MAY.manageChannels), ['role-with-power']],
+  ['management of webhooks', withRight(MAY.manageWebhooks), ['role-with-power']],
+  ['bans', withRight(MAY.ban), ['role-with-power']],
+  ['kicks', withRight(MAY.kick), ['role-with-power']],
+  ['timeouts', withRight(MAY.moderate), ['role-with-power']],
+];
+
+describe('what stands in the way of a role', () => {
+  it.each(CASES)('may be %s', async (_, arrange, obstacles) => {
+    const { discord, keeper } = await keeperUp();
+    const role = discord.guild.addRole('Whales');
+    const asked = arrange(discord.guild, role) ?? role.id;
+    const found = await keeper.inspect(GUILD, asked);
+    expect(found.obstacles).toEqual(obstacles);
+    expect(found.name).toBe(discord.guild.roles.get(asked)?.name ?? asked);
+  });
+
+  it.each([
+    ['in the same place that came before the bot’s', -1n, ['role-too-high']],
+    ['in the same place that came after the bot’s', 1n, []],
+  ] as const)('is told of a role %s', async (_, later, obstacles) => {
+    const { discord, keeper } = await keeperUp();
+    const { botRole } = discord.guild;
+    const { position } = botRole;
+    const id = String(BigInt(botRole.id) + later * (1n << 40n));
+    discord.guild.addRole('Whales', { id, position });
+    expect((await keeper.inspect(GUILD, id)).obstacles).toEqual(obstacles);
+  });
+
+  it('is never the height of a role where the bot owns the server', async () => {
+    const { discord, keeper } = await keeperUp();
+    const role = discord.guild.addRole('Whales', { position: 99 });
+    Object.assign(discord.guild, { owner: BOT });
+    discord.guild.botRole.permissions = 0n;
+    expect((await keeper.inspect(GUILD, role.id)).obstacles).toEqual([]);
+  });
+
+  it.each([
+    ['a server that sent the bot away', GUILD],
+    ['a server that is none', snowflake()],
+    ['an id that is none', '-100123'],
+  ])('is that the bot is not there: %s', async (_, community) => {
+    const { discord, keeper } = await keeperUp();
+    const role = discord.guild.addRole('Whales');
+    discord.guild.hasBot = false;
+    expect(await keeper.inspect(community, role.id)).toEqual({
+      name: role.id,
+      obstacles: ['no-community'],
+    });
+  });
+
+  it('is looked at anew each time', async () => {
+    const { discord, keeper } = await keeperUp();
+    const role = discord.guild.addRole('Whales', { position: 99 });
+    const before = await keeper.inspect(GUILD, role.id);
+    role.position = 1;
+    const after = await keeper.inspect(GUILD, role.id);
+    expect([before.obstacles, after.obstacles]).toEqual([['role-too-high'], []]);
+    expect(discord.rest.counts).toMatchObject({ guild: 2, member: 2 });
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { GateKeeper, Member } from '#core/gating/keeper';
+import { MAY } from '../../../support/discord/guild.ts';
+import { snowflake } from '../../../support/discord/ids.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { BOT, GUILD, user } from '../../../support/discord/world.ts';
+
+/** Everybody that is listed, page by page. */
+async function listed(
+  keeper: GateKeeper,
+  signal = new AbortController().signal,
+): Promise<(readonly Member[])[]> {
+  const pages: (readonly Member[])[] = [];
+  for await (const page of keeper.members(GUILD, signal) ?? []) pages.push(page);
+  return pages;
+}
+
+describe('a member', () => {
+  it('is told with their name and roles', async () => {
+    const { discord, keeper } = await keeperUp();
+    const role = discord.guild.addRole('Whales');
+    const named = user('vera', { global_name: 'Vera 🐋' });
+    discord.guild.people.join(named, [role.id]);
+    const plain = discord.guild.addMember('plain');
+    expect(await keeper.member(GUILD, named.id)).toEqual({
+      id: named.id,
+      name: 'Vera 🐋',
+      grants: [role.id],
+      isAdmin: false,
+    });
+    expect(await keeper.member(GUILD, plain.id)).toMatchObject({ name: 'plain', grants: [] });
+  });
+
+  it('is an administrator by a role, or as the owner', async () => {
+    const { discord, keeper } = await keeperUp();
+    const { guild } = discord;
+    const admin = guild.addRole('Admin', { permissions: MAY.administrate });
+    const helper = guild.addRole('Helper', { permissions: MAY.manageGuild | MAY.ban });
+    const people = [guild.addMember('a', [admin]), guild.addMember('b', [helper]), guild.owner];
+    const members = await Promise.all(people.map(({ id }) => keeper.member(GUILD, id)));
+    expect(members.map((member) => member?.isAdmin)).toEqual([true, false, true]);
+  });
+
+  it('costs one call, for roles are remembered for a minute', async () => {
+    const { discord, keeper, pass } = await keeperUp();
+    const { id } = discord.guild.addMember('vera');
+    for (let i = 0; i < 5; i++) await keeper.member(GUILD, id);
+    expect(discord.rest.counts).toMatchObject({ guild: 1, member: 5 });
+    pass(60_000);
+    await keeper.member(GUILD, id);
+    expect(discord.rest.counts).toMatchObject({ guild: 2, member: 6 });
+  });
+
+  it.each([
+    ['who has left', GUILD],
+    ['of a server where the bot is not', snowflake()],
+    ['of what is no server', 'x'],
+  ])('%s is nobody', async (_, community) => {
+    const { discord, keeper } = await keeperUp();
+    const person = discord.guild.addMember('vera');
+    discord.leave(person);
+    expect(await keeper.member(community, person.id)).toBeUndefined();
+  });
+
+  it('with an id that is none is nobody, and Discord is not asked', async () => {
+    const { discord, keeper } = await keeperUp();
+    for (const id of ['', '12', '../roles', `${GUILD}/roles`]) {
+      expect(await keeper.member(GUILD, id)).toBeUndefined();
+    }
+    expect(discord.rest.counts.member).toBe(0);
+  });
+});
+
+describe('all members', () => {
+  it('are not listed without the intent', async () => {
+    const { discord, keeper } = await keeperUp();
+    expect(keeper.members(GUILD, new AbortController().signal)).toBeUndefined();
+    expect(discord.rest.counts.members).toBe(0);
+  });
+
+  it.each([
+    [0, 1],
+    [997, 1],
+    [998, 2],
+    [2_500, 3],
+  ])('are listed once each, in pages, but for bots: %i and the owner', async (crowd, calls) => {
+    const { discord, keeper } = await keeperUp({ membersIntent: true });
+    const { people, owner, addRole } = discord.guild;
+    const whale = addRole.call(discord.guild, 'Whales');
+    people.crowd(crowd, (number) => (number % 3 === 0 ? [whale.id] : []));
+    const members = (await listed(keeper)).flat();
+    expect(members).toHaveLength(crowd + 1);
+    expect(new Set(members.map(({ id }) => id)).size).toBe(crowd + 1);
+    expect(members.filter(({ grants }) => grants.length > 0)).toHaveLength(Math.ceil(crowd / 3));
+    expect(members.find(({ isAdmin }) => isAdmin)?.id).toBe(owner.id);
+    expect(members.map(({ id }) => id)).not.toContain(BOT.id);
+    expect(discord.rest.counts).toMatchObject({ members: calls, guild: 1 });
+  });
+
+  it('are listed no further when nobody waits any more', async () => {
+    const { discord, keeper } = await keeperUp({ membersIntent: true });
+    discord.guild.people.crowd(5_000);
+    const stop = new AbortController();
+    let pages = 0;
+    for await (const page of keeper.members(GUILD, stop.signal) ?? []) {
+      pages += page.length > 0 ? 1 : 0;
+      stop.abort();
+    }
+    expect([pages, discord.rest.counts.members]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['the intent was switched off meanwhile', 'intent'],
+    ['the bot was sent away', 'away'],
+    ['Discord has trouble halfway', 'trouble'],
+    ['what comes back is no page of Discord’s', 'page'],
+    ['pages lead nowhere', 'nowhere'],
+  ])('can’t be listed now: %s', async (_, what) => {
+    const { discord, keeper } = await keeperUp({ membersIntent: true });
+    discord.guild.people.crowd(3_000);
+    if (what === 'intent') discord.gateway.membersIntent = false;
+    if (what === 'away') discord.guild.hasBot = false;
+    if (what === 'page') discord.rest.upset('members', { status: 200 }, 9);
+    if (what === 'nowhere') {
+      const page = discord.guild.members('0', 1_000);
+      discord.rest.upset('members', page, 9);
+    }
+    const pages = keeper.members(GUILD, new AbortController().signal);
+    const work = (async () => {
+      for await (const page of pages ?? []) {
+        if (what === 'trouble') discord.rest.upset('members', { status: 503 }, page.length);
+      }
+    })();
+    await expect(work).rejects.toThrow(RetryableError);
+  });
+});

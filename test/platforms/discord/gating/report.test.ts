@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { Card } from '#core/card';
+import { defineCommand } from '#core/command';
+import { RetryableError } from '#core/errors';
+import { noteCard } from '#core/note';
+import { answererWith } from '../../../support/ask.ts';
+import { until } from '../../../support/discord/bot.ts';
+import { snowflake } from '../../../support/discord/ids.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { buttonOf, textOf } from '../../../support/discord/read.ts';
+import { GUILD, user } from '../../../support/discord/world.ts';
+
+/** Moderators' own answer to a report. */
+const agree = defineCommand({
+  name: 'agree',
+  letter: 'a',
+  about: () => 'Says yes',
+  forModerators: true,
+  private: true,
+  options: [{ kind: 'text', name: 'run', required: true, about: () => 'Which', longest: 9 }],
+  run: ({ caller }, { run }) => noteCard('plain', 'Agreed', `${caller.id} to ${run}`),
+});
+
+const report: Card = {
+  ...noteCard('warning', 'Too much', 'Ten would lose it.'),
+  private: false,
+  blocks: [{ kind: 'text', spans: ['Among them ', { member: '80351110224678912' }] }],
+  actions: [[{ label: 'Yes', call: { command: 'agree', args: { run: 'r1' } } }]],
+  file: { name: 'run-r1.csv', text: 'step,member\r\n' },
+};
+
+async function reporting() {
+  return await keeperUp({ answerer: answererWith({ commands: [agree] }) });
+}
+
+describe('a report', () => {
+  it('is written into a channel with its file, and notifies nobody', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    const [shown] = channel.messages;
+    expect(textOf(shown)).toContain('Among them <@80351110224678912>');
+    expect(shown?.body.allowed_mentions).toEqual({ parse: [] });
+    expect(shown?.files).toMatchObject([{ name: 'run-r1.csv', text: 'step,member\r\n' }]);
+  });
+
+  it('has buttons for anybody, and answers whoever presses alone', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    await keeper.report(GUILD, channel.id, report);
+    const [shown] = channel.messages;
+    const text = textOf(shown);
+    for (const by of [user('one'), user('other')]) {
+      const pressed = discord.press(shown!, buttonOf(shown, 'Yes'), { by });
+      await until(() => pressed.whispers.length > 0);
+      expect(textOf(pressed.whispers[0])).toContain(`${by.id} to r1`);
+      expect(pressed.whispers[0]?.hidden).toBe(true);
+    }
+    expect(textOf(shown)).toBe(text);
+  });
+
+  it('goes without its file where files are not allowed', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel('no-files');
+    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    expect(channel.messages.map(({ files }) => files)).toEqual([[]]);
+  });
+
+  it('goes without a file that can’t be sent, with a word in the log', async () => {
+    const { discord, keeper, said } = await reporting();
+    const channel = discord.guild.addChannel();
+    const file = { name: 'No Name', text: 'x' };
+    expect(await keeper.report(GUILD, channel.id, { ...report, file })).toBe(true);
+    expect(channel.messages[0]?.files).toEqual([]);
+    expect(said().at(-1)).toContain('a bug');
+  });
+
+  it('is written once though the answer to it got lost', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    discord.rest.upset('report', 'lose-answer');
+    expect(await keeper.report(GUILD, channel.id, report)).toBe(true);
+    expect(discord.rest.counts.report).toBe(2);
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it.each([
+    ['a channel where the bot may not write', undefined],
+    ['a channel that is gone', snowflake()],
+    ['an id that is none', '../users/@me'],
+  ])('can’t be written into %s', async (_, id) => {
+    const { discord, keeper } = await reporting();
+    const channel = id ?? discord.guild.addChannel('nothing').id;
+    expect(await keeper.report(GUILD, channel, report)).toBe(false);
+  });
+
+  it('can’t be written into what is no channel for texts', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    const body = { code: 50008, message: 'Cannot send messages in a non-text channel' };
+    discord.rest.upset('report', { status: 400, body }, 2);
+    expect(await keeper.report(GUILD, channel.id, report)).toBe(false);
+  });
+
+  it('that Discord calls malformed is a bug', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    const body = { code: 50035, message: 'Invalid Form Body' };
+    discord.rest.upset('report', { status: 400, body }, 2);
+    await expect(keeper.report(GUILD, channel.id, report)).rejects.toThrow('Invalid Form Body');
+  });
+
+  it('waits for the next time while Discord has trouble', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    discord.rest.upset('report', { status: 502 }, 3);
+    await expect(keeper.report(GUILD, channel.id, report)).rejects.toThrow(RetryableError);
+    expect(channel.messages).toEqual([]);
+  });
+});
+
+describe('what Discord has nothing for', () => {
+  it('is told so: nobody is written to first, and there are no links to ask by', async () => {
+    const { discord, keeper } = await reporting();
+    const before = { ...discord.rest.counts };
+    expect(await keeper.tell(GUILD, user('vera').id, report)).toBe(false);
+    expect(await keeper.invite(GUILD)).toBeUndefined();
+    expect(discord.rest.counts).toEqual(before);
+  });
+});

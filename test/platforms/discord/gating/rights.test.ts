@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { defineCommand } from '#core/command';
+import { noteCard } from '#core/note';
+import { answererWith } from '../../../support/ask.ts';
+import { type TestBot, testBot, until } from '../../../support/discord/bot.ts';
+import { MAY } from '../../../support/discord/guild.ts';
+import { buttonOf, textOf } from '../../../support/discord/read.ts';
+import type { Doing } from '../../../support/discord/stand-in.ts';
+import { EVERYBODY_MAY, type User } from '../../../support/discord/world.ts';
+
+/** Answers moderators alone, with a button and a form. */
+const secret = defineCommand({
+  name: 'secret',
+  letter: 's',
+  about: () => 'For moderators',
+  options: [{ kind: 'text', name: 'text', required: false, about: () => 'Any', longest: 9 }],
+  private: true,
+  async run({ moderate, caller }, { text }) {
+    const { community, by } = await moderate();
+    return {
+      ...noteCard('plain', 'Secret', `${community.id} ${by} ${caller.community} ${text ?? ''}`),
+      actions: [
+        [
+          { label: 'again', call: { command: 'secret', args: {} } },
+          { label: 'write', form: { option: 'text', call: { command: 'secret', args: {} } } },
+        ],
+      ],
+    };
+  },
+});
+const answerer = () => answererWith({ commands: [secret] });
+
+async function asked({ discord }: TestBot, doing: Doing): Promise<string> {
+  const interaction = discord.command('secret', {}, doing);
+  await until(() => interaction.seen.length > 0);
+  return textOf(interaction.seen[0]);
+}
+
+const REFUSED = 'moderator';
+const ROLES_MAY = EVERYBODY_MAY | MAY.manageRoles;
+
+describe('who may moderate', () => {
+  it.each([
+    ['whoever administrates the server', EVERYBODY_MAY | MAY.administrate],
+    ['whoever manages the server', EVERYBODY_MAY | MAY.manageGuild],
+  ])('is %s', async (_, may) => {
+    const bot = await testBot();
+    await bot.up({ answerer: answerer() });
+    const by = bot.discord.guild.addMember('vera');
+    expect(await asked(bot, { by, may })).toContain(`discord:${by.id}`);
+    expect(bot.discord.rest.counts.guild).toBe(0);
+  });
+
+  it('is whoever has a role that manages roles, and the owner', async () => {
+    const bot = await testBot();
+    await bot.up({ answerer: answerer() });
+    const { guild } = bot.discord;
+    const keeper = guild.addRole('keeper', { permissions: MAY.manageRoles });
+    const by = guild.addMember('vera', [keeper]);
+    expect(await asked(bot, { by, may: ROLES_MAY })).toContain(`discord:${by.id}`);
+    expect(await asked(bot, { by: guild.owner, may: ROLES_MAY })).toContain(guild.owner.id);
+    // Roles are asked for once a minute at most.
+    expect(bot.discord.rest.counts.guild).toBe(1);
+  });
+
+  it('is not whoever may only say who sees a channel, which is the same bit there', async () => {
+    const bot = await testBot();
+    await bot.up({ answerer: answerer() });
+    const by = bot.discord.guild.addMember('vera');
+    expect(await asked(bot, { by, may: ROLES_MAY })).toContain(REFUSED);
+  });
+
+  it.each([
+    ['members without rights', EVERYBODY_MAY],
+    ['those who may ban, kick, time out or manage channels', lesser()],
+  ])('is not %s', async (_, may) => {
+    const bot = await testBot();
+    await bot.up({ answerer: answerer() });
+    const by = bot.discord.guild.addMember('vera');
+    expect(await asked(bot, { by, may })).toContain(REFUSED);
+  });
+
+  it.each(['elsewhere', 'dm'] as const)(
+    'is nobody where the bot is not installed (%s)',
+    async (place) => {
+      const bot = await testBot();
+      await bot.up({ answerer: answerer() });
+      const doing = { place, may: EVERYBODY_MAY | MAY.administrate };
+      expect(await asked(bot, doing)).toContain('community');
+    },
+  );
+
+  it('is nobody in a server that sent the bot away, though its commands are still there', async () => {
+    const bot = await testBot();
+    await bot.up({ answerer: answerer() });
+    bot.discord.guild.hasBot = false;
+    expect(await asked(bot, { may: ROLES_MAY })).toContain(REFUSED);
+  });
+
+  it('is looked at again when a button is pressed and a form is sent off', async () => {
+    const bot = await testBot();
+    const { discord } = bot;
+    await bot.up({ answerer: answerer() });
+    const by: User = discord.guild.addMember('vera');
+    const may = EVERYBODY_MAY | MAY.manageGuild;
+    const first = discord.command('secret', {}, { by, may });
+    await until(() => first.seen.length > 0);
+    const [shown] = first.seen;
+    const press = async (doing: Doing) => {
+      const pressed = discord.press(shown!, buttonOf(shown, 'again'), doing);
+      await until(() => pressed.edits > 0);
+      return textOf(pressed.original);
+    };
+    const write = async (doing: Doing) => {
+      const opened = discord.press(shown!, buttonOf(shown, 'write'), doing);
+      await until(() => opened.form !== undefined);
+      const sent = discord.submit(opened, 'hello', doing);
+      await until(() => sent.edits > 0);
+      return textOf(sent.original);
+    };
+    // The card makes place for the answer, so what was shown at first is shown again.
+    const { body } = shown!;
+    const restored = async (work: (doing: Doing) => Promise<string>, doing: Doing) => {
+      shown!.body = body;
+      return await work(doing);
+    };
+    expect(await restored(press, { by, may })).toContain(`discord:${by.id}`);
+    expect(await restored(write, { by, may })).toContain('hello');
+    expect(await restored(press, { by })).toContain(REFUSED);
+    expect(await restored(write, { by })).toContain(REFUSED);
+  });
+});
+
+function lesser(): bigint {
+  return (
+    EVERYBODY_MAY | MAY.ban | MAY.kick | MAY.moderate | MAY.manageChannels | MAY.manageWebhooks
+  );
+}

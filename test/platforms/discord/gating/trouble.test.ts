@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { TIMINGS } from '#platforms/discord/gateway/timings';
+import { createKeeper } from '#platforms/discord/gating/keeper';
+import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
+import { keeperUp } from '../../../support/discord/keeper.ts';
+import { tooMany } from '../../../support/discord/limits.ts';
+import { BOT, GUILD } from '../../../support/discord/world.ts';
+import { silentLog } from '../../../support/log.ts';
+
+async function arranged(timings: Parameters<typeof keeperUp>[1] = {}) {
+  const bot = await keeperUp({}, timings);
+  const role = bot.discord.guild.addRole('Whales');
+  const person = bot.discord.guild.addMember('vera');
+  const give = () => bot.keeper.give(GUILD, person.id, role.id, 'met');
+  return { ...bot, role, person, give };
+}
+
+/** What a promise is rejected with, which must be a RetryableError. */
+async function retryAfter(work: Promise<unknown>): Promise<number> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RetryableError);
+  return (error as RetryableError).retryAfter;
+}
+
+describe('limits of Discord’s', () => {
+  it.each(['user', 'shared', 'global'] as const)(
+    'that are hit are waited out (%s)',
+    async (scope) => {
+      const { discord, give } = await arranged();
+      discord.rest.upset('give', tooMany(0.05, scope), 3);
+      expect(await give()).toBe('done');
+      expect(discord.rest.counts.give).toBe(4);
+    },
+  );
+
+  it('that are told are kept to', async () => {
+    const { discord, keeper, role } = await arranged();
+    discord.rest.limits.set('give', 4, 0.2);
+    discord.rest.limits.set('member', 3, 0.2);
+    discord.guild.people.crowd(12);
+    const ids = Array.from({ length: 12 }, (_, i) => discord.guild.people.idOf(i));
+    const outcomes = await Promise.all(ids.map((id) => keeper.give(GUILD, id, role.id, 'met')));
+    const members = await Promise.all(ids.map((id) => keeper.member(GUILD, id)));
+    expect(new Set(outcomes)).toEqual(new Set(['done']));
+    expect(members.every((member) => member?.grants.includes(role.id))).toBe(true);
+    expect(discord.rest.limits.exceeded).toBe(0);
+  });
+
+  it.each([
+    ['longer than anybody waits', tooMany(90), 90],
+    ['for all requests longer than anybody waits', tooMany(90, 'global'), 90],
+    ['for no time that is told', { status: 429, body: { message: 'no' } }, 1],
+  ])('%s are left for later', async (_, refusal, seconds) => {
+    const { discord, give } = await arranged();
+    discord.rest.upset('give', refusal, 99);
+    expect(await retryAfter(give())).toBeGreaterThanOrEqual(seconds);
+    expect(discord.rest.counts.give).toBe(1);
+  });
+
+  it('that go on and on are left for later, for one call after the other', async () => {
+    const { discord, give, role } = await arranged({ request: 200 });
+    discord.rest.upset('give', tooMany(0.03), 1_000);
+    expect(await retryAfter(give())).toBeGreaterThan(0);
+    expect(discord.rest.counts.give).toBeLessThan(20);
+    // Those that wait behind it have their own time, and what was given up is not asked later on.
+    expect(await retryAfter(Promise.all([give(), give()]))).toBeGreaterThan(0);
+    expect(discord.guild.log.filter((each) => each.role === role.id)).toEqual([]);
+  });
+});
+
+describe('trouble of Discord’s', () => {
+  it.each([
+    ['503', { status: 503 }],
+    ['a connection that breaks', 'drop'],
+    ['an answer that gets lost', 'lose-answer'],
+  ] as const)('that passes is not noticed: %s', async (_, trouble) => {
+    const { discord, give } = await arranged();
+    discord.rest.upset('give', trouble, 2);
+    expect(await give()).toBe('done');
+    expect(discord.rest.counts.give).toBe(3);
+  });
+
+  it.each([
+    ['500', { status: 500 }],
+    ['503', { status: 503, body: { message: 'no', code: 0 } }],
+    ['connections that break', 'drop'],
+    ['silence', 'silence'],
+  ] as const)('that stays ends after three tries: %s', async (_, trouble) => {
+    const { discord, give } = await arranged({ answer: 60 });
+    discord.rest.upset('give', trouble, 99);
+    expect(await retryAfter(give())).toBeGreaterThan(0);
+    expect(discord.rest.counts.give).toBe(3);
+  });
+
+  it.each([
+    ['a wall before Discord', { status: 403 }],
+    ['an address that is none', { status: 404, body: { message: '404: Not Found', code: 0 } }],
+  ])('is no word of Discord’s about the role: %s', async (_, trouble) => {
+    const { discord, give } = await arranged();
+    discord.rest.upset('give', trouble);
+    expect(await retryAfter(give())).toBeGreaterThan(0);
+    expect(await give()).toBe('done');
+  });
+
+  it('shows neither token nor address in what is thrown', async () => {
+    const { discord, give } = await arranged({ answer: 60 });
+    for (const trouble of [{ status: 500 }, 'drop', tooMany(90)] as const) {
+      discord.rest.upset('give', trouble, trouble === 'drop' ? 3 : 1);
+      const error = await give().catch((thrown: unknown) => thrown);
+      const shown = error instanceof Error ? `${error.stack} ${error.cause}` : error;
+      expect(shown).not.toContain(discord.token);
+      expect(shown).not.toContain(discord.apiUrl);
+    }
+  });
+});
+
+describe('a keeper', () => {
+  it('says "not now" before Discord has taken the token, and works as soon as it has', async () => {
+    const { discord, start } = await testBot();
+    discord.rest.upset('gateway', { status: 503 }, 4);
+    const adapter = start();
+    const { id } = discord.guild.addMember('vera');
+    await retryAfter(adapter.keeper.member(GUILD, id));
+    await retryAfter(adapter.keeper.inspect(GUILD, id));
+    expect(discord.rest.counts.member).toBe(0);
+    await until(() => adapter.status().ok);
+    expect(await adapter.keeper.member(GUILD, id)).toMatchObject({ id });
+  });
+
+  it('works while the gateway is away', async () => {
+    const { discord, adapter, give } = await arranged();
+    discord.gateway.shut = true;
+    discord.gateway.drop();
+    await until(() => !adapter.status().ok);
+    expect(await give()).toBe('done');
+  });
+
+  it('ends the connection when the token is refused, and works again with the next', async () => {
+    const { discord, adapter, give } = await arranged({ patience: 0 });
+    const body = { code: 0, message: '401: Unauthorized' };
+    discord.rest.upset('give', { status: 401, body });
+    await retryAfter(give());
+    await until(() => discord.gateway.counts.identify === 2 && adapter.status().ok);
+    expect(await give()).toBe('done');
+  });
+
+  it('asks nothing more when it stops, and keeps nobody waiting', async () => {
+    const { discord, adapter, give } = await arranged();
+    discord.rest.upset('give', 'silence');
+    const waiting = retryAfter(give());
+    await until(() => discord.rest.counts.give === 1);
+    await adapter.stop();
+    await waiting;
+    await retryAfter(give());
+    expect(discord.rest.counts.give).toBe(1);
+  });
+
+  it('pauses for minutes before Discord has refused so much that it blocks the address', async () => {
+    const bot = await testBot();
+    const { guild, rest, token, apiUrl } = bot.discord;
+    let passed = 0;
+    const keeper = createKeeper({
+      token,
+      apiUrl,
+      commands: [],
+      membersIntent: false,
+      timings: { ...TIMINGS, ...QUICK },
+      log: silentLog,
+      clock: () => Date.now() + passed,
+      refusals: 12,
+    });
+    keeper.use({ botId: BOT.id, fail: () => {} });
+    const person = guild.addMember('vera');
+    const roles = Array.from({ length: 30 }, () => guild.addRole('high', { position: 99 }));
+    const work = roles.map((role) => keeper.give(GUILD, person.id, role.id, 'met'));
+    await Promise.allSettled(work);
+    const asked = rest.counts.give;
+    expect(asked).toBeGreaterThanOrEqual(12);
+    const low = guild.addRole('low');
+    const give = () => keeper.give(GUILD, person.id, low.id, 'met');
+    expect(await retryAfter(give())).toBeGreaterThan(60);
+    expect(rest.counts.give).toBe(asked);
+    passed = 10 * 60_000;
+    expect(await give()).toBe('done');
+    keeper.close();
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import type { Card } from '#core/card';
+import { RetryableError } from '#core/errors';
+import type { GateKeeper, Obstacle, Outcome } from '#core/gating/keeper';
+import { noteCard } from '#core/note';
+import { answererWith } from '../../../support/ask.ts';
+import type { Trouble } from '../../../support/telegram/api-server.ts';
+import { keptLog } from '../../../support/telegram/bot.ts';
+import { guard, KeptGate } from '../../../support/telegram/gate.ts';
+import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+import { BOT, type Group } from '../../../support/telegram/world.ts';
+
+const { telegram, start } = useTelegram();
+const CARD: Card = {
+  ...noteCard('plain', 'A title', 'A sentence.'),
+  actions: [[{ label: 'List', call: { command: 'guard', args: { action: 'list' } } }]],
+};
+
+/** A keeper, a group in which its bot has a place, and somebody there. */
+function startKeeping({
+  bot = ADMIN,
+  seat = MEMBER,
+  callSeconds = 10,
+}: {
+  bot?: Seat;
+  seat?: Seat;
+  callSeconds?: number;
+} = {}) {
+  const log = keptLog();
+  const answerer = answererWith({ commands: [guard] });
+  const { keeper } = start({ answerer, gate: new KeptGate(), log, timing: { callSeconds } });
+  const group = telegram().world.group({ bot });
+  const person = telegram().world.person({ name: 'Vera' });
+  telegram().world.seats.put(group.id, person.user.id, seat);
+  const account = String(person.user.id);
+  return { keeper, log, group, community: String(group.id), person, account };
+}
+
+type Kept = ReturnType<typeof startKeeping>;
+
+describe('what stands in the way', () => {
+  it.each<[string, Seat, readonly Obstacle[]]>([
+    ['nothing', ADMIN, []],
+    ['no right to invite', { ...ADMIN, can_invite_users: false }, ['no-invite-right']],
+    ['no right to ban', { ...ADMIN, can_restrict_members: false }, ['no-ban-right']],
+    ['that the bot is a mere member', MEMBER, ['no-invite-right', 'no-ban-right']],
+    ['that the bot has left', LEFT, ['no-community']],
+  ])('is %s', async (_, bot, obstacles) => {
+    const { keeper, community } = startKeeping({ bot });
+    const name = obstacles.includes('no-community') ? '' : 'A group';
+    expect(await keeper.inspect(community, 'entry')).toEqual({ name, obstacles });
+  });
+
+  it('is that there is no such group', async () => {
+    const { keeper, group, community, account } = startKeeping();
+    telegram().world.left.add(group.id);
+    for (const id of [community, '-100777', 'nonsense', '0', account]) {
+      expect(await keeper.inspect(id, 'entry')).toEqual({ name: '', obstacles: ['no-community'] });
+    }
+  });
+});
+
+describe('a member', () => {
+  it.each<[string, Seat, boolean]>([
+    ['a member', MEMBER, false],
+    ['a restricted member', { status: 'restricted', is_member: true }, false],
+    ['an administrator', ADMIN, true],
+    ['the owner', OWNER, true],
+  ])('is %s', async (_, seat, isAdmin) => {
+    const { keeper, community, account } = startKeeping({ seat });
+    const grants = ['entry'];
+    expect(await keeper.member(community, account)).toEqual({
+      ...{ id: account, name: 'Vera', grants, isAdmin },
+    });
+  });
+
+  it.each<[string, Seat]>([
+    ['left', LEFT],
+    ['was banned', { status: 'kicked', until_date: 0 }],
+    ['left with restrictions', { status: 'restricted', is_member: false }],
+  ])('is nobody who %s', async (_, seat) => {
+    const { keeper, community, account } = startKeeping({ seat });
+    expect(await keeper.member(community, account)).toBeUndefined();
+  });
+
+  it('is nobody whom Telegram does not know', async () => {
+    const { keeper, community } = startKeeping();
+    for (const id of ['77', 'nonsense', '']) {
+      expect(await keeper.member(community, id)).toBeUndefined();
+    }
+  });
+
+  it('is not denied by a bot that is not told of members', async () => {
+    const { keeper, group, community, account } = startKeeping({ bot: MEMBER });
+    telegram().world.seats.hidden.add(group.id);
+    await expect(keeper.member(community, account)).rejects.toThrow(RetryableError);
+    expect(await keeper.take(community, account, 'entry', 'x')).toBe('not-allowed');
+  });
+
+  it('is never listed', () => {
+    const { keeper, community } = startKeeping();
+    expect(keeper.members(community, new AbortController().signal)).toBeUndefined();
+  });
+});
+
+describe('letting in', () => {
+  it('answers the request', async () => {
+    const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
+    telegram().asksToJoin(person, group);
+    expect(await keeper.give(community, account, 'entry', 'x')).toBe('done');
+    expect(telegram().world.seats.of(group.id, person.user.id)).toEqual(MEMBER);
+  });
+
+  it.each<[string, Outcome, (kept: Kept) => void]>([
+    ['who asks no more', 'left', ({ group, person }) => put(group, person.user.id, LEFT)],
+    ['who is in already', 'done', () => undefined],
+    ['who is nobody', 'left', ({ person }) => telegram().world.people.delete(person.user.id)],
+    ['with a bot that may not', 'not-allowed', ({ group }) => put(group, BOT.id, MEMBER)],
+    ['to a group that is gone', 'no-role', ({ group }) => telegram().world.left.add(group.id)],
+  ])('of %s', async (_, outcome, happens) => {
+    const kept = startKeeping();
+    happens(kept);
+    expect(await kept.keeper.give(kept.community, kept.account, 'entry', 'x')).toBe(outcome);
+  });
+
+  it.each<[string, Outcome]>([
+    ['Bad Request: USER_ID_INVALID', 'left'],
+    ['Bad Request: CHAT_ADMIN_REQUIRED', 'not-allowed'],
+    ['Forbidden: bot is not a member of the supergroup chat', 'no-role'],
+    ['Forbidden: the group chat was deleted', 'no-role'],
+    ['Bad Request: CHANNEL_PRIVATE', 'no-role'],
+    ['Forbidden: user is deactivated', 'left'],
+  ])('meets “%s”', async (description, outcome) => {
+    const { keeper, community, account, log } = startKeeping();
+    const status = description.startsWith('Forbidden') ? 403 : 400;
+    telegram().cause('approveChatJoinRequest', { status, description });
+    expect(await keeper.give(community, account, 'entry', 'x')).toBe(outcome);
+    expect(log.lines.join()).not.toContain('not known');
+  });
+});
+
+describe('faults of Telegram', () => {
+  const look = (keeper: GateKeeper, { community, account }: Kept): Promise<unknown> =>
+    keeper.member(community, account);
+  const calls: [string, typeof look][] = [
+    ['getChat', (keeper, { community }) => keeper.inspect(community, 'entry')],
+    ['getChatMember', look],
+    [
+      'approveChatJoinRequest',
+      (keeper, { community, account }) => keeper.give(community, account, 'entry', 'x'),
+    ],
+    [
+      'banChatMember',
+      (keeper, { community, account }) => keeper.take(community, account, 'entry', 'x'),
+    ],
+    ['createChatInviteLink', (keeper, { community }) => keeper.invite(community)],
+    ['sendMessage', (keeper, { community, account }) => keeper.tell(community, account, CARD)],
+  ];
+  const faults: [string, Trouble][] = [
+    ['of its own', { status: 500 }],
+    ['that it asks to wait long', { status: 429, retryAfter: 60 }],
+    ['that it says what nobody knows', { status: 400, description: 'Bad Request: ODD_THING' }],
+  ];
+  const cases = calls.flatMap(([method, call]) =>
+    faults.map(([name, fault]): [string, string, Trouble, typeof look] => [
+      name,
+      method,
+      fault,
+      call,
+    ]),
+  );
+  cases.push(['that it hangs', 'getChatMember', 'hang', look]);
+
+  it.each(cases)('%s keep nothing from being tried again: %s', async (_, method, fault, call) => {
+    const kept = startKeeping({ callSeconds: fault === 'hang' ? 0.5 : 10 });
+    telegram().cause(method, fault, 3);
+    const failed = call(kept.keeper, kept);
+    await expect(failed).rejects.toThrow(RetryableError);
+    await expect(failed).rejects.not.toThrow(telegram().token);
+    const { retryAfter = 5 } = typeof fault === 'object' ? fault : {};
+    await expect(failed).rejects.toMatchObject({ retryAfter });
+    const isOdd = typeof fault === 'object' && fault.status === 400;
+    expect(kept.log.lines.some((line) => line.includes('not known'))).toBe(isOdd);
+    telegram().calm();
+    await call(kept.keeper, kept);
+  });
+
+  it('that it asks to wait a little are waited for', async () => {
+    const { keeper, community, account } = startKeeping();
+    telegram().cause('getChatMember', { status: 429, retryAfter: 0.05 }, 2);
+    expect(await keeper.member(community, account)).toMatchObject({ id: account });
+  });
+});
+
+describe('telling', () => {
+  it('goes to the private chat, with buttons that know the group', async () => {
+    const { keeper, community, person, account } = startKeeping();
+    expect(await keeper.tell(community, account, CARD)).toBe(true);
+    const sent = telegram().lastIn(person.user);
+    expect(sent.text).toContain('A sentence.');
+    expect(sent.keyboard?.inline_keyboard).toMatchObject([
+      [{ callback_data: `@${community}j!list` }],
+    ]);
+  });
+
+  it.each<[string, (kept: Kept) => void]>([
+    ['who never pressed Start', ({ person }) => (person.started = false)],
+    ['who has blocked the bot', ({ person }) => (person.blocked = true)],
+    ['whom Telegram does not know', ({ person }) => telegram().world.chats.delete(person.user.id)],
+  ])('says that it could not be done to %s', async (_, happens) => {
+    const kept = startKeeping({ seat: OWNER });
+    happens(kept);
+    expect(await kept.keeper.tell(kept.community, kept.account, CARD)).toBe(false);
+    expect(await kept.keeper.report(kept.community, kept.account, CARD)).toBe(false);
+  });
+
+  it('never goes to a group', async () => {
+    const { keeper, group, community } = startKeeping();
+    expect(await keeper.tell(community, String(group.id), CARD)).toBe(false);
+    expect(await keeper.report(community, String(group.id), CARD)).toBe(false);
+    expect(telegram().made('sendMessage')).toHaveLength(0);
+  });
+});
+
+describe('a report', () => {
+  it('comes with its file', async () => {
+    const { keeper, community, person, account } = startKeeping({ seat: OWNER });
+    const file = { name: 'run.csv', text: 'account\n1\n' };
+    expect(await keeper.report(community, account, { ...CARD, file })).toBe(true);
+    expect(telegram().lastIn(person.user).text).toContain('A title');
+    expect(telegram().filesIn(person.user)).toMatchObject([file]);
+  });
+
+  it('goes to nobody who is no moderator any more', async () => {
+    const { keeper, community, account } = startKeeping({ seat: MEMBER });
+    expect(await keeper.report(community, account, CARD)).toBe(false);
+    expect(telegram().made('sendMessage')).toHaveLength(0);
+  });
+});
+
+describe('a link', () => {
+  it('makes people ask, and is made once for a group', async () => {
+    const { keeper, community } = startKeeping();
+    const link = await keeper.invite(community);
+    expect(link).toMatch(/^https:\/\/t\.me\/\+/);
+    expect(await keeper.invite(community)).toBe(link);
+    expect(telegram().made('createChatInviteLink')).toEqual([
+      { chat_id: Number(community), name: 'Fathom', creates_join_request: true },
+    ]);
+    const other = telegram().world.group({ bot: ADMIN });
+    expect(await keeper.invite(String(other.id))).not.toBe(link);
+  });
+
+  it('is made anew once the place of the bot has changed', async () => {
+    const { keeper, group, community } = startKeeping();
+    const link = await keeper.invite(community);
+    telegram().places(BOT, group, LEFT);
+    telegram().places(BOT, group, ADMIN);
+    await telegram().until(() => telegram().updates.pending.length === 0);
+    const { update } = telegram().says(telegram().world.person(), '/nothing');
+    await telegram().until(() => telegram().updates.offset > update.update_id);
+    expect(await keeper.invite(community)).not.toBe(link);
+  });
+
+  it('is none where the bot may not make one', async () => {
+    const { keeper, group, community } = startKeeping({ bot: MEMBER });
+    expect(await keeper.invite(community)).toBeUndefined();
+    put(group, BOT.id, ADMIN);
+    expect(await keeper.invite(community)).toMatch(/^https/);
+  });
+});
+
+function put(group: Group, user: number, seat: Seat): void {
+  telegram().world.seats.put(group.id, user, seat);
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { Outcome } from '#core/gating/keeper';
+import type { TelegramOptions } from '#platforms/telegram/adapter';
+import { KeptGate } from '../../../support/telegram/gate.ts';
+import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+import { BOT } from '../../../support/telegram/world.ts';
+
+const { telegram, start } = useTelegram();
+
+interface Setting extends Partial<TelegramOptions> {
+  readonly seat?: Seat;
+  readonly basic?: boolean;
+}
+
+/** A bot in a group, and somebody who is to be removed. */
+function startRemoving({ seat = MEMBER, basic = false, ...changes }: Setting = {}) {
+  const bot = start({ gate: new KeptGate(), clock: Date.now, ...changes });
+  const group = telegram().world.group({ bot: ADMIN, basic });
+  const { user } = telegram().world.person();
+  telegram().world.seats.put(group.id, user.id, seat);
+  const take = () => bot.keeper.take(String(group.id), String(user.id), 'entry', 'x');
+  return { bot, group, user, take, seatNow: () => telegram().world.seats.of(group.id, user.id) };
+}
+
+/** How often it was called, well or not. */
+const times = (method: string) => telegram().calls.filter((each) => each.method === method).length;
+
+describe('a removal', () => {
+  it('bans nobody for longer than a moment', async () => {
+    const { take, seatNow } = startRemoving();
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+    expect([times('banChatMember'), times('unbanChatMember')]).toEqual([1, 1]);
+  });
+
+  it('would end by itself if nobody ended it', async () => {
+    const { take, seatNow } = startRemoving();
+    telegram().cause('unbanChatMember', { status: 500 }, 3);
+    await expect(take()).rejects.toThrow(RetryableError);
+    const seat = seatNow();
+    const until = seat.status === 'kicked' ? seat.until_date : 0;
+    const minutes = (until - Date.now() / 1000) / 60;
+    // Zero would be for ever.
+    expect(minutes).toBeGreaterThan(10);
+    expect(minutes).toBeLessThan(24 * 60);
+  });
+
+  it('works in a group that knows no bans', async () => {
+    const { take, seatNow } = startRemoving({ basic: true });
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+  });
+
+  it.each<[string, Seat, Outcome]>([
+    ['an administrator', ADMIN, 'spared'],
+    ['the owner', OWNER, 'spared'],
+    ['who has left', LEFT, 'left'],
+    ['who has left with restrictions', { status: 'restricted', is_member: false }, 'left'],
+    // By somebody else, whose ban stays.
+    ['who was banned', { status: 'kicked', until_date: 0 }, 'left'],
+  ])('is not made of %s', async (_, seat, outcome) => {
+    const { take, seatNow } = startRemoving({ seat });
+    expect(await take()).toBe(outcome);
+    expect(seatNow()).toEqual(seat);
+    expect([times('banChatMember'), times('unbanChatMember')]).toEqual([0, 0]);
+  });
+
+  it('is made of who is restricted', async () => {
+    const { take, seatNow } = startRemoving({ seat: { status: 'restricted', is_member: true } });
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+  });
+
+  it.each<[string, Outcome]>([
+    ['Bad Request: user is an administrator of the chat', 'spared'],
+    ["Bad Request: can't remove chat owner", 'spared'],
+    ['Bad Request: member not found', 'left'],
+    ['Bad Request: not enough rights to restrict/unrestrict chat member', 'not-allowed'],
+    ['Bad Request: chat not found', 'no-role'],
+  ])('that meets “%s” changes nothing', async (description, outcome) => {
+    const { take, seatNow } = startRemoving();
+    telegram().cause('banChatMember', { status: 400, description });
+    expect(await take()).toBe(outcome);
+    expect(seatNow()).toEqual(MEMBER);
+    expect(times('unbanChatMember')).toBe(0);
+  });
+
+  it('is not allowed to a bot without the right, nor in a group that is gone', async () => {
+    const { group, take } = startRemoving();
+    const seat = { ...ADMIN, can_restrict_members: false };
+    telegram().world.seats.put(group.id, BOT.id, seat);
+    expect(await take()).toBe('not-allowed');
+    telegram().world.left.add(group.id);
+    expect(await take()).toBe('no-role');
+  });
+});
+
+describe('a removal that was cut off', () => {
+  it('is ended by the next try', async () => {
+    const { take, seatNow } = startRemoving();
+    telegram().cause('unbanChatMember', { status: 500 }, 3);
+    await expect(take()).rejects.toThrow(RetryableError);
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+    expect(times('banChatMember')).toBe(1);
+    expect(await take()).toBe('left');
+  });
+
+  it('is tried again even where the right to end it was lost meanwhile', async () => {
+    const { take } = startRemoving();
+    const description = 'Bad Request: not enough rights to restrict/unrestrict chat member';
+    telegram().cause('unbanChatMember', { status: 400, description });
+    await expect(take()).rejects.toThrow(RetryableError);
+    expect(await take()).toBe('done');
+  });
+
+  it('is ended by the next try though nobody heard that the ban was made', async () => {
+    const { take, seatNow } = startRemoving();
+    telegram().cause('banChatMember', 'drop-after', 3);
+    await expect(take()).rejects.toThrow(RetryableError);
+    expect(seatNow().status).toBe('kicked');
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+  });
+
+  it('is begun again by the next try when the ban was never made', async () => {
+    const { take, seatNow } = startRemoving();
+    telegram().cause('banChatMember', 'drop', 3);
+    await expect(take()).rejects.toThrow(RetryableError);
+    expect(seatNow()).toEqual(MEMBER);
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+  });
+
+  it('leaves nothing to be ended when the ban was refused', async () => {
+    const { group, user, take } = startRemoving();
+    const description = 'Bad Request: not enough rights to restrict/unrestrict chat member';
+    telegram().cause('banChatMember', { status: 400, description });
+    expect(await take()).toBe('not-allowed');
+    telegram().world.seats.put(group.id, user.id, { status: 'kicked', until_date: 0 });
+    expect(await take()).toBe('left');
+    expect(times('unbanChatMember')).toBe(0);
+  });
+
+  it('is ended within the same try after a fault that passes', async () => {
+    const { take, seatNow } = startRemoving();
+    telegram().cause('unbanChatMember', { status: 429, retryAfter: 0.05 }, 2);
+    telegram().cause('unbanChatMember', { status: 500 }, 1);
+    expect(await take()).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+  });
+});
+
+describe('a shutdown', () => {
+  it('waits for the end of a removal', async () => {
+    const { bot, take, seatNow } = startRemoving();
+    telegram().cause('unbanChatMember', { status: 500 }, 1);
+    const taken = take();
+    await telegram().nth('banChatMember', 1);
+    await bot.stop();
+    expect(seatNow()).toEqual(LEFT);
+    expect(await taken).toBe('done');
+  });
+
+  it('that can not wait that long does not stop it either', async () => {
+    const { bot, take, seatNow } = startRemoving({ timing: { stopMs: 10 } });
+    telegram().cause('unbanChatMember', { status: 500 }, 2);
+    const taken = take();
+    await telegram().nth('banChatMember', 1);
+    await bot.stop();
+    expect(await taken).toBe('done');
+    expect(seatNow()).toEqual(LEFT);
+  });
+
+  it('lets none begin', async () => {
+    const { bot, take, seatNow } = startRemoving();
+    await bot.stop();
+    await expect(take()).rejects.toThrow(RetryableError);
+    expect(seatNow()).toEqual(MEMBER);
+  });
+});

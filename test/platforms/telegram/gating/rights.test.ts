@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { help } from '#commands/help';
+import { UserError } from '#core/errors';
+import { textsFor } from '#core/texts/index';
+import type { TelegramOptions } from '#platforms/telegram/adapter';
+import { answererWith } from '../../../support/ask.ts';
+import type { Trouble } from '../../../support/telegram/api-server.ts';
+import { guard, KeptGate, watch } from '../../../support/telegram/gate.ts';
+import { ADMIN, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
+import { GROUP_BOT } from '../../../support/telegram/stand-in.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const { errors } = textsFor('en');
+const NOT_ALLOWED = errors.of(new UserError('gate-not-allowed', ''));
+const NOT_HERE = errors.of(new UserError('gate-not-here', ''));
+
+/** A bot that knows commands of moderators, in a group where somebody has a place. */
+function startGuarded(
+  seat: Seat,
+  { bot = ADMIN, ...changes }: Partial<TelegramOptions> & { bot?: Seat } = {},
+) {
+  const answerer = answererWith({ commands: [guard, watch, help] });
+  telegram().flood.enabled = false;
+  const limits = { all: 1e6, chat: 1e6, group: 1e6 };
+  const started = start({ answerer, limits, gate: new KeptGate(), ...changes });
+  const person = telegram().world.person();
+  const group = telegram().world.group({ bot });
+  telegram().world.seats.put(group.id, person.user.id, seat);
+  return { bot: started, person, group };
+}
+
+describe('a moderator of a group', () => {
+  it.each<[string, Seat, boolean]>([
+    ['its owner', OWNER, true],
+    ['an administrator who may invite', ADMIN, true],
+    ['an administrator who may not', { ...ADMIN, can_invite_users: false }, false],
+    ['a member', MEMBER, false],
+    ['a restricted member', { status: 'restricted', is_member: true }, false],
+    ['somebody who was banned', { status: 'kicked', until_date: 0 }, false],
+    ['a stranger', { status: 'left' }, false],
+  ])('is, or is not, %s', async (_, seat, isOne) => {
+    const { person, group } = startGuarded(seat);
+    telegram().says(person, '/watch list', { in: group });
+    const { text } = await telegram().nth('sendMessage', 1);
+    if (isOne) expect(text).toContain('Guard: list');
+    else expect(text).toContain(NOT_ALLOWED);
+  });
+
+  it('is an anonymous administrator, but not who writes in the name of a channel', async () => {
+    const { person, group } = startGuarded(MEMBER);
+    const news = { id: -1_000_000_000_009, type: 'channel', title: 'News' } as const;
+    for (const sender_chat of [group, news]) {
+      const extra = { from: GROUP_BOT, sender_chat } as never;
+      telegram().says(person, '/watch list', { in: group, extra });
+    }
+    await telegram().nth('sendMessage', 2);
+    const [first, second] = telegram().made('sendMessage');
+    expect(first?.text).toContain('Guard: list');
+    expect(second?.text).toContain(NOT_ALLOWED);
+    expect(telegram().made('getChatMember')).toHaveLength(0);
+  });
+
+  it('is who presses a button in the group, not who asked', async () => {
+    const { person, group } = startGuarded(OWNER);
+    const other = telegram().world.person();
+    const extra = { from: GROUP_BOT, sender_chat: group } as never;
+    telegram().says(person, '/watch list', { in: group, extra });
+    await telegram().nth('sendMessage', 1);
+    const card = { ...telegram().lastIn(group) };
+    await telegram().answerTo(telegram().presses(other, card, 'v!list'));
+    expect(telegram().made('answerCallbackQuery').at(-1)?.text).toContain(NOT_ALLOWED);
+    await telegram().answerTo(telegram().presses(person, card, 'v!confirm!abcd1234'));
+    expect((await telegram().nth('editMessageText', 1)).text).toContain('Guard: confirm');
+  });
+
+  it('is nobody in a private chat', async () => {
+    const { person } = startGuarded(OWNER);
+    telegram().says(person, '/guard list');
+    expect((await telegram().nth('sendMessage', 1)).text).toContain(NOT_HERE);
+    expect(telegram().made('getChatMember')).toHaveLength(0);
+  });
+});
+
+describe('what somebody may do', () => {
+  it('is not looked up for a question that anybody may ask', async () => {
+    const { person, group } = startGuarded(OWNER);
+    telegram().says(person, '/help', { in: group });
+    await telegram().nth('sendMessage', 1);
+    expect(telegram().made('getChatMember')).toHaveLength(0);
+  });
+
+  it('is believed for half a minute', async () => {
+    const clock = { now: Date.now() };
+    const { person, group } = startGuarded(OWNER, { clock: () => clock.now });
+    const looks: number[] = [];
+    for (const seconds of [0, 29, 2]) {
+      clock.now += seconds * 1000;
+      telegram().says(person, '/watch list', { in: group });
+      await telegram().nth('sendMessage', looks.length + 1);
+      looks.push(telegram().made('getChatMember').length);
+    }
+    expect(looks).toEqual([1, 1, 2]);
+  });
+
+  it('is looked up again when Telegram tells of a change', async () => {
+    const { bot, person, group } = startGuarded(OWNER);
+    await telegram().until(() => bot.status().ok);
+    telegram().says(person, '/watch list', { in: group });
+    await telegram().nth('sendMessage', 1);
+    telegram().places(person.user, group, MEMBER);
+    const { update } = telegram().says(person, '/help', { in: group });
+    await telegram().until(() => telegram().updates.offset > update.update_id);
+    telegram().says(person, '/watch list', { in: group });
+    expect((await telegram().nth('sendMessage', 3)).text).toContain(NOT_ALLOWED);
+  });
+
+  it.each<[string, Trouble]>([
+    ['has a fault', { status: 500 }],
+    ['hangs', 'hang'],
+    ['asks to wait for long', { status: 429, retryAfter: 60 }],
+    ['says what nobody knows', { status: 400, description: 'Bad Request: NEVER_HEARD_OF' }],
+  ])('can not be told while Telegram %s', async (_, trouble) => {
+    const rightsMs = trouble === 'hang' ? 100 : 10_000;
+    const { person, group } = startGuarded(OWNER, { timing: { rightsMs } });
+    telegram().cause('getChatMember', trouble, 9);
+    telegram().says(person, '/watch list', { in: group });
+    const { retryAfter = 5 } = typeof trouble === 'object' ? trouble : {};
+    const words = errors.unavailable(retryAfter);
+    expect((await telegram().nth('sendMessage', 1)).text).toContain(words);
+  });
+
+  it('is found in the list of administrators while the bot is none', async () => {
+    const { person, group } = startGuarded(OWNER, { bot: MEMBER });
+    telegram().world.seats.hidden.add(group.id);
+    const other = telegram().world.person();
+    telegram().world.seats.put(group.id, other.user.id, MEMBER);
+    for (const each of [person, other]) telegram().says(each, '/watch list', { in: group });
+    await telegram().nth('sendMessage', 2);
+    const [first, second] = telegram().made('sendMessage');
+    expect(first?.text).toContain('Guard: list');
+    expect(second?.text).toContain(NOT_ALLOWED);
+  });
+});
+
+it('answers moderators in the private chat, and who never pressed Start is sent there', async () => {
+  const { person, group } = startGuarded(OWNER);
+  telegram().says(person, '/guard list', { in: group });
+  await telegram().nth('sendMessage', 2);
+  expect(telegram().lastIn(person.user).text).toContain('Guard: list');
+  person.started = false;
+  telegram().says(person, '/guard list', { in: group });
+  // There it would have no group to be about, and they ask here once more.
+  expect((await telegram().nth('sendMessage', 3)).reply_markup).toMatchObject({
+    inline_keyboard: [[{ url: 'https://t.me/fathom_bot?start=help' }]],
+  });
+});

@@ -1,0 +1,367 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AuditRow, NO_COUNTS } from '#core/gating/audit';
+import type { GateStore } from '#core/gating/store';
+import type { Account } from '#core/links/account';
+import type { Store } from '#core/ports';
+import {
+  ALL,
+  auditRow,
+  changeOf,
+  ELSEWHERE,
+  grantOf,
+  HOME,
+  NOW,
+  OTHER,
+  ruleOf,
+  runOf,
+} from '../support/gate-records.ts';
+import type { StoreUnderTest } from './contract.ts';
+
+/** What every store keeps of runs, their changes and the audit, whatever it is made of. */
+export function gatingRunsContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of gating’s runs and audit`, () => {
+    let store: Store;
+    let gating: GateStore;
+
+    beforeEach(async () => {
+      store = await under.open();
+      gating = store.gating;
+    });
+    afterEach(async () => {
+      store.close();
+      await under.clean();
+    });
+
+    const auditOf = async (account?: string) => await gating.auditOf(HOME, account, ALL, 0);
+    const changesOf = async (run = 'run00001') => await gating.changesOf(run, undefined, -1, ALL);
+
+    test('a store with nothing in it knows of no run and tells nothing', async () => {
+      expect(await changesOf()).toEqual([]);
+      expect(await gating.openRuns()).toEqual([]);
+      expect(await gating.runsOf(HOME, ALL)).toEqual([]);
+      expect(await auditOf()).toEqual([]);
+      expect(await auditOf('1')).toEqual([]);
+      await gating.endRun('run00001', 'finished', NO_COUNTS, NOW);
+      expect(await gating.runsOf(HOME, ALL)).toEqual([]);
+    });
+
+    describe('runs', () => {
+      test('are confirmed once, and not while another one runs', async () => {
+        await gating.beginRun(runOf('run00001', { status: 'held' }));
+        await gating.beginRun(runOf('run00002'));
+        expect(await gating.confirmRun('run00001')).toBe(false);
+        await gating.endRun('run00002', 'finished', NO_COUNTS, NOW);
+        expect(await gating.confirmRun('run00001')).toBe(true);
+        expect(await gating.confirmRun('run00001')).toBe(false);
+        expect(await gating.confirmRun('run00002')).toBe(false);
+        expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['run00001']);
+      });
+
+      test('begin one at a time in a community, beside held ones and those of others', async () => {
+        expect(await gating.beginRun(runOf('run00001'))).toBe(true);
+        expect(await gating.beginRun(runOf('run00002'))).toBe(false);
+        expect(await gating.beginRun(runOf('run00003', { community: OTHER }))).toBe(true);
+        expect(await gating.beginRun(runOf('run00004', { community: ELSEWHERE }))).toBe(true);
+        const ofMember = runOf('run00005', { cause: 'member', status: 'finished' });
+        expect(await gating.beginRun(ofMember)).toBe(true);
+        await gating.endRun('run00001', 'held', NO_COUNTS, NOW + 1);
+        expect(await gating.beginRun(runOf('run00006'))).toBe(true);
+        expect(await gating.beginRun(runOf('run00007'))).toBe(false);
+        expect((await gating.runsOf(HOME, ALL)).map(({ id }) => id)).toEqual([
+          'run00006',
+          'run00005',
+          'run00001',
+        ]);
+      });
+
+      test('are told in full, and finished once', async () => {
+        const counts = { ...NO_COUNTS, members: 7, held: 2 };
+        const run = runOf('run00001', { cause: 'moderator', by: 'discord:9' });
+        await gating.beginRun(run);
+        expect(await gating.runsOf(HOME, ALL)).toEqual([run]);
+        expect(await gating.openRuns()).toEqual([run]);
+        await gating.endRun('run00001', 'held', counts, NOW + 1);
+        expect(await gating.runsOf(HOME, ALL)).toEqual([{ ...run, status: 'held', counts }]);
+        expect(await gating.openRuns()).toEqual([]);
+        await gating.endRun('run00001', 'finished', NO_COUNTS, NOW + 2);
+        await gating.endRun('run00001', 'undone', NO_COUNTS, NOW + 3);
+        expect(await gating.runsOf(HOME, ALL)).toEqual([
+          { ...run, status: 'undone', finishedAt: NOW + 2 },
+        ]);
+      });
+
+      test('are listed newest first and no more than asked for', async () => {
+        for (const id of ['run00009', 'run00001', 'run00005']) {
+          await gating.beginRun(runOf(id, { status: 'finished' }));
+        }
+        expect((await gating.runsOf(HOME, 2)).map(({ id }) => id)).toEqual([
+          'run00005',
+          'run00001',
+        ]);
+        expect(await gating.runsOf(ELSEWHERE, 2)).toEqual([]);
+      });
+    });
+
+    describe('changes', () => {
+      const marked = auditRow('give-begun', { run: 'run00001', rule: 'aaaa', account: '1' });
+
+      beforeEach(async () => {
+        await gating.putRule(ruleOf('aaaa'));
+        await gating.beginRun(runOf('run00001'));
+        await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
+      });
+
+      test('come in their order and pages, by status or not, of one run alone', async () => {
+        const changes = [3, 0, 2, 1].map((number) => changeOf(number, { account: `${number}` }));
+        await gating.planChanges(changes);
+        await gating.planChanges([changeOf(0, { run: 'run00002', step: 'take' })]);
+        const numbers = async (
+          status: 'planned' | 'done' | undefined,
+          after: number,
+          limit = ALL,
+        ) => (await gating.changesOf('run00001', status, after, limit)).map(({ number }) => number);
+        expect(await changesOf()).toEqual(
+          [3, 2, 1, 0].reverse().map((n) => changeOf(n, { account: `${n}` })),
+        );
+        expect(await changesOf('run00002')).toEqual([
+          changeOf(0, { run: 'run00002', step: 'take' }),
+        ]);
+        await gating.markChange(changeOf(1, { status: 'done' }), marked, HOME, undefined);
+        expect(await numbers(undefined, -1, 2)).toEqual([0, 1]);
+        expect(await numbers(undefined, 1, 2)).toEqual([2, 3]);
+        expect(await numbers('planned', -1, 2)).toEqual([0, 2]);
+        expect(await numbers('planned', 2)).toEqual([3]);
+        expect(await numbers('done', -1)).toEqual([1]);
+      });
+
+      test('belong to a run that was begun', async () => {
+        await refused(() => gating.planChanges([changeOf(0), changeOf(1, { run: 'run00009' })]));
+        expect(await changesOf()).toEqual([]);
+        expect(await changesOf('run00009')).toEqual([]);
+      });
+
+      test('are marked with the audit’s row and the grant', async () => {
+        await gating.planChanges([changeOf(0), changeOf(1)]);
+        const begun = changeOf(0, { status: 'begun' });
+        expect(await gating.markChange(begun, marked, HOME, undefined)).toBe(true);
+        expect(await changesOf()).toEqual([begun, changeOf(1)]);
+        expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
+        const done = changeOf(0, { status: 'done' });
+        const given = { ...marked, event: 'given' } as const;
+        expect(await gating.markChange(done, given, HOME, grantOf('aaaa', '1'))).toBe(true);
+        expect(await changesOf()).toEqual([done, changeOf(1)]);
+        expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
+        expect(await auditOf()).toEqual([given, marked]);
+      });
+
+      test.each([
+        ['a row of the audit', { ...marked, detail: null as never }, grantOf('aaaa', '1')],
+        ['a grant', marked, grantOf('aaaa', '1', { lacks: null as never })],
+      ])('leave nothing when %s can’t be written', async (_, row, grant) => {
+        await gating.planChanges([changeOf(0)]);
+        const done = changeOf(0, { status: 'done' });
+        await refused(() => gating.markChange(done, row, HOME, grant));
+        expect(await changesOf()).toEqual([changeOf(0)]);
+        expect(await auditOf()).toEqual([]);
+        expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
+      });
+
+      test('of a removed rule are not begun, but what was done by then is told', async () => {
+        await gating.planChanges([changeOf(0), changeOf(1)]);
+        await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, undefined);
+        await gating.removeRule(ruleOf('aaaa'));
+        const late = changeOf(1, { status: 'begun' });
+        expect(await gating.markChange(late, marked, HOME, undefined)).toBe(false);
+        expect(await auditOf()).toEqual([marked]);
+        const done = changeOf(0, { status: 'done' });
+        const given = { ...marked, event: 'given' } as const;
+        expect(await gating.markChange(done, given, HOME, grantOf('aaaa', '1'))).toBe(true);
+        expect(await auditOf()).toEqual([given, marked]);
+        expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
+        const skipped = { ...marked, event: 'skipped' } as const;
+        const skip = changeOf(1, { status: 'skipped' });
+        expect(await gating.markChange(skip, skipped, HOME, undefined)).toBe(false);
+        expect(await auditOf()).toHaveLength(2);
+      });
+
+      test('go with a run that is forgotten, which one that did something is not', async () => {
+        await gating.planChanges([changeOf(0), changeOf(1, { status: 'skipped' })]);
+        const begun = changeOf(0, { run: 'run00002', status: 'begun' });
+        await gating.planChanges([begun]);
+        await gating.audit([marked]);
+        await gating.forgetRun('run00001');
+        await gating.forgetRun('run00002');
+        expect(await gating.runsOf(HOME, ALL)).toEqual([]);
+        expect(await changesOf()).toEqual([]);
+        expect(await gating.runsOf(ELSEWHERE, ALL)).toHaveLength(1);
+        expect(await changesOf('run00002')).toEqual([begun]);
+        expect(await auditOf()).toEqual([marked]);
+        expect(await gating.beginRun(runOf('run00003'))).toBe(true);
+      });
+    });
+
+    test.each<[string, (gate: GateStore) => unknown]>([
+      ['members', (gate) => gate.noteMembers(HOME, ['1', null as never])],
+      [
+        'grants',
+        (gate) =>
+          gate.putGrants(HOME, [
+            grantOf('aaaa', '1'),
+            grantOf('aaaa', '2', { holds: null as never }),
+          ]),
+      ],
+      [
+        'changes',
+        (gate) => gate.planChanges([changeOf(0), changeOf(1, { reason: null as never })]),
+      ],
+      ['audit', (gate) => gate.audit([auditRow('held'), auditRow(null as never)])],
+    ])('of %s that can’t all be written none are', async (_, write) => {
+      await gating.putRule(ruleOf('aaaa'));
+      await gating.beginRun(runOf('run00001'));
+      await refused(() => write(gating));
+      expect(await gating.countMembers(HOME)).toBe(0);
+      expect(await gating.grantsOf(HOME, ['1', '2'])).toEqual([]);
+      expect(await changesOf()).toEqual([]);
+      expect(await auditOf()).toEqual([]);
+    });
+
+    describe('the audit', () => {
+      test('is told newest first, in pages, of a community or one member of it', async () => {
+        const rows = [
+          auditRow('rule-added', { rule: 'aaaa', by: 'discord:9', detail: 'Whales' }),
+          auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
+          auditRow('given', { run: 'run00001', rule: 'aaaa', account: '2' }),
+          // A clock was set back: the order is that of arrival.
+          auditRow('taken', { at: NOW - 5, account: '1' }),
+        ];
+        await gating.audit(rows.slice(0, 2));
+        await gating.audit(rows.slice(2));
+        await gating.audit([OTHER, ELSEWHERE].map((community) => ({ ...rows[1]!, community })));
+        await gating.audit([]);
+        expect(await auditOf()).toEqual(rows.toReversed());
+        expect(await gating.auditOf(HOME, undefined, 2, 1)).toEqual([rows[2], rows[1]]);
+        expect(await auditOf('1')).toEqual([rows[3], rows[1]]);
+        expect(await gating.auditOf(HOME, '1', 1, 1)).toEqual([rows[1]]);
+        expect(await gating.auditOf(ELSEWHERE, '1', ALL, 0)).toHaveLength(1);
+      });
+
+      test('outlives everything that it is about', async () => {
+        await gating.putRule(ruleOf('aaaa'));
+        await gating.beginRun(runOf('run00001'));
+        await gating.noteMembers(HOME, ['1']);
+        const rows = [
+          auditRow('rule-added', { rule: 'aaaa', by: 'discord:9' }),
+          auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
+        ];
+        await gating.audit(rows);
+        await gating.removeRule(ruleOf('aaaa'));
+        await gating.forgetMember(HOME, '1');
+        await gating.endRun('run00001', 'undone', NO_COUNTS, NOW);
+        expect(await auditOf()).toEqual(rows.toReversed());
+      });
+    });
+
+    describe('an account', () => {
+      const alice: Account = { platform: 'discord', id: '1' };
+      const about = (account: string, change: Partial<AuditRow> = {}) =>
+        auditRow('given', { run: 'run00001', rule: 'aaaa', account, detail: 'Whale', ...change });
+
+      /** Two members of three communities, under one rule each, in the midst of a run. */
+      beforeEach(async () => {
+        for (const [i, community] of [HOME, OTHER, ELSEWHERE].entries()) {
+          await gating.putRule(ruleOf('aaaa', { community, createdBy: 'discord:1' }));
+          await gating.noteMembers(community, ['1', '2']);
+          await gating.putGrants(community, [grantOf('aaaa', '1'), grantOf('aaaa', '2')]);
+          const run = `run0000${i + 1}`;
+          await gating.beginRun(runOf(run, { community, by: 'discord:1' }));
+          await gating.planChanges([
+            changeOf(0, { run, status: 'done' }),
+            changeOf(1, { run }),
+            changeOf(2, { run, account: '2' }),
+          ]);
+          await gating.audit([
+            about('1', { community }),
+            about('2', { community, by: 'discord:1' }),
+          ]);
+        }
+        await gating.protect(OTHER, '1', true);
+      });
+
+      test('is told what is remembered of it, on its platform alone', async () => {
+        // Gone from the rest, but for what a run has noted since.
+        await gating.forgetMember(OTHER, '2');
+        await gating.putGrants(OTHER, [grantOf('aaaa', '2')]);
+        const grants = [grantOf('aaaa', '1')];
+        expect(await store.links.recordOf(alice)).toMatchObject({
+          communities: [
+            { community: HOME, isProtected: false, grants },
+            { community: OTHER, isProtected: true, grants },
+          ],
+          audit: [about('1'), about('1', { community: OTHER })],
+        });
+        const bob = await store.links.recordOf({ platform: 'discord', id: '2' });
+        expect(bob.communities.map(({ community }) => community)).toEqual([HOME, OTHER]);
+        expect(bob.audit).toHaveLength(2);
+      });
+
+      test('that is erased is nowhere but in what it did for others', async () => {
+        await store.links.erase(alice, NOW + 50);
+        const record = await store.links.recordOf(alice);
+        expect([record.communities, record.audit]).toEqual([[], []]);
+        for (const [i, community] of [HOME, OTHER].entries()) {
+          expect(await gating.member(community, '1')).toBeUndefined();
+          expect(await gating.grantsOf(community, ['1', '2'])).toEqual([grantOf('aaaa', '2')]);
+          const run = `run0000${i + 1}`;
+          expect(await changesOf(run)).toEqual([changeOf(2, { run, account: '2' })]);
+          expect(await gating.auditOf(community, '1', ALL, 0)).toEqual([]);
+          expect(await gating.auditOf(community, undefined, ALL, 0)).toEqual([
+            about('2', { community, by: 'discord:1' }),
+            { ...about('1', { community, detail: '' }), account: undefined },
+          ]);
+          expect((await gating.rulesOf(community))[0]?.createdBy).toBe('discord:1');
+          expect((await gating.runsOf(community, 1))[0]?.by).toBe('discord:1');
+        }
+      });
+
+      test('of another platform with its id loses nothing by that', async () => {
+        const same: Account = { platform: 'telegram', id: '1' };
+        const before = await store.links.recordOf(same);
+        expect(before.audit).toHaveLength(1);
+        await store.links.erase(alice, NOW + 50);
+        expect(await store.links.recordOf(same)).toEqual(before);
+        expect(await changesOf('run00003')).toHaveLength(3);
+      });
+
+      test('that was erased is no longer given anything by a run that goes on', async () => {
+        await store.links.erase(alice, NOW + 50);
+        const begun = changeOf(1, { status: 'begun' });
+        expect(await gating.markChange(begun, about('1'), HOME, undefined)).toBe(false);
+        expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([]);
+      });
+
+      test('that was erased while the platform gave it something has that remembered', async () => {
+        const begun = changeOf(1, { status: 'begun' });
+        await gating.markChange(begun, about('1'), HOME, undefined);
+        await store.links.erase(alice, NOW + 50);
+        const done = changeOf(1, { status: 'done' });
+        const given = about('1', { detail: 'given after all' });
+        expect(await gating.markChange(done, given, HOME, grantOf('aaaa', '1'))).toBe(true);
+        expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([given]);
+        expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
+      });
+
+      test('can be noted and erased again', async () => {
+        await store.links.erase(alice, NOW + 50);
+        await gating.audit([about('1', { detail: 'again' })]);
+        await store.links.erase(alice, NOW + 90);
+        expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([]);
+        expect(await auditOf()).toHaveLength(3);
+      });
+    });
+  });
+}
+
+/** Runs what must be refused, whether at once or later. */
+async function refused(work: () => unknown): Promise<void> {
+  await expect(Promise.try(work)).rejects.toThrow(Error);
+}

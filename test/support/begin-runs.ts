@@ -1,0 +1,30 @@
+import { NO_COUNTS } from '#core/gating/audit';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openSqliteStore } from '#stores/sqlite/index';
+import { silentLog } from './log.ts';
+
+/**
+ * A program: opens the file that it is given, waits until its input ends, tries to begin a run in
+ * each of so many communities, and prints the ids of those in which it did.
+ */
+const [file = '', name = '', count = '0'] = process.argv.slice(2);
+const { gating, close } = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+process.stdout.write('ready\n');
+for await (const _ of process.stdin);
+const begun: string[] = [];
+for (let i = 0; i < Number(count); i++) {
+  const community = { platform: 'discord', id: String(i) } as const;
+  const isBegun = await gating.beginRun({
+    id: `${name}${i}`,
+    community,
+    cause: 'sweep',
+    by: undefined,
+    startedAt: 1_800_000_000,
+    finishedAt: undefined,
+    status: 'running',
+    counts: NO_COUNTS,
+  });
+  if (isBegun) begun.push(community.id);
+}
+close();
+process.stdout.write(JSON.stringify(begun));

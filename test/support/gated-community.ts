@@ -1,0 +1,168 @@
+import type { Community, Rule } from '#core/gating/rule';
+import type { LinkStore } from '#core/links/store';
+import type { ReputationSource, Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import type { Wallet } from '#core/wallet';
+import { openSqliteStore } from '#stores/sqlite/index';
+import type { CommunityGating } from '../../src/gating.ts';
+import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
+import { gatingWith, TestKeeper } from './gating.ts';
+import { addressOf } from './import-lines.ts';
+import { silentLog } from './log.ts';
+
+export const GUILD: Community = { platform: 'discord', id: '700' };
+export const GROUP: Community = { platform: 'telegram', id: '-100700' };
+export const MODERATOR = 'discord:1';
+export const ROLE = '900';
+
+/** A source whose scores can be changed, and which can fail in every way that one does. */
+class ChangingSource implements ReputationSource {
+  readonly scores = new Map<string, number>();
+  /** Called before each question about a wallet; what it throws is thrown. */
+  before: (address: string) => void = () => undefined;
+  isStale = false;
+  /** Answers about single wallets say zero, as a broken source might. */
+  zeros = false;
+
+  reading() {
+    const fixed = new FixedSource(
+      [...this.scores].map(
+        ([address, score], i): FixedWallet => ({
+          chain: 'ethereum',
+          address,
+          score,
+          badges: i % 2 === 0 ? [] : [],
+        }),
+      ),
+    );
+    fixed.isStale = this.isStale;
+    const reputation = fixed.reputation.bind(fixed);
+    fixed.reputation = (wallet: Wallet) => {
+      this.before(wallet.address);
+      const record = reputation(wallet);
+      return this.zeros && record ? { ...record, score: 0, tier: 'Shrimp' } : record;
+    };
+    return fixed;
+  }
+
+  recognise(): undefined {
+    return undefined;
+  }
+}
+
+/** A guild with members whose wallets have scores, a store, a clock and a platform. */
+export class GatedCommunity {
+  readonly source = new ChangingSource();
+  readonly keeper = new TestKeeper();
+  readonly store: Store;
+  readonly community: Community;
+  gated: CommunityGating;
+  now = NOW;
+
+  constructor(community: Community = GUILD) {
+    this.community = community;
+    this.store = openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+    this.gated = this.#open();
+    // Somebody must stand at the top of a source that can be believed.
+    this.source.scores.set(addressOf('ethereum', 1_000_000), 1_000_000);
+  }
+
+  get links(): LinkStore {
+    return this.store.links;
+  }
+
+  #open(): CommunityGating {
+    return gatingWith({
+      store: this.store.gating,
+      source: this.source,
+      keeperOf: () => this.keeper,
+      walletsOf: async (account) =>
+        (await this.store.links.linksOf(account)).map(({ wallet }) => wallet),
+      clock: () => this.now * 1000,
+    });
+  }
+
+  /** As after the end of a process: nothing in memory is left. */
+  async restart(): Promise<void> {
+    await this.gated.stop();
+    this.gated = this.#open();
+  }
+
+  /** A member with a linked wallet of that score. */
+  async member(id: number, score: number): Promise<string> {
+    const account = String(id);
+    const wallet = walletOf(id);
+    this.source.scores.set(wallet.address, score);
+    this.keeper.join(account);
+    await this.link(account, wallet);
+    await this.store.gating.noteMembers(this.community, [account]);
+    return account;
+  }
+
+  async link(id: string, wallet: Wallet): Promise<void> {
+    const account = { platform: this.community.platform, id };
+    const proof = {
+      wallet,
+      by: 'key',
+      network: 'eip155:1',
+      evidence: undefined,
+      text: '',
+    } as const;
+    const at = this.now;
+    const link = { account, wallet, proof, linkedAt: at, checkedAt: at, strikes: 0 };
+    await this.store.links.change(wallet, account, () => ({ link, events: [] }));
+  }
+
+  async unlink(id: string, wallet: Wallet): Promise<void> {
+    const account = { platform: this.community.platform, id };
+    await this.store.links.change(wallet, account, () => ({ link: null, events: [] }));
+  }
+
+  score(id: number, score: number): void {
+    this.source.scores.set(walletOf(id).address, score);
+  }
+
+  async rule(change: Partial<Rule> = {}): Promise<Rule> {
+    const { rule } = await this.gated.gating.add(
+      this.community,
+      {
+        grant: ROLE,
+        requirements: [{ kind: 'tier', tier: 'Whale' }],
+        match: 'all',
+        chain: undefined,
+        exclusive: false,
+        graceSeconds: 86_400,
+        ...change,
+      },
+      MODERATOR,
+    );
+    if (rule === undefined) throw new Error('the rule was refused');
+    return rule;
+  }
+
+  async pass() {
+    return await this.gated.gating.runner.pass(this.community, 'sweep');
+  }
+
+  /** Passes every half hour for so long. */
+  async hours(count: number): Promise<void> {
+    for (let i = 0; i < count * 2; i++) {
+      this.now += 1_800;
+      await this.pass();
+    }
+  }
+
+  holders(): string[] {
+    return this.keeper.holders(ROLE).toSorted((a, b) => Number(a) - Number(b));
+  }
+
+  /** Audit rows as short texts, oldest first. */
+  async audit(): Promise<string[]> {
+    const rows = await this.store.gating.auditOf(this.community, undefined, 10_000, 0);
+    return rows.toReversed().map(({ event, account }) => `${event} ${account ?? ''}`.trim());
+  }
+}
+
+export function walletOf(id: number): Wallet {
+  return { chain: 'ethereum', address: addressOf('ethereum', id) };
+}

@@ -1,0 +1,120 @@
+import { chains } from '#chains/index';
+import type { Card } from '#core/card';
+import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper';
+import type { GateStore } from '#core/gating/store';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { openSqliteStore } from '#stores/sqlite/index';
+import { type CommunityGating, createGating, type GatingParts } from '../../src/gating.ts';
+import { FixedSource, fixedWallets } from './fixed-source.ts';
+import { silentLog } from './log.ts';
+
+/** A store of rules alone, in memory. */
+function gateStore(): GateStore {
+  return openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog }).gating;
+}
+
+/** The real gating, with any part replaced; no platform unless one is given. */
+export function gatingWith(changes: Partial<GatingParts> = {}): CommunityGating {
+  return createGating({
+    store: changes.store ?? gateStore(),
+    source: new FixedSource(fixedWallets()),
+    wallets: createWalletParser(chains),
+    walletsOf: async () => [],
+    keeperOf: () => undefined,
+    revision: () => undefined,
+    log: silentLog,
+    ...changes,
+  });
+}
+
+/** A community as a keeper sees it, in memory, with faults to be switched on. */
+export class TestKeeper implements GateKeeper {
+  /** Roles by member; who is not in it is no member. */
+  readonly roles = new Map<string, Set<string>>();
+  readonly admins = new Set<string>();
+  /** Requests to join that wait. */
+  readonly requests = new Set<string>();
+  readonly calls: string[] = [];
+  readonly reports: Card[] = [];
+  readonly told: { readonly account: string; readonly card: Card }[] = [];
+  obstacles: readonly Obstacle[] = [];
+  /** Whether all members can be listed. */
+  lists = false;
+  /** Called before each call; what it throws, the call throws, and an outcome is the answer. */
+  before: (call: string) => Outcome | undefined = () => undefined;
+
+  join(account: string, ...roles: string[]): void {
+    this.roles.set(account, new Set(roles));
+  }
+
+  holders(role: string): string[] {
+    return [...this.roles].filter(([, roles]) => roles.has(role)).map(([account]) => account);
+  }
+
+  async inspect(): Promise<{ name: string; obstacles: readonly Obstacle[] }> {
+    return { name: 'Whales', obstacles: this.obstacles };
+  }
+
+  async member(_: string, account: string): Promise<Member | undefined> {
+    this.#call(`member ${account}`);
+    return this.#memberOf(account);
+  }
+
+  members(_: string): AsyncIterable<readonly Member[]> | undefined {
+    return this.lists ? this.#pages() : undefined;
+  }
+
+  async *#pages(): AsyncGenerator<readonly Member[]> {
+    const all = [...this.roles.keys()].map((account) => this.#memberOf(account) as Member);
+    for (let at = 0; at < all.length; at += 100) {
+      this.#call(`members ${at}`);
+      yield all.slice(at, at + 100);
+    }
+  }
+
+  async give(_: string, account: string, grant: string): Promise<Outcome> {
+    const forced = this.#call(`give ${account} ${grant}`);
+    if (forced !== undefined) return forced;
+    if (this.requests.delete(account)) this.join(account);
+    const roles = this.roles.get(account);
+    roles?.add(grant);
+    return roles === undefined ? 'left' : 'done';
+  }
+
+  async take(_: string, account: string, grant: string): Promise<Outcome> {
+    const forced = this.#call(`take ${account} ${grant}`);
+    if (forced !== undefined) return forced;
+    if (this.admins.has(account)) return 'spared';
+    const roles = this.roles.get(account);
+    roles?.delete(grant);
+    return roles === undefined ? 'left' : 'done';
+  }
+
+  async invite(): Promise<string> {
+    return 'https://t.me/+invite';
+  }
+
+  async tell(_: string, account: string, card: Card): Promise<boolean> {
+    this.told.push({ account, card });
+    return true;
+  }
+
+  async report(_: string, __: string, card: Card): Promise<boolean> {
+    this.reports.push(card);
+    return true;
+  }
+
+  #call(call: string): Outcome | undefined {
+    const outcome = this.before(call);
+    this.calls.push(call);
+    return outcome;
+  }
+
+  #memberOf(account: string): Member | undefined {
+    const roles = this.roles.get(account);
+    if (roles === undefined) return undefined;
+    const isAdmin = this.admins.has(account);
+    return { id: account, name: `member ${account}`, grants: [...roles], isAdmin };
+  }
+}
