@@ -52,7 +52,7 @@ describe.each(LANGUAGES)('gating in %s', (language) => {
       guild.now += 1;
       const card = await say(args, { locale: language });
       const said = Object.entries(args).map(([name, value]) => ` ${name}:${value}`);
-      const file = card.file === undefined ? '' : `${card.file.text}\n`;
+      const file = card.file === undefined ? '' : `${card.file.text.replaceAll('\r', '')}\n`;
       shown.push(await settled(`> /gate${said.join('')}\n${cardText(card)}${file}`));
       return card;
     };
