@@ -6,6 +6,7 @@ import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
 import { discord } from './rows/discord.ts';
+import { gating } from './rows/gating.ts';
 import { importing } from './rows/import.ts';
 import { leaderboard } from './rows/leaderboard.ts';
 import { reads } from './rows/reads.ts';
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   upstream,
   discord,
   telegram,
+  gating,
 ];
 
 function contextOf({ dir, quick, wallets }: Options): Context {

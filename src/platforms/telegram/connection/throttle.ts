@@ -33,6 +33,9 @@ export class FloodWindow {
   }
 }
 
+/** Longer than Telegram's second: what is sent evenly may arrive bunched. */
+const ALL_WINDOW_MS = 1_300;
+
 /** Holds messages back before Telegram has to refuse them: a 429 costs more than the wait. */
 export class Throttle {
   readonly #limits: FloodLimits;
@@ -44,7 +47,7 @@ export class Throttle {
   constructor(limits: FloodLimits, signal: AbortSignal) {
     this.#limits = limits;
     this.#signal = signal;
-    this.#all = new FloodWindow(limits.all, 1_000);
+    this.#all = new FloodWindow(limits.all, ALL_WINDOW_MS);
   }
 
   readonly transformer: Transformer = async (prev, method, payload, signal) => {

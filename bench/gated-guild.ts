@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { chains } from '#chains/index';
+import type { Community } from '#core/gating/rule';
+import type { LedgerActivity, Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { openStore } from '#stores/index';
+import { canonicalOf } from './addresses.ts';
+
+/** Of a hundred members one is above the bar. */
+export const ABOVE_EVERY = 100;
+const ABOVE = 6_000;
+const BELOW = 100;
+
+const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+
+/** A store of its own in which every member of a community has linked a wallet with activity. */
+export async function fillGuild(
+  dir: string,
+  community: Community,
+  accounts: readonly string[],
+): Promise<Store> {
+  const parser = createWalletParser(chains);
+  const file = join(dir, 'gated-guild.db');
+  const store = await openStore(`sqlite:${file}`, { thresholds: DEFAULT_THRESHOLDS, log });
+  const activities = accounts.map((_, i): LedgerActivity => {
+    const wallet = parser.parse(canonicalOf(i));
+    const points = i % ABOVE_EVERY === 0 ? ABOVE : BELOW;
+    const id = String(i).padStart(16, '0');
+    const timestamp = 1_700_000_000;
+    return { id, wallet, type: 'vote', description: 'Voted', points, timestamp, badge: undefined };
+  });
+  const writer = store.openWriter();
+  await writer.stage({ badges: [], names: [], activities });
+  await writer.commit();
+  await writer.finish();
+  for (const [i, { wallet }] of activities.entries()) {
+    const account = { platform: community.platform, id: accounts[i] ?? '' };
+    const proof = {
+      wallet,
+      by: 'key',
+      network: 'eip155:1',
+      evidence: undefined,
+      text: '',
+    } as const;
+    const link = { account, wallet, proof, linkedAt: 1, checkedAt: 1, strikes: 0 };
+    await store.links.change(wallet, account, () => ({ link, events: [] }));
+  }
+  return store;
+}

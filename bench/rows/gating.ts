@@ -1,0 +1,131 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { chains } from '#chains/index';
+import type { Gating } from '#core/gating/gating';
+import { createWalletParser } from '#core/wallet';
+import { startDiscord } from '#platforms/discord/adapter';
+import { createGating } from '../../src/gating.ts';
+import { answererWith } from '../../test/support/ask.ts';
+import { DiscordStandIn } from '../../test/support/discord/stand-in.ts';
+import { GUILD } from '../../test/support/discord/world.ts';
+import type { Bench } from '../context.ts';
+import { ABOVE_EVERY, fillGuild } from '../gated-guild.ts';
+import { pause } from '../process.ts';
+import { say } from '../progress.ts';
+import { count, type Row } from '../report.ts';
+
+/** Roles by tier in a large guild: what a round over all members costs Discord, and us. */
+
+const READ_LIMIT_SECONDS = 5;
+/** Beside one call a change, a list of a thousand members a call. */
+const CALLS_LIMIT = 1_500;
+
+const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+
+export const gating: Bench = {
+  name: 'gating',
+  about: 'a round over all members of a guild whose roles go by tier',
+  async run({ dir, quick }) {
+    process.env.FATHOM_SPECS = '/nowhere';
+    const members = quick ? 2_000 : 100_000;
+    const standIn = new DiscordStandIn();
+    await standIn.open();
+    standIn.gateway.membersIntent = true;
+    standIn.guild.people.crowd(members);
+    const role = standIn.guild.addRole('Whales');
+    const guild = { platform: 'discord', id: GUILD } as const;
+    const accounts = Array.from({ length: members }, (_, i) => standIn.guild.people.idOf(i));
+    say(`${count(members)} members with linked wallets`);
+    const store = await fillGuild(dir, guild, accounts);
+    const bot = startDiscord({
+      token: standIn.token,
+      apiUrl: standIn.apiUrl,
+      answerer: answererWith(),
+      membersIntent: true,
+      log,
+    });
+    try {
+      while (!bot.status().ok) await pause(20);
+      const source = await store.openSource();
+      const { gating } = createGating({
+        store: store.gating,
+        source,
+        wallets: createWalletParser(chains),
+        walletsOf: async () => [],
+        keeperOf: () => bot.keeper,
+        revision: () => undefined,
+        log,
+      });
+      await addRule(gating, guild, role.id);
+      await store.gating.noteMembers(guild, accounts);
+      const began = performance.now();
+      const { gains } = await gating.preview(guild);
+      const reading = (performance.now() - began) / 1000;
+      const before = callsOf(standIn);
+      say('a round that gives the role to one member in a hundred');
+      const started = performance.now();
+      await gating.runner.pass(guild, 'sweep');
+      const seconds = (performance.now() - started) / 1000;
+      const calls = callsOf(standIn) - before;
+      const changes = Math.ceil(members / ABOVE_EVERY);
+      return [readRow(members, gains.length, reading), callsRow(members, changes, calls, seconds)];
+    } finally {
+      await bot.stop();
+      await standIn.close();
+      store.close();
+      for (const end of ['', '-wal', '-shm', '-served']) {
+        rmSync(join(dir, `gated-guild.db${end}`), { force: true });
+      }
+    }
+  },
+};
+
+async function addRule(
+  gating: Gating,
+  guild: Parameters<Gating['add']>[0],
+  grant: string,
+): Promise<void> {
+  const { obstacles } = await gating.add(
+    guild,
+    {
+      grant,
+      requirements: [{ kind: 'tier', tier: 'Whale' }],
+      match: 'all',
+      chain: undefined,
+      exclusive: false,
+      graceSeconds: 0,
+    },
+    'discord:1',
+  );
+  if (obstacles.length > 0) throw new Error(`the rule can't work: ${obstacles.join(', ')}`);
+}
+
+function callsOf({ rest }: DiscordStandIn): number {
+  return Object.values(rest.counts).reduce((sum, each) => sum + each, 0);
+}
+
+function readRow(members: number, found: number, seconds: number): Row {
+  return {
+    what: `Gating: ${count(members)} members judged`,
+    fathom: `${seconds.toFixed(2)} s`,
+    peer: '',
+    limit: `< ${READ_LIMIT_SECONDS} s`,
+    ratio: '',
+    target: '',
+    met: seconds < READ_LIMIT_SECONDS,
+    note: `one rule, one linked wallet a member, read from the embedded store and judged in the process that serves; ${count(found)} would gain a role.`,
+  };
+}
+
+function callsRow(members: number, changes: number, calls: number, seconds: number): Row {
+  return {
+    what: `Gating: Discord calls for ${count(changes)} changes among ${count(members)}`,
+    fathom: count(calls),
+    peer: '',
+    limit: `≤ ${count(CALLS_LIMIT)}`,
+    ratio: '',
+    target: '',
+    met: calls <= CALLS_LIMIT,
+    note: `the real client against a stand-in of Discord, members listed a thousand a call (Server Members Intent); the round took ${seconds.toFixed(0)} s, at 45 calls a second as Discord allows. Without the intent each member who gains is asked about first: twice as many.`,
+  };
+}
