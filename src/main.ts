@@ -2,7 +2,7 @@ import { Metrics } from '#api/metrics';
 import { startMetricsServer } from '#api/metrics-server';
 import { startApi } from '#api/server';
 import { chains } from '#chains/index';
-import type { Config } from '#config';
+import { type Config, linkedRolesUrl } from '#config';
 import { messageOf, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
@@ -12,9 +12,10 @@ import type { Upstream } from '#upstream/index';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { demoBatch } from './demo.ts';
 import { createGating } from './gating.ts';
+import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking } from './linking.ts';
 import { createLog } from './log.ts';
-import { addPages } from './pages.ts';
+import { addPages, clientBehind } from './pages.ts';
 import { logUncaught, untilStopped } from './shutdown.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
 
@@ -85,8 +86,14 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     wallets,
     publicUrl,
     log,
-    onChange: (account) => gating.watch.linksChanged(account),
-    beforeErase: (account) => gating.gating.release(account),
+    onChange(account) {
+      gating.watch.linksChanged(account);
+      linkedRoles?.changed(account);
+    },
+    async beforeErase(account) {
+      await gating.gating.release(account);
+      await linkedRoles?.leaving(account);
+    },
   });
   const gating = createGating({
     store: store.gating,
@@ -98,6 +105,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     revision: () => (upstream === undefined ? source.reading().revision : undefined),
     log,
   });
+  const clientOf = clientBehind(config.trustProxy);
+  const linkedRoles = await linkedRolesOf(config, { store, source, wallets, clientOf, log });
   const { keys } = store;
   const answerer = createAnswerer({ config, source, wallets, keys, linking, gating, log });
   const api = await listening('HOST', 'PORT', () =>
@@ -119,7 +128,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
           linking: linking.page,
           publicUrl: config.publicUrl,
           handleWebhook: () => chats?.handleWebhook,
-          trustProxy: config.trustProxy,
+          linkedRoles,
+          clientOf,
           log,
         }),
     }),
@@ -143,6 +153,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => linking.stop());
   gating.begin();
   running.services.push(() => gating.stop());
+  linkedRoles?.begin();
+  running.services.push(async () => await linkedRoles?.stop());
 
   if (config.demo) {
     log.info({}, 'nothing is configured: this is a demo data set in memory (see .env.example)');
@@ -157,6 +169,23 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
 /** Good for who sits at the machine itself, which is all that is known without PUBLIC_URL. */
 function localAddress(port: number): string {
   return `http://localhost:${port}`;
+}
+
+/** Its code is loaded only for who wants it. */
+async function linkedRolesOf(
+  config: Config,
+  parts: Pick<LinkedRolesParts, 'store' | 'source' | 'wallets' | 'clientOf' | 'log'>,
+): Promise<LinkedRoles | undefined> {
+  const url = linkedRolesUrl(config);
+  const { discord, discordClientSecret: clientSecret } = config;
+  if (url === undefined || discord === undefined || clientSecret === undefined) return undefined;
+  const { createLinkedRoles } = await import('./linked-roles.ts');
+  const { token, apiUrl } = discord;
+  return createLinkedRoles({
+    ...parts,
+    discord: { token, apiUrl, clientSecret },
+    publicUrl: () => url,
+  });
 }
 
 /** Its code is loaded only for who wants it. */

@@ -13,6 +13,7 @@ import type { Telegram } from '#platforms/telegram/adapter';
 import { renderCard as renderForTelegram } from '#platforms/telegram/render/card';
 import { createLinkPage } from '#web/link/link-page';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
+import type { LinkedRoles } from './linked-roles.ts';
 
 /** Telegram's updates are a few kilobytes; a message with many entities some tens. */
 const UPDATE_MAX = 512 * 1024;
@@ -23,8 +24,18 @@ export interface PagesOptions {
   /** Where others reach this instance; undefined where that isn't known. */
   readonly publicUrl: string | undefined;
   readonly handleWebhook: () => Telegram['handleWebhook'];
-  readonly trustProxy: readonly string[];
+  readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
+  readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;
+}
+
+/** What stands for the client of a request in the counts of the pages. */
+export function clientBehind(trustProxy: readonly string[]): PagesOptions['clientOf'] {
+  const trust = trustProxies(trustProxy);
+  return ({ socket, headers }) => {
+    const forwardedFor = String(headers['x-forwarded-for'] ?? '');
+    return clientName(trust.clientBehind(socket.remoteAddress ?? '0.0.0.0', forwardedFor));
+  };
 }
 
 /** Whoever has set no address works at the machine itself. */
@@ -32,14 +43,10 @@ const LOCAL = 'http://localhost';
 
 /** Adds what is served beside the API: playground, linking of wallets, Telegram's deliveries. */
 export function addPages(app: FastifyInstance, options: PagesOptions): void {
-  const { answerer, linking, publicUrl, handleWebhook, log } = options;
-  const trust = trustProxies(options.trustProxy);
-  const clientOf = ({ socket, headers }: IncomingMessage) => {
-    const forwardedFor = String(headers['x-forwarded-for'] ?? '');
-    return clientName(trust.clientBehind(socket.remoteAddress ?? '0.0.0.0', forwardedFor));
-  };
+  const { answerer, linking, linkedRoles, publicUrl, handleWebhook, clientOf, log } = options;
   createPlayground({ answerer, log, clientOf, render: chatRenderers(log) })(app);
   createLinkPage({ service: linking, publicUrl: publicUrl ?? LOCAL, log, clientOf })(app);
+  linkedRoles?.register(app);
   app.post(TELEGRAM_WEBHOOK_PATH, { bodyLimit: UPDATE_MAX }, async (request, reply) => {
     const handle = handleWebhook();
     if (handle === undefined) return reply.callNotFound();

@@ -1,0 +1,200 @@
+import { messageOf, RetryableError } from '#core/errors';
+import { checkPlausible } from '#core/gating/plausible';
+import type { SourceMemory } from '#core/gating/store';
+import { readStandings, type Standings, type UnknownReason } from '#core/gating/verdict';
+import type { LookResult } from '#core/linked-roles/page-service';
+import { KeyedQueue } from '#core/linked-roles/queue';
+import { showingAfter } from '#core/linked-roles/showing';
+import type { RoleConnection, RoleConnectionStore } from '#core/linked-roles/store';
+import type { RoleTeller } from '#core/linked-roles/teller';
+import type { Account } from '#core/links/account';
+import type { Link } from '#core/links/records';
+import type { LinkStore } from '#core/links/store';
+import type { Logger } from '#core/logger';
+import type { ReputationSource } from '#core/ports';
+import type { WalletParser } from '#core/wallet';
+
+export interface KeeperOptions {
+  readonly store: RoleConnectionStore;
+  readonly links: Pick<LinkStore, 'linksOf' | 'choiceOf'>;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  readonly teller: RoleTeller;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Seconds between two looks at a member, and after one that did not come to its end. */
+const LOOK_EVERY = 600;
+const LOOK_AGAIN = 60;
+/** Members in one round; the next one goes on. */
+const AT_ONCE = 200;
+/** Discord is told about so many at the same time. */
+const SIDE_BY_SIDE = 2;
+/** Faults in a row after which the rest of a round waits for the next one. */
+const FAULTS = 5;
+/** Seconds for which the source is believed, or not, without looking again. */
+const BELIEF = 30;
+/** Members that wait for a look; those beyond are found by a later round. */
+const WAITING_MAX = 2_000;
+
+/** Keeps what Discord knows of members true: when something changes, and from time to time. */
+export class RoleKeeper {
+  readonly #options: KeeperOptions;
+  readonly #queue = new KeyedQueue(SIDE_BY_SIDE);
+  /** Accounts whose look has not begun: it will see what changes until then. */
+  readonly #looks = new Set<string>();
+  #memory: SourceMemory | undefined;
+  #belief: { readonly at: number; readonly doubt: UnknownReason | undefined } | undefined;
+  /** In a row. */
+  #faults = 0;
+  #saidLocked = false;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Wallets of an account, or who may see them, have changed. */
+  changed(account: Account): void {
+    if (account.platform !== 'discord') return;
+    const { id } = account;
+    if (this.#looks.has(id) || this.#queue.waiting >= WAITING_MAX) return;
+    this.#looks.add(id);
+    const look = this.#queue.add(
+      id,
+      async () => {
+        this.#looks.delete(id);
+        await this.#look(id);
+      },
+      true,
+    );
+    // What went wrong is in the log, and a round tries again.
+    look.catch(() => undefined);
+  }
+
+  /** To be called before an account is erased, while it is still known how to tell Discord. */
+  async leaving(account: Account): Promise<void> {
+    if (account.platform !== 'discord') return;
+    const { store, teller, log } = this.#options;
+    const connection = await store.find(account.id);
+    if (connection === undefined) return;
+    const parting = this.#queue.add(account.id, () => teller.part(connection), true);
+    parting.catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'Discord was not told that a member has left');
+    });
+  }
+
+  /**
+   * Tells Discord about a member who has just connected.
+   * @throws RetryableError when it can't be done now; a round tries again
+   */
+  connected(account: string): Promise<LookResult> {
+    return this.#queue.add(account, () => this.#look(account), true);
+  }
+
+  /** Looks at those who were not looked at for the longest time. */
+  async round(): Promise<void> {
+    const { store, log, now, signal } = this.#options;
+    this.#faults = 0;
+    const due = await store.due(now() - LOOK_EVERY, AT_ONCE);
+    const looks = due.map(({ account }) =>
+      this.#queue.add(account, async () => {
+        if (!signal.aborted && this.#faults < FAULTS) await this.#look(account);
+      }),
+    );
+    const results = await Promise.allSettled(looks);
+    const members = results.filter(({ status }) => status === 'rejected').length;
+    if (members === 0 || signal.aborted) return;
+    log.warn({ members }, 'Discord was not told what changed of some members; it is tried again');
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  async #look(account: string): Promise<LookResult> {
+    const { store, log, now, signal } = this.#options;
+    const before = await store.find(account);
+    if (before === undefined) return 'gone';
+    try {
+      const result = await this.#tell(before);
+      this.#faults = 0;
+      return result;
+    } catch (error) {
+      // Broken off by the end of the process: the next one finds it as it was.
+      if (signal.aborted) throw error;
+      this.#faults += 1;
+      if (error instanceof RetryableError) {
+        log.debug({ reason: error.message }, 'Discord was not told about a member');
+      } else log.error({ err: error }, 'a bug: Discord could not be told about a member');
+      const { shown, isTold, fall } = before;
+      const wait = error instanceof RetryableError ? error.retryAfter : LOOK_EVERY;
+      await store.note(account, { shown, isTold, fall, checkedAt: again(now(), wait) });
+      throw error;
+    }
+  }
+
+  async #tell(before: RoleConnection): Promise<LookResult> {
+    const { store, links: linkStore, teller, now } = this.#options;
+    const account: Account = { platform: 'discord', id: before.account };
+    const links = await linkStore.linksOf(account);
+    const choice = await linkStore.choiceOf(account);
+    const read = await this.#read(links);
+    const isPublic = choice?.privacy === 'public';
+    const showing = showingAfter(before, { links, isPublic, read, now: now() });
+    const isUnknown = showing.shown === undefined && links.length > 0;
+    if (isUnknown) {
+      await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
+      return 'later';
+    }
+    const told = showing.isTold ? 'told' : await teller.tell(before, showing.shown);
+    if (told === 'gone') return 'gone';
+    if (told === 'locked') return await this.#locked(before);
+    await store.note(before.account, { ...showing, isTold: true });
+    return showing.shown === undefined ? 'no-wallet' : 'told';
+  }
+
+  /** It stays, for the secret may have been set wrongly only for a while. */
+  async #locked({ account, shown, isTold, fall }: RoleConnection): Promise<LookResult> {
+    const { store, log, now } = this.#options;
+    await store.note(account, { shown, isTold, fall, checkedAt: now() });
+    if (!this.#saidLocked) {
+      log.warn(
+        {},
+        'members connected under another DISCORD_CLIENT_SECRET; if it was reset, they must connect again',
+      );
+    }
+    this.#saidLocked = true;
+    return 'later';
+  }
+
+  async #read(links: readonly Link[]): Promise<Standings> {
+    if (links.length === 0) return { standings: [], asOf: undefined };
+    const { source } = this.#options;
+    const doubt = await this.#doubt();
+    if (doubt !== undefined) return { unknown: doubt };
+    const wallets = links.map(({ wallet }) => wallet);
+    return await readStandings(source, wallets, false);
+  }
+
+  /** Why the source can't be believed now. */
+  async #doubt(): Promise<UnknownReason | undefined> {
+    const { source, wallets, now } = this.#options;
+    if (this.#belief !== undefined && Math.abs(now() - this.#belief.at) < BELIEF) {
+      return this.#belief.doubt;
+    }
+    const seen = await checkPlausible(source, wallets, this.#memory);
+    const doubt = 'doubt' in seen ? seen.doubt : undefined;
+    if (!('doubt' in seen)) this.#memory = seen;
+    this.#belief = { at: now(), doubt };
+    return doubt;
+  }
+}
+
+/** As if it had been looked at so long ago that it is due again after the wait. */
+function again(now: number, wait: number): number {
+  return now - LOOK_EVERY + Math.max(wait, LOOK_AGAIN);
+}

@@ -1,0 +1,83 @@
+import type { Standing, Standings } from '#core/gating/verdict';
+import { follow } from '#core/linked-roles/fall';
+import { type Figures, highest, lowest } from '#core/linked-roles/figures';
+import type { Showing, Shown } from '#core/linked-roles/store';
+import type { Link } from '#core/links/records';
+import { TIERS } from '#core/tier';
+import { shortAddress } from '#core/wallet';
+
+export interface Look {
+  /** Of the account, oldest first. */
+  readonly links: readonly Link[];
+  /** Whether everybody may see whose the wallets are. */
+  readonly isPublic: boolean;
+  readonly read: Standings;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * What is to be shown of a member now. Whoever unlinks a wallet asks for less by that, so it counts at
+ * once; otherwise a read alone lowers nothing, and one that can't be believed changes no figure.
+ */
+export function showingAfter(before: Showing, { links, isPublic, read, now }: Look): Showing {
+  const [oldest] = links;
+  if (oldest === undefined) return next(before, undefined, undefined, now);
+  const { shown, fall } = before;
+  const wallets = links.map(({ wallet }) => wallet.address);
+  const hasLost = shown?.wallets.some((address) => !wallets.includes(address)) === true;
+  if ('unknown' in read) {
+    if (shown === undefined) return { ...before, checkedAt: now };
+    const name = isPublic && !hasLost ? shown.name : tierName(shown.figures);
+    return next(before, { ...shown, name }, fall, now);
+  }
+  const figures = figuresOf(read.standings, oldest.linkedAt);
+  const name = isPublic ? bestName(read.standings) : undefined;
+  const followed =
+    shown === undefined || hasLost
+      ? { figures, fall: undefined }
+      : follow(shown.figures, fall, figures, now);
+  const named = name ?? tierName(followed.figures);
+  return next(before, { figures: followed.figures, name: named, wallets }, followed.fall, now);
+}
+
+function next(
+  { shown: before, isTold }: Showing,
+  shown: Shown | undefined,
+  fall: Showing['fall'],
+  now: number,
+): Showing {
+  return { shown, fall, checkedAt: now, isTold: isTold && isSame(before, shown) };
+}
+
+/** Whether Discord would be told the same; which wallets it came from is not told. */
+function isSame(a: Shown | undefined, b: Shown | undefined): boolean {
+  const told = (shown: Shown | undefined) =>
+    shown === undefined ? '' : JSON.stringify([shown.name ?? null, figuresIn(shown.figures)]);
+  return told(a) === told(b);
+}
+
+function figuresIn({ score, tier, rank, badges, linkedAt }: Figures): readonly unknown[] {
+  return [score, tier, rank, badges, linkedAt];
+}
+
+function figuresOf(standings: readonly Standing[], linkedAt: number): Figures {
+  const records = standings.map(({ record }) => record);
+  return {
+    score: highest(records.map((record) => record?.score)),
+    tier: highest(records.map((record) => record && TIERS.length - TIERS.indexOf(record.tier))),
+    rank: lowest(records.map((record) => record?.rank)),
+    badges: highest(records.map((record) => record?.badges.length)),
+    linkedAt,
+  };
+}
+
+/** In English: Discord shows everybody the same. */
+function tierName({ tier }: Figures): string | undefined {
+  return tier === undefined ? undefined : TIERS[TIERS.length - tier];
+}
+
+function bestName(standings: readonly Standing[]): string | undefined {
+  const [best] = standings.toSorted((a, b) => (b.record?.score ?? -1) - (a.record?.score ?? -1));
+  return best && shortAddress(best.wallet.address);
+}

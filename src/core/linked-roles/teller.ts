@@ -1,0 +1,20 @@
+import type { RoleConnection, Shown } from '#core/linked-roles/store';
+
+export type Told =
+  | 'told'
+  /** The member has ended the connection, which is dropped by that. */
+  | 'gone'
+  /** What they gave us can't be read: it was sealed with another secret. */
+  | 'locked';
+
+/** Speaks to Discord for members who let us. */
+export interface RoleTeller {
+  /**
+   * Tells Discord what a member's wallets come to.
+   * @param shown undefined takes away all that Discord was told
+   * @throws RetryableError when Discord or the store can't be had now
+   */
+  tell(connection: RoleConnection, shown: Shown | undefined): Promise<Told>;
+  /** Takes everything away and gives the permission back, as far as that can be done now. */
+  part(connection: RoleConnection): Promise<void>;
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { RetryableError } from '#core/errors';
+import { RoleKeeper } from '#core/linked-roles/keeper';
+import type { LookResult } from '#core/linked-roles/page-service';
+import type { Account } from '#core/links/account';
+import type { Logger } from '#core/logger';
+import type { ReputationSource, Store } from '#core/ports';
+import type { WalletParser } from '#core/wallet';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { createLinkedRolesPages } from '#web/linked-roles/pages';
+
+/** How often it is looked whether something is due. */
+const TICK_MS = 60_000;
+/** How long a member who connects waits for Discord to be told. */
+const PATIENCE_MS = 8_000;
+/** How long Discord may take to answer a request. */
+const TIMEOUT_MS = 8_000;
+
+export interface LinkedRolesParts {
+  readonly discord: {
+    readonly token: string;
+    readonly clientSecret: string;
+    readonly apiUrl: string | undefined;
+    /** Discord's page on which members say yes; its own unless given. */
+    readonly authorizeUrl?: string;
+  };
+  /** Where others reach this instance, with no slash at the end. */
+  readonly publicUrl: () => string;
+  readonly store: Pick<Store, 'connections' | 'links'>;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  /** What stands for the client of a request in the count of its requests. */
+  readonly clientOf: (request: IncomingMessage) => string;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  readonly timings?: Partial<Timings>;
+}
+
+/** Milliseconds. Tests give shorter ones. */
+interface Timings {
+  readonly tick: number;
+  readonly patience: number;
+  readonly timeout: number;
+}
+
+export interface LinkedRoles {
+  /** Adds the pages on which members connect. */
+  register(app: FastifyInstance): void;
+  /** Wallets of an account, or who may see them, have changed. */
+  changed(account: Account): void;
+  /**
+   * To be called before an account is erased: Discord is told in the background.
+   * @throws RetryableError when the store can't be had
+   */
+  leaving(account: Account): Promise<void>;
+  /** Tells Discord what servers may ask for, and looks after all who connected from time to time. */
+  begin(): void;
+  /** Ends what is under way. */
+  stop(): Promise<void>;
+}
+
+/** Puts the parts of Discord's Linked Roles together. */
+export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
+  const { discord, publicUrl, store, log, clientOf, clock = Date.now } = parts;
+  const { tick = TICK_MS, patience = PATIENCE_MS, timeout = TIMEOUT_MS } = parts.timings ?? {};
+  const now = () => Math.floor(clock() / 1000);
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const roles = openLinkedRoles({
+    ...discord,
+    publicUrl,
+    store: store.connections,
+    onConnected,
+    log,
+    now,
+    timeoutMs: timeout,
+  });
+  const { source, wallets } = parts;
+  const keeper = new RoleKeeper({
+    store: store.connections,
+    links: store.links,
+    source,
+    wallets,
+    teller: roles.teller,
+    log,
+    now,
+    signal,
+  });
+  const addPages = createLinkedRolesPages({
+    service: roles.service,
+    publicUrl,
+    log,
+    clientOf,
+    clock,
+  });
+
+  /** What takes longer, or fails, follows by itself: the member is connected all the same. */
+  async function onConnected(account: string): Promise<LookResult> {
+    const late = sleep(patience, 'later' as const, { signal, ref: false });
+    return await Promise.race([keeper.connected(account), late]).catch(() => 'later' as const);
+  }
+
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isWaiting = false;
+  async function tend(): Promise<void> {
+    const faults = [await faultOf(roles.register()), await faultOf(keeper.round())].filter(
+      (fault) => fault !== undefined,
+    );
+    for (const fault of signal.aborted ? [] : faults) {
+      if (!(fault instanceof RetryableError)) {
+        log.error({ err: fault }, 'Linked Roles failed; it is tried again in a minute');
+      } else if (!isWaiting) {
+        log.warn({ reason: fault.message }, 'Linked Roles wait; it is tried again by itself');
+      }
+    }
+    isWaiting = faults.length > 0;
+  }
+  function tendOnce(): void {
+    running ??= tend().finally(() => {
+      running = undefined;
+    });
+  }
+
+  return {
+    register: addPages,
+    changed: (account) => keeper.changed(account),
+    leaving: (account) => keeper.leaving(account),
+    begin() {
+      timer ??= setInterval(tendOnce, tick).unref();
+      tendOnce();
+    },
+    async stop() {
+      clearInterval(timer);
+      leaving.abort();
+      await roles.close();
+      await running;
+      await keeper.idle();
+    },
+  };
+}
+
+async function faultOf(work: Promise<void>): Promise<unknown> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

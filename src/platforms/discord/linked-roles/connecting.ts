@@ -1,0 +1,110 @@
+import { RetryableError } from '#core/errors';
+import type {
+  Callback,
+  ConnectOutcome,
+  Departure,
+  LinkedRolesPageService,
+  LookResult,
+} from '#core/linked-roles/page-service';
+import type { RoleConnectionStore } from '#core/linked-roles/store';
+import type { Logger } from '#core/logger';
+import { RateWindows } from '#core/rate-window';
+import type { Application } from './application.ts';
+import { type DiscordHttp, fieldOf } from './http.ts';
+import type { OAuth, Tokens } from './oauth.ts';
+import { TICKET_SECONDS, type Tickets } from './tickets.ts';
+import type { TokenSafe } from './token-safe.ts';
+
+const CODE = /^[\w-]{1,256}$/;
+const SNOWFLAKE = /^\d{1,20}$/;
+const MINUTE_MS = 60_000;
+/** Codes that Discord is asked about in a minute, whoever they come from: it bans who is wrong often. */
+const CODES_A_MINUTE = 300;
+
+export interface ConnectingOptions {
+  readonly http: DiscordHttp;
+  readonly oauth: OAuth;
+  readonly application: Pick<Application, 'id'>;
+  readonly tickets: Tickets;
+  readonly safe: TokenSafe;
+  readonly store: RoleConnectionStore;
+  /** Tells Discord about the member for the first time. */
+  readonly onConnected: (account: string) => Promise<LookResult>;
+  readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Lets members connect: sends them to Discord, and takes what they come back with. */
+export class Connecting implements LinkedRolesPageService {
+  readonly #options: ConnectingOptions;
+  readonly #codes = new RateWindows({ length: MINUTE_MS, maxClients: 1 });
+  /**
+   * Discord is known to refuse PKCE together with the scope that we need. It is asked for all the
+   * same until it has refused, and from then on left out: state and client secret do without it.
+   * https://github.com/discord/discord-api-docs/issues/5751
+   */
+  #hasPkce = true;
+
+  constructor(options: ConnectingOptions) {
+    this.#options = options;
+  }
+
+  async depart(): Promise<Departure> {
+    const { oauth, application, tickets } = this.#options;
+    const clientId = await application.id();
+    const { state, verifier, ticket } = tickets.issue(this.#hasPkce);
+    return { url: oauth.urlFor(clientId, state, verifier), ticket, lasts: TICKET_SECONDS };
+  }
+
+  async arrive({ code, state, error }: Callback, ticket: string | undefined) {
+    const { tickets, log } = this.#options;
+    const trip = tickets.redeem(ticket, state);
+    if (trip === undefined) return outcome('expired');
+    if (error === 'access_denied') return outcome('denied');
+    if (error === 'invalid_scope' && trip.verifier !== undefined) {
+      if (this.#hasPkce) log.info({}, 'Discord takes no PKCE for Linked Roles; it goes without');
+      this.#hasPkce = false;
+      return { kind: 'again', departure: await this.depart() } as const;
+    }
+    if (error !== undefined || code === undefined || !CODE.test(code)) return outcome('refused');
+    return await this.#connect(code, trip.verifier);
+  }
+
+  async #connect(code: string, verifier: string | undefined): Promise<ConnectOutcome> {
+    const { oauth, application, safe, store, now } = this.#options;
+    if (this.#codes.count('all', now() * 1000).count > CODES_A_MINUTE) {
+      throw new RetryableError('Too many connect at once.', { retryAfter: 60 });
+    }
+    const clientId = await application.id();
+    const tokens = await oauth.exchange(clientId, code, verifier);
+    const account = tokens && (await this.#accountOf(tokens));
+    if (tokens === undefined || account === undefined) return outcome('refused');
+    await store.connect(account, safe.seal(account, tokens), now());
+    safe.forget(account);
+    return { kind: 'connected', result: await this.#firstLook(account) };
+  }
+
+  /** Who allowed it. @returns undefined if Discord does not tell */
+  async #accountOf({ access }: Tokens): Promise<string | undefined> {
+    const { http } = this.#options;
+    const authorization = `Bearer ${access}`;
+    const { status, json } = await http.ask({ method: 'GET', path: '/oauth2/@me', authorization });
+    const id = fieldOf(fieldOf(json, 'user'), 'id');
+    return status === 200 && typeof id === 'string' && SNOWFLAKE.test(id) ? id : undefined;
+  }
+
+  async #firstLook(account: string): Promise<LookResult> {
+    try {
+      return await this.#options.onConnected(account);
+    } catch (error) {
+      // It is connected; what is to be told follows with a later round.
+      if (error instanceof RetryableError) return 'later';
+      throw error;
+    }
+  }
+}
+
+function outcome<Kind extends 'denied' | 'expired' | 'refused'>(kind: Kind) {
+  return { kind } as const;
+}

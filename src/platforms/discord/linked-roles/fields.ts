@@ -1,0 +1,72 @@
+import {
+  type APIApplicationRoleConnectionMetadata,
+  ApplicationRoleConnectionMetadataType,
+  type LocalizationMap,
+} from 'discord.js';
+import type { Figures } from '#core/linked-roles/figures';
+import type { Shown } from '#core/linked-roles/store';
+import { LANGUAGES, type Texts, textsFor } from '#core/texts/index';
+import { formatTime } from '#core/time';
+import { LOCALES } from '#platforms/discord/command-data';
+
+/** What servers may ask for, in the order in which Discord shows it. */
+const FIELDS = ['score', 'tier', 'rank', 'badges', 'linked'] as const;
+type Field = (typeof FIELDS)[number];
+
+const { IntegerGreaterThanOrEqual, IntegerLessThanOrEqual, DatetimeGreaterThanOrEqual } =
+  ApplicationRoleConnectionMetadataType;
+
+/**
+ * Discord compares days, not dates: with this type a server asks for at least so many days since
+ * then, though the documentation has it the other way round.
+ * https://github.com/discord/discord-api-docs/issues/5936
+ */
+const AT_LEAST_DAYS_AGO = DatetimeGreaterThanOrEqual;
+
+const TYPES: Readonly<Record<Field, ApplicationRoleConnectionMetadataType>> = {
+  score: IntegerGreaterThanOrEqual,
+  tier: IntegerGreaterThanOrEqual,
+  rank: IntegerLessThanOrEqual,
+  badges: IntegerGreaterThanOrEqual,
+  linked: AT_LEAST_DAYS_AGO,
+};
+
+/** https://discord.com/developers/docs/resources/application-role-connection-metadata */
+export function metadataRecords(): APIApplicationRoleConnectionMetadata[] {
+  const english = textsFor(LANGUAGES[0]).roles;
+  return FIELDS.map((key) => ({
+    type: TYPES[key],
+    key,
+    name: english[key].name,
+    name_localizations: localised(({ roles }) => roles[key].name),
+    description: english[key].about,
+    description_localizations: localised(({ roles }) => roles[key].about),
+  }));
+}
+
+function localised(textOf: (texts: Texts) => string): LocalizationMap {
+  return Object.fromEntries(LOCALES.map((locale) => [locale, textOf(textsFor(locale))]));
+}
+
+const PLATFORM_NAME = 'Fathom';
+
+/**
+ * What Discord is told of a member; a figure that there is none of is left out, so that nothing which
+ * is asked of it holds.
+ * https://discord.com/developers/docs/resources/user#update-current-user-application-role-connection
+ */
+export function connectionBody({ figures, name }: Shown): object {
+  const values = Object.entries(valuesOf(figures)).filter(([, value]) => value !== undefined);
+  return {
+    platform_name: PLATFORM_NAME,
+    platform_username: name ?? null,
+    metadata: Object.fromEntries(values.map(([key, value]) => [key, String(value)])),
+  };
+}
+
+function valuesOf({ score, tier, rank, badges, linkedAt }: Figures) {
+  return { score, tier, rank, badges, linked: formatTime(linkedAt) } satisfies Record<
+    Field,
+    unknown
+  >;
+}

@@ -1,0 +1,70 @@
+import type { RoleConnection, RoleConnectionStore } from '#core/linked-roles/store';
+import { fieldOf } from './http.ts';
+import type { Tokens } from './oauth.ts';
+import { Sealer } from './sealing.ts';
+
+interface Unsaved {
+  /** Of the connection that they are for. */
+  readonly version: number;
+  readonly tokens: Tokens;
+}
+
+/** Keeps members' tokens sealed; each seal is good for its own account alone. */
+export class TokenSafe {
+  readonly #sealer: Sealer;
+  readonly #store: RoleConnectionStore;
+  /** What Discord gave and the store could not take, by account: what that has is used up. */
+  readonly #unsaved = new Map<string, Unsaved>();
+
+  constructor(clientSecret: string, store: RoleConnectionStore) {
+    this.#sealer = new Sealer(clientSecret, 'tokens');
+    this.#store = store;
+  }
+
+  seal(account: string, { access, refresh, expiresAt }: Tokens): Uint8Array {
+    return this.#sealer.seal(JSON.stringify({ access, refresh, expiresAt }), account);
+  }
+
+  /** @returns undefined when they were sealed with another client secret */
+  open({ account, version, tokens }: RoleConnection): Tokens | undefined {
+    const unsaved = this.#unsaved.get(account);
+    if (unsaved?.version === version) return unsaved.tokens;
+    const text = this.#sealer.open(tokens, account);
+    if (text === undefined) return undefined;
+    const content: unknown = JSON.parse(text);
+    return {
+      access: String(fieldOf(content, 'access')),
+      refresh: String(fieldOf(content, 'refresh')),
+      expiresAt: Number(fieldOf(content, 'expiresAt')),
+    };
+  }
+
+  /**
+   * Keeps new tokens in place of those that the connection was read with.
+   * @returns false if it has others by now, or is gone
+   * @throws RetryableError when the store can't be had: `save` tries again
+   */
+  async replace({ account, version }: RoleConnection, tokens: Tokens): Promise<boolean> {
+    this.#unsaved.set(account, { version, tokens });
+    const isKept = await this.#store.replaceTokens(account, version, this.seal(account, tokens));
+    this.#unsaved.delete(account);
+    return isKept;
+  }
+
+  /**
+   * Keeps what could not be kept before.
+   * @returns the connection as it is then; undefined if it is gone
+   */
+  async save(connection: RoleConnection): Promise<RoleConnection | undefined> {
+    const { account } = connection;
+    const unsaved = this.#unsaved.get(account);
+    if (unsaved === undefined) return connection;
+    if (unsaved.version === connection.version) await this.replace(connection, unsaved.tokens);
+    else this.forget(account);
+    return await this.#store.find(account);
+  }
+
+  forget(account: string): void {
+    this.#unsaved.delete(account);
+  }
+}

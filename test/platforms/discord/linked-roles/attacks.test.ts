@@ -1,0 +1,276 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { openApi } from '../../../support/api.ts';
+import { CookieJar } from '../../../support/cookie-jar.ts';
+import { user } from '../../../support/discord/world.ts';
+import { TITAN, WHALE } from '../../../support/fixed-source.ts';
+import { type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+
+const START = '/discord/linked-roles';
+const CALLBACK = `${START}/callback`;
+const COOKIE = 'fathom_roles';
+const VICTIM = user('victim');
+const ATTACKER = user('attacker');
+
+/** Goes to Discord and says yes, but does not come back. @returns where it would have come back to */
+async function halfWay(world: RolesWorld, jar: CookieJar, person = ATTACKER): Promise<URL> {
+  world.discord.user = person;
+  return new URL((await jar.visit(world.api.url + START, '/callback')).url);
+}
+
+async function nobodyIsConnected(world: RolesWorld): Promise<void> {
+  expect(await world.store.connections.due(world.time.now, 10)).toEqual([]);
+  expect(world.discord.connections.size).toBe(0);
+}
+
+describe('a callback is refused', () => {
+  test('in another browser, so that nobody is made to connect a stranger’s account', async () => {
+    const world = await rolesWorld();
+    const back = await halfWay(world, new CookieJar());
+    const other = new CookieJar();
+    expect((await other.visit(back.href)).status).toBe(400);
+    // Nor in one that is on its own way there.
+    await halfWay(world, other, VICTIM);
+    expect((await other.visit(back.href)).status).toBe(400);
+    expect(world.discord.count('token')).toBe(0);
+    await nobodyIsConnected(world);
+  });
+
+  test('with an own ticket and a code that was given to somebody else', async () => {
+    const world = await rolesWorld();
+    const stolen = (await halfWay(world, new CookieJar(), VICTIM)).searchParams.get('code') ?? '';
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    back.searchParams.set('code', stolen);
+    const visit = await jar.visit(back.href);
+    expect(visit.status).toBe(400);
+    expect(visit.body).toContain('Discord did not confirm it');
+    await nobodyIsConnected(world);
+  });
+
+  test('when it comes once more', async () => {
+    const world = await rolesWorld();
+    await world.link(ATTACKER, WHALE);
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';
+    expect((await jar.visit(back.href)).status).toBe(200);
+    expect((await jar.visit(back.href)).body).toContain('This did not begin here');
+    // Not even with a cookie that was kept: Discord takes a code once.
+    jar.set(world.api.url, COOKIE, ticket);
+    const again = await jar.visit(back.href);
+    expect(again.status).toBe(400);
+    expect(again.body).toContain('Discord did not confirm it');
+    expect(jar.cookiesOf(world.api.url)).toEqual({});
+  });
+
+  test('when its ten minutes are over', async () => {
+    const world = await rolesWorld();
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    world.time.now += 600_000;
+    expect((await jar.visit(back.href)).body).toContain('more than ten minutes');
+    await nobodyIsConnected(world);
+  });
+
+  test('when the clock was set back by hours, rather than being good for so much longer', async () => {
+    const world = await rolesWorld();
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    world.time.now -= 7_200_000;
+    expect((await jar.visit(back.href)).status).toBe(400);
+  });
+
+  test.each([
+    ['no state', (back: URL) => back.searchParams.delete('state')],
+    ['an empty one', (back: URL) => back.searchParams.set('state', '')],
+    ['a wrong one', (back: URL) => back.searchParams.set('state', 'A'.repeat(22))],
+    ['one twice', (back: URL) => back.searchParams.append('state', 'A'.repeat(22))],
+    ['a long one', (back: URL) => back.searchParams.set('state', 'A'.repeat(1_500))],
+    ['no code', (back: URL) => back.searchParams.delete('code')],
+    ['an empty code', (back: URL) => back.searchParams.set('code', '')],
+    ['a code twice', (back: URL) => back.searchParams.append('code', 'A')],
+    ['a code with more in it', (back: URL) => back.searchParams.set('code', 'A&grant_type=x')],
+    ['a long code', (back: URL) => back.searchParams.set('code', 'A'.repeat(1_500))],
+    ['an error', (back: URL) => back.searchParams.set('error', 'server_error')],
+    ['an error that is markup', (back: URL) => back.searchParams.set('error', '<script>')],
+  ])('with %s, before Discord hears of it', async (_, change) => {
+    const world = await rolesWorld();
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    change(back);
+    const visit = await jar.visit(back.href);
+    expect(visit.status).toBe(400);
+    expect(visit.body).not.toContain('<script');
+    expect(visit.body).not.toContain('AAAA');
+    expect(world.discord.count('token')).toBe(0);
+    await nobodyIsConnected(world);
+  });
+
+  test('with a cookie that was changed anywhere', async () => {
+    const world = await rolesWorld();
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';
+    world.time.now += 1;
+    const bytes = Buffer.from(ticket, 'base64url');
+    const changed = [0, 1, 12, 13, 28, 29, bytes.length - 1].map((at) => {
+      const copy = Buffer.from(bytes);
+      copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
+      return copy.toString('base64url');
+    });
+    const others = ['', 'A', 'A'.repeat(5_000), ticket.slice(0, -4), `${ticket}AAAA`, '%00', '"'];
+    for (const value of [...changed, ...others]) {
+      world.time.now += 60_000 / 20;
+      jar.set(world.api.url, COOKIE, value);
+      expect((await jar.visit(back.href)).status, value.slice(0, 60)).toBe(400);
+    }
+    expect(world.discord.count('token')).toBe(0);
+    // The right one is good all the same.
+    jar.set(world.api.url, COOKIE, ticket);
+    expect((await jar.visit(back.href)).status).toBe(200);
+  });
+
+  test('with a ticket of another instance', async () => {
+    const [one, other] = [await rolesWorld(), await rolesWorld()];
+    const jar = new CookieJar();
+    const back = await halfWay(one, jar);
+    const secret = 'another_client-secret_0123456789';
+    const { token, apiUrl } = other.discord;
+    const foreign = other.another({ discord: { token, apiUrl, clientSecret: secret } });
+    const api = await openApi({ register: (app) => foreign.register(app) });
+    jar.set(api.url, COOKIE, jar.cookiesOf(one.api.url)[COOKIE] ?? '');
+    expect((await jar.visit(`${api.url}${CALLBACK}${back.search}`)).status).toBe(400);
+    await api.close();
+  });
+});
+
+describe('the pages lead nowhere but to Discord', () => {
+  test.each([
+    '?redirect_uri=https://evil.example',
+    '?next=//evil.example&url=https://evil.example&return_to=/%5cevil.example',
+    '?client_id=1&scope=bot&state=x&response_type=token',
+    '/?x=%0d%0aLocation:%20https://evil.example',
+    '//evil.example',
+  ])('whatever stands behind: %s', async (suffix) => {
+    const world = await rolesWorld();
+    const answer = await world.api.get(START + suffix);
+    if (answer.status !== 302) return expect(answer.status).toBe(404);
+    const url = new URL(answer.headers.get('location') ?? '');
+    expect(url.origin + url.pathname).toBe(world.discord.authorizeUrl);
+    expect(url.searchParams.get('redirect_uri')).toBe(world.api.url + CALLBACK);
+    expect(url.searchParams.getAll('scope')).toEqual(['role_connections.write identify']);
+    expect(url.href).not.toContain('evil');
+  });
+
+  test('and back to the configured address alone, whatever Host says', async () => {
+    const world = await rolesWorld();
+    const answer = await askAs('evil.example', world.api.port);
+    expect(answer).toMatch(/^HTTP\/1\.1 302/);
+    expect(answer).not.toContain('evil.example');
+    expect(answer).toContain(encodeURIComponent(world.api.url + CALLBACK));
+  });
+});
+
+describe('what is kept of one member is of no use for another', () => {
+  test('tokens that were moved to another row open nothing', async () => {
+    const world = await rolesWorld();
+    await world.link(VICTIM, TITAN);
+    await world.connect(VICTIM);
+    await world.connect(ATTACKER);
+    const stolen = await world.store.connections.find(VICTIM.id);
+    const own = await world.store.connections.find(ATTACKER.id);
+    if (stolen === undefined || own === undefined) throw new Error('not connected');
+    await world.store.connections.replaceTokens(ATTACKER.id, own.version, stolen.tokens);
+    world.discord.asked.length = 0;
+    await world.link(ATTACKER, WHALE);
+    world.roles.begin();
+    await world.pass(601);
+    expect(world.discord.known(VICTIM)).toMatchObject({ metadata: { score: '12345' } });
+    expect(world.discord.known(ATTACKER)).toBeUndefined();
+    expect(world.discord.count('put')).toBe(0);
+  });
+
+  test('neither token stands in the store as it is', async () => {
+    const world = await rolesWorld();
+    await world.connect(VICTIM);
+    const row = await world.store.connections.find(VICTIM.id);
+    const bytes = Buffer.from(row?.tokens ?? []).toString('latin1');
+    expect(bytes.length).toBeGreaterThan(60);
+    for (const secret of world.discord.grants.secrets) expect(bytes).not.toContain(secret);
+    // Sealed anew each time: equal tokens don't look equal.
+    await world.connect(ATTACKER);
+    const other = await world.store.connections.find(ATTACKER.id);
+    expect(other?.tokens.slice(1, 13)).not.toEqual(row?.tokens.slice(1, 13));
+  });
+
+  test('what is exported has no token in it', async () => {
+    const world = await rolesWorld();
+    await world.link(VICTIM, WHALE);
+    await world.connect(VICTIM);
+    const record = await world.linksOf(VICTIM).record();
+    expect(record.connection).toMatchObject({
+      connectedAt: world.time.now / 1000,
+      shown: { name: 'Whale', wallets: [WHALE.address] },
+    });
+    expect(record.connection).not.toHaveProperty('tokens');
+  });
+});
+
+describe('strangers cannot make Discord ban us', () => {
+  test('by codes that are none: only so many in a minute are asked about', async () => {
+    const world = await rolesWorld({ changes: { clientOf: () => String(Math.random()) } });
+    const jar = new CookieJar();
+    const back = await halfWay(world, jar);
+    const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';
+    back.searchParams.set('code', 'wrong');
+    const attempts = Array.from({ length: 320 }, async () => {
+      const Cookie = `${COOKIE}=${ticket}`;
+      return (await fetch(back, { headers: { Cookie } })).status;
+    });
+    const statuses = await Promise.all(attempts);
+    expect(world.discord.count('token')).toBe(300);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(20);
+  });
+
+  test('while the bot’s token is refused: it is not asked again for a while', async () => {
+    const world = await rolesWorld();
+    world.discord.upset('application', { status: 401, body: { message: 'no' } }, 99);
+    for (let i = 0; i < 10; i += 1) {
+      const answer = await world.api.get(START);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    world.time.now += 60_000;
+    expect((await world.api.get(START)).status).toBe(503);
+    expect(world.discord.count('application')).toBe(1);
+    world.discord.calm();
+    world.time.now += 240_000;
+    expect((await world.api.get(START)).status).toBe(302);
+  });
+
+  test('while the client secret is refused', async () => {
+    const world = await rolesWorld();
+    world.discord.upset('token', { status: 401, body: { error: 'invalid_client' } }, 99);
+    for (let i = 0; i < 3; i += 1) {
+      const jar = new CookieJar();
+      expect((await world.connect(VICTIM, jar)).status).toBe(503);
+    }
+    expect(world.discord.count('token')).toBe(1);
+    expect(world.said().join('\n')).toContain('Discord refuses DISCORD_CLIENT_SECRET');
+  });
+});
+
+/** One request with another Host than fetch would send. */
+function askAs(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    let received = '';
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+    socket.write(`GET ${START} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test, vi } from 'vitest';
+import { linkedRolesUrl, loadConfig } from '#config';
+import { UserError } from '#core/errors';
+import { LANGUAGES, textsFor } from '#core/texts/index';
+import { metadataRecords } from '#platforms/discord/linked-roles/fields';
+import { ROLE_WORDS } from '#web/linked-roles/words';
+import { LANGUAGES as PAGE_LANGUAGES } from '#web/words/index';
+import { createScrubber } from '../../../../src/log.ts';
+import { runCli } from '../../../support/import-cli.ts';
+
+const TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.abcdefghijklmnopqrstuvwxyz0123456789ab';
+const SECRET = 'abcdefghijklmnopqrstuvwxyz-_0123';
+const ALL = {
+  DISCORD_TOKEN: TOKEN,
+  DISCORD_CLIENT_SECRET: SECRET,
+  PUBLIC_URL: 'https://rep.example.org',
+};
+
+describe('Linked Roles are', () => {
+  test.each([
+    'https://rep.example.org',
+    'https://rep.example.org/base',
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+  ])('on with a bot, a client secret and %s', (url) => {
+    expect(linkedRolesUrl(loadConfig({ ...ALL, PUBLIC_URL: url }))).toBe(url);
+  });
+
+  test.each([
+    ['a bot', { DISCORD_TOKEN: '' }],
+    ['a client secret', { DISCORD_CLIENT_SECRET: '' }],
+    ['an address', { PUBLIC_URL: '' }],
+    ['https', { PUBLIC_URL: 'http://rep.example.org' }],
+    ['https, though it looks local', { PUBLIC_URL: 'http://localhost.example.org' }],
+  ])('off without %s', (_, change) => {
+    expect(linkedRolesUrl(loadConfig({ ...ALL, ...change }))).toBeUndefined();
+  });
+
+  test.each(['short', 'with blanks in it, but long enough', `${SECRET}"`, 'x'.repeat(201)])(
+    'refused with the client secret %s, which is not told',
+    (text) => {
+      const load = () => loadConfig({ ...ALL, DISCORD_CLIENT_SECRET: text });
+      expect(load).toThrow(UserError);
+      expect(load).toThrow(/^DISCORD_CLIENT_SECRET: give the client secret/);
+      expect(load).not.toThrow(text);
+    },
+  );
+});
+
+describe('fathom doctor', () => {
+  vi.setConfig({ testTimeout: 90_000 });
+
+  async function examine(env: Record<string, string>) {
+    const ports = { PORT: '0', METRICS_PORT: '0' };
+    const cwd = process.cwd();
+    const { stdout, stderr } = await runCli(['doctor'], { cwd, env: { ...ports, ...env } });
+    expect(stdout + stderr).not.toContain(SECRET);
+    return stdout.split('\n').filter((line) => line.includes('linked roles'));
+  }
+
+  test('says what to enter at Discord', async () => {
+    const [line, ...others] = await examine(ALL);
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^ok /);
+    expect(line).toContain('https://rep.example.org/discord/linked-roles ');
+    expect(line).toContain('https://rep.example.org/discord/linked-roles/callback');
+  });
+
+  test.each([
+    ['PUBLIC_URL', { ...ALL, PUBLIC_URL: 'http://rep.example.org' }],
+    ['DISCORD_TOKEN', { ...ALL, DISCORD_TOKEN: '' }],
+  ])('warns that they are off, and names %s', async (name, env) => {
+    const [line, ...others] = await examine(env);
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^warn /);
+    expect(line).toContain(name);
+  });
+
+  test('says nothing to who wants none', async () => {
+    expect(await examine({ ...ALL, DISCORD_CLIENT_SECRET: '' })).toEqual([]);
+  });
+});
+
+describe('the words', () => {
+  test('are there in every language of the pages, each as a sentence of its own', () => {
+    expect(Object.keys(ROLE_WORDS)).toEqual(PAGE_LANGUAGES.map(({ language }) => language));
+    const [english, ...others] = Object.values(ROLE_WORDS);
+    for (const words of others) expect(Object.keys(words)).toEqual(Object.keys(english ?? {}));
+    for (const words of Object.values(ROLE_WORDS)) {
+      expect(words.limited.about).toContain('{}');
+      const titles = Object.values(words).flatMap((each) =>
+        typeof each === 'string' ? [] : [each.about],
+      );
+      expect(new Set(titles).size).toBe(titles.length);
+    }
+  });
+
+  test('of what servers may ask for are as long as Discord takes them', () => {
+    for (const { name, description } of metadataRecords()) {
+      expect(name.length).toBeLessThanOrEqual(100);
+      expect(description.length).toBeLessThanOrEqual(200);
+    }
+    for (const language of LANGUAGES) {
+      for (const { name, about } of Object.values(textsFor(language).roles)) {
+        expect(name.length).toBeLessThanOrEqual(100);
+        expect(about.length).toBeLessThanOrEqual(200);
+      }
+    }
+  });
+});
+
+test('a client secret in a line of the log is taken out', () => {
+  const scrub = createScrubber([SECRET]);
+  expect(scrub(`{"message":"it is ${SECRET}, isn't it"}`)).not.toContain(SECRET);
+});

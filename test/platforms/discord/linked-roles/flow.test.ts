@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { testApi } from '../../../support/api.ts';
+import { CookieJar } from '../../../support/cookie-jar.ts';
+import { user } from '../../../support/discord/world.ts';
+import { NEWCOMER, NOW, TITAN, UNSEEN, WHALE } from '../../../support/fixed-source.ts';
+import { eventually, rolesWorld } from '../../../support/linked-roles.ts';
+
+const START = '/discord/linked-roles';
+const VERA = user('vera');
+
+describe('a member who connects', () => {
+  test('is sent to Discord and back, and Discord knows their figures at once', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE, NOW - 90 * 86_400);
+    const jar = new CookieJar();
+    const visit = await world.connect(VERA, jar);
+    expect(visit.status).toBe(200);
+    expect(visit.body).toContain('<h1>Connected</h1>');
+    expect(visit.body).toContain('You can close this window.');
+    expect(visit.hops.map((url) => new URL(url).pathname)).toEqual([
+      START,
+      '/oauth2/authorize',
+      `${START}/callback`,
+    ]);
+    expect(world.discord.known(VERA)).toEqual({
+      platform_name: 'Fathom',
+      platform_username: 'Whale',
+      metadata: {
+        score: '7420',
+        tier: '4',
+        rank: '2',
+        badges: '8',
+        linked: '2026-04-02T12:00:00Z',
+      },
+    });
+    // What was needed on the way is gone.
+    expect(jar.cookiesOf(world.api.url)).toEqual({});
+  });
+
+  test('without a linked wallet is told to link one, and it is filled in by itself then', async () => {
+    const world = await rolesWorld();
+    const visit = await world.connect(VERA);
+    expect(visit.status).toBe(200);
+    expect(visit.body).toContain('Now link a wallet');
+    expect(visit.body).toContain('Type /link in Discord');
+    expect(world.discord.known(VERA)).toBeUndefined();
+    await world.link(VERA, TITAN);
+    await eventually(() => world.discord.known(VERA) !== undefined);
+    expect(world.discord.known(VERA)).toMatchObject({ metadata: { tier: '5', score: '12345' } });
+  });
+
+  test('has the best of each figure of all their wallets, and days since the oldest', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, NEWCOMER, NOW - 86_400);
+    await world.link(VERA, TITAN, NOW - 3_600);
+    await world.link(VERA, WHALE, NOW - 60);
+    await world.connect(VERA);
+    expect(world.discord.known(VERA)).toEqual({
+      platform_name: 'Fathom',
+      platform_username: 'Titan',
+      metadata: {
+        score: '12345',
+        tier: '5',
+        rank: '1',
+        badges: '8',
+        linked: '2026-06-30T12:00:00Z',
+      },
+    });
+  });
+
+  test('with a wallet that was never seen has none of the figures, not zeros', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, UNSEEN);
+    await world.connect(VERA);
+    expect(world.discord.known(VERA)).toEqual({
+      platform_name: 'Fathom',
+      platform_username: null,
+      metadata: { linked: '2026-07-01T12:00:00Z' },
+    });
+  });
+
+  test('shows an address only if everybody may see it', async () => {
+    const world = await rolesWorld();
+    const nameOf = async (privacy: 'hidden' | 'community' | 'public') => {
+      const person = user(privacy);
+      const links = world.linksOf(person);
+      await links.choose(privacy);
+      await world.link(person, privacy === 'public' ? WHALE : TITAN);
+      await world.connect(person);
+      return world.discord.known(person)?.platform_username;
+    };
+    expect(await nameOf('hidden')).toBe('Titan');
+    expect(await nameOf('community')).toBe('Titan');
+    expect(await nameOf('public')).toBe(`${WHALE.address.slice(0, 6)}…${WHALE.address.slice(-4)}`);
+  });
+
+  test('is connected even while the figures cannot be read, and they follow', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE);
+    world.source.upset = (reading) => {
+      reading.isStale = true;
+    };
+    const visit = await world.connect(VERA);
+    expect(visit.status).toBe(200);
+    expect(visit.body).toContain('They follow by themselves');
+    expect(world.discord.known(VERA)).toBeUndefined();
+    world.source.upset = () => undefined;
+    world.roles.begin();
+    await world.passUntil(() => world.discord.known(VERA) !== undefined);
+  });
+
+  test('is connected even when Discord does not take the figures, and they follow', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE);
+    world.discord.upset('put', { status: 500 });
+    const visit = await world.connect(VERA);
+    expect(visit.status).toBe(200);
+    expect(visit.body).toContain('They follow by themselves');
+    world.roles.begin();
+    await world.passUntil(() => world.value('score', VERA) === '7420');
+  });
+
+  test.each([
+    ['application', { status: 500 }],
+    ['token', { status: 500 }],
+    ['token', 'drop'],
+    ['token', { status: 429, body: { retry_after: 7, global: true, message: 'x' } }],
+    ['me', { status: 503 }],
+    ['me', { status: 200, body: '[' }],
+  ] as const)('is told to try again when Discord fails at %s: %j', async (route, trouble) => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE);
+    world.discord.upset(route, trouble);
+    const visit = await world.connect(VERA);
+    expect([400, 503]).toContain(visit.status);
+    expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(visit.body).toContain(`href="${world.api.url}${START}"`);
+    expect(await world.store.connections.find(VERA.id)).toBeUndefined();
+    world.time.now += 60_000;
+    expect((await world.connect(VERA)).status).toBe(200);
+  });
+
+  test('is told to try again when the store cannot take it, and not where that is', async () => {
+    const world = await rolesWorld();
+    const connections = {
+      ...world.store.connections,
+      connect() {
+        throw new RetryableError('/secret/place/fathom.db is locked', { retryAfter: 9 });
+      },
+    };
+    const other = world.another({ store: { links: world.store.links, connections } });
+    const api = await testApi({ register: (app) => other.register(app) });
+    const jar = new CookieJar();
+    const back = new URL((await jar.visit(api.url + START, '/callback')).url);
+    const visit = await jar.visit(`${api.url}${back.pathname}${back.search}`);
+    expect(visit.status).toBe(503);
+    expect(visit.headers.get('retry-after')).toBe('9');
+    expect(visit.body).not.toContain('/secret/place');
+  });
+
+  test('who declines is told so, and nothing is kept', async () => {
+    const world = await rolesWorld();
+    world.discord.grants.decision = 'deny';
+    const visit = await world.connect(VERA);
+    expect(visit.status).toBe(200);
+    expect(visit.body).toContain('You declined at Discord');
+    expect(visit.body).toContain(`href="${world.api.url}${START}"`);
+    expect(await world.store.connections.find(VERA.id)).toBeUndefined();
+    expect(world.discord.count('token')).toBe(0);
+  });
+
+  test('who allows less than is needed is not connected', async () => {
+    const world = await rolesWorld();
+    world.discord.grants.allowed = 'identify';
+    const visit = await world.connect(VERA);
+    expect(visit.status).toBe(400);
+    expect(visit.body).toContain('allow all of it');
+    expect(await world.store.connections.find(VERA.id)).toBeUndefined();
+  });
+
+  test('again keeps one connection, with what was given last', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE);
+    await world.connect(VERA);
+    world.discord.connections.clear();
+    await world.connect(VERA);
+    // Told anew though nothing had changed: Discord may have forgotten it.
+    expect(world.discord.known(VERA)).toMatchObject({ metadata: { score: '7420' } });
+    expect(await world.store.connections.due(NOW * 2, 10)).toHaveLength(1);
+  });
+});
+
+describe('where Discord takes no PKCE with the scope that is needed', () => {
+  test('the first member goes twice, and all others once', async () => {
+    const world = await rolesWorld();
+    world.discord.grants.takesPkce = false;
+    await world.link(VERA, WHALE);
+    const first = await world.connect(VERA);
+    expect(first.status).toBe(200);
+    expect(first.hops.map((url) => new URL(url).pathname)).toEqual([
+      START,
+      '/oauth2/authorize',
+      `${START}/callback`,
+      '/oauth2/authorize',
+      `${START}/callback`,
+    ]);
+    expect(new URL(first.hops[1] ?? '').searchParams.get('code_challenge_method')).toBe('S256');
+    expect(new URL(first.hops[3] ?? '').searchParams.get('code_challenge')).toBeNull();
+    expect(world.discord.known(VERA)).toMatchObject({ metadata: { score: '7420' } });
+    const second = await world.connect(user('other'));
+    expect(second.hops).toHaveLength(3);
+    expect(world.said().filter((line) => line.includes('PKCE'))).toHaveLength(1);
+  });
+});
+
+describe('the pages', () => {
+  test('are in the reader’s language', async () => {
+    const world = await rolesWorld();
+    const jar = new CookieJar();
+    jar.language = 'es-MX,es;q=0.9,en;q=0.1';
+    const visit = await world.connect(VERA, jar);
+    expect(visit.body).toContain('<html lang="es">');
+    expect(visit.body).toContain('Escribe /link en Discord');
+    expect(visit.headers.get('vary')).toContain('Accept-Language');
+  });
+
+  test('run no script, ask nobody else, and are kept by nobody', async () => {
+    const world = await rolesWorld();
+    const start = await world.api.get(START);
+    const visit = await world.connect(VERA);
+    expect(visit.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(visit.body).not.toContain('<script');
+    for (const { headers } of [start, visit]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-request-id')).toBeTruthy();
+    }
+    for (const [, path] of visit.body.matchAll(/(?:href|src)="(\/[^"]+)"/g)) {
+      expect((await world.api.get(String(path))).status, path).toBe(200);
+    }
+  });
+
+  test('bind what began to one browser, by a cookie that no script and no other site gets', async () => {
+    const world = await rolesWorld();
+    const plain = await world.api.get(START);
+    expect(plain.status).toBe(302);
+    expect(plain.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^fathom_roles=[\w-]{60,400}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
+      ),
+    ]);
+    const secure = await rolesWorld({ changes: { publicUrl: () => 'https://rep.example.org' } });
+    const answer = await secure.api.get(START);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-fathom_roles=[\w-]{60,400}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
+      ),
+    ]);
+  });
+
+  test('ask Discord with another state and challenge each time', async () => {
+    const world = await rolesWorld();
+    const urls = await Promise.all(
+      Array.from({ length: 5 }, async () => (await world.api.get(START)).headers.get('location')),
+    );
+    const queries = urls.map((url) => new URL(url ?? '').searchParams);
+    expect(new Set(queries.map((each) => each.get('state'))).size).toBe(5);
+    expect(new Set(queries.map((each) => each.get('code_challenge'))).size).toBe(5);
+    for (const each of queries) expect(each.get('state')).toMatch(/^[\w-]{22}$/);
+  });
+
+  test('do nothing when they are only looked at', async () => {
+    const world = await rolesWorld();
+    for (const method of ['GET', 'HEAD']) {
+      expect((await world.api.get(START, { method })).status).toBe(302);
+    }
+    expect(await world.store.connections.due(NOW * 2, 10)).toEqual([]);
+    // But for asking once who we are, Discord hears nothing of it.
+    expect(world.discord.asked).toEqual(['application']);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('take no %s', async (method) => {
+    const world = await rolesWorld();
+    for (const path of [START, `${START}/callback`]) {
+      expect((await world.api.get(path, { method })).status).toBe(404);
+    }
+  });
+
+  test('bound what one client may ask, and say how long to wait', async () => {
+    const world = await rolesWorld();
+    for (let i = 0; i < 20; i += 1) expect((await world.api.get(START)).status).toBe(302);
+    for (const path of [START, `${START}/callback?code=a&state=b`]) {
+      const answer = await world.api.get(path);
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('retry-after')).toBe('60');
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await answer.text()).toContain('Wait for 60 seconds');
+    }
+    world.time.now += 60_000;
+    expect((await world.api.get(START)).status).toBe(302);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { user } from '../../../support/discord/world.ts';
+import {
+  type FixedSource,
+  fixedWallets,
+  NOW,
+  TITAN,
+  WHALE,
+} from '../../../support/fixed-source.ts';
+import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+
+const VERA = user('vera');
+
+/** A world in which somebody with a wallet is connected, and everybody is looked after. */
+async function connected(): Promise<RolesWorld> {
+  const world = await rolesWorld();
+  await world.link(VERA, WHALE, NOW - 86_400);
+  await world.connect(VERA);
+  world.roles.begin();
+  await eventually(() => world.discord.metadata.length > 0);
+  world.discord.asked.length = 0;
+  return world;
+}
+
+describe('nothing lower is told', () => {
+  /** Ways in which a read says nothing. */
+  const DOUBTS: [string, (world: RolesWorld) => void][] = [
+    [
+      'that fails',
+      (world) => {
+        world.source.upset = () => {
+          throw new RetryableError('down');
+        };
+      },
+    ],
+    [
+      'that fails half way',
+      (world) => {
+        world.source.upset = (reading) => failFor(reading, TITAN.address);
+      },
+    ],
+    [
+      'that is stale',
+      (world) => {
+        world.source.upset = (reading) => {
+          reading.isStale = true;
+        };
+      },
+    ],
+    [
+      'that is old',
+      (world) => {
+        world.source.upset = (reading) => {
+          reading.ageSeconds = 301;
+        };
+      },
+    ],
+    [
+      'of a source that has lost everything',
+      (world) => {
+        world.source.wallets = [];
+      },
+    ],
+    [
+      'of a source that has lost most of it',
+      (world) => {
+        world.source.wallets = fixedWallets().slice(-20);
+      },
+    ],
+    [
+      'of a source that says zero for everybody',
+      (world) => {
+        world.source.wallets = fixedWallets().map((each) => ({ ...each, score: 0 }));
+      },
+    ],
+  ];
+
+  test.each(DOUBTS)('on a read %s, however often', async (_, upset) => {
+    const world = await connected();
+    await world.link(VERA, TITAN);
+    await eventually(() => world.value('tier', VERA) === '5');
+    world.discord.asked.length = 0;
+    upset(world);
+    for (let i = 0; i < 12; i += 1) await world.pass(1_201);
+    expect(world.value('tier', VERA)).toBe('5');
+    expect(world.discord.count('put') + world.discord.count('delete')).toBe(0);
+  });
+
+  test('on two reads, nor on many within an hour; on three over an hour it is', async () => {
+    const world = await connected();
+    world.source.set(WHALE, { score: 1_000 });
+    const expected = ['7420', '7420', '7420', '7420', '7420', '7420', '1000'];
+    for (const score of expected) {
+      // The last of these looks comes an hour after the first.
+      await world.pass(601);
+      expect(world.value('score', VERA)).toBe(score);
+    }
+    expect(world.discord.known(VERA)).toMatchObject({
+      platform_username: 'Dolphin',
+      metadata: { tier: '2' },
+    });
+  });
+
+  test('when a read in between says that it is not so', async () => {
+    const world = await connected();
+    for (const score of [1_000, 1_000, 1_000, 7_420, 1_000, 1_000, 1_000]) {
+      world.source.set(WHALE, { score });
+      await world.pass(1_201);
+      expect(world.value('score', VERA)).toBe('7420');
+    }
+  });
+
+  test('than the best of those reads, whatever the last one says', async () => {
+    const world = await connected();
+    for (const score of [3_000, 1_000, 2_500, 0]) {
+      world.source.set(WHALE, { score });
+      await world.pass(1_201);
+    }
+    expect(world.value('score', VERA)).toBe('3000');
+  });
+
+  test('of one figure while another gets better at once', async () => {
+    const world = await connected();
+    world.source.set(WHALE, { score: 8_000, badges: [] });
+    await world.pass(601);
+    await eventually(() => world.value('score', VERA) === '8000');
+    expect(world.value('badges', VERA)).toBe('8');
+    for (let i = 0; i < 4; i += 1) await world.pass(1_201);
+    expect(world.value('badges', VERA)).toBe('0');
+  });
+
+  test('when a process begins anew: what was read before still counts', async () => {
+    const world = await connected();
+    world.source.set(WHALE, { score: 1_000 });
+    await world.pass(601);
+    await world.pass(1_201);
+    await world.roles.stop();
+    world.another().begin();
+    await world.pass(1_201);
+    expect(world.value('score', VERA)).toBe('7420');
+    await world.pass(1_201);
+    expect(world.value('score', VERA)).toBe('1000');
+  });
+
+  test('to who connects anew while the source shows less for once', async () => {
+    const world = await connected();
+    world.source.set(WHALE, { score: 0 });
+    await world.connect(VERA);
+    expect(world.value('score', VERA)).toBe('7420');
+  });
+});
+
+function failFor(reading: FixedSource, address: string): void {
+  const reputation = reading.reputation.bind(reading);
+  reading.reputation = (wallet) => {
+    if (wallet.address === address) throw new RetryableError('down');
+    return reputation(wallet);
+  };
+}

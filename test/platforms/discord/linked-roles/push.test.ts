@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { user } from '../../../support/discord/world.ts';
+import { NEWCOMER, NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
+import { addressOf } from '../../../support/import-lines.ts';
+import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
+
+const VERA = user('vera');
+
+/** A world in which somebody with a wallet is connected, and everybody is looked after. */
+async function connected(person = VERA, wallet = WHALE): Promise<RolesWorld> {
+  const world = await rolesWorld();
+  await world.link(person, wallet, NOW - 86_400);
+  await world.connect(person);
+  world.roles.begin();
+  await eventually(() => world.discord.metadata.length > 0);
+  world.discord.asked.length = 0;
+  return world;
+}
+
+describe('Discord is told at once', () => {
+  test('when another wallet is linked', async () => {
+    const world = await connected();
+    await world.link(VERA, TITAN);
+    await eventually(() => world.value('tier', VERA) === '5');
+    expect(world.value('linked', VERA)).toBe('2026-06-30T12:00:00Z');
+  });
+
+  test('when one of several is unlinked: to ask for less needs no confirmation', async () => {
+    const world = await connected();
+    await world.link(VERA, TITAN);
+    await eventually(() => world.value('tier', VERA) === '5');
+    await world.linksOf(VERA).unlink(TITAN);
+    await eventually(() => world.value('tier', VERA) === '4');
+    expect(world.discord.known(VERA)).toMatchObject({ platform_username: 'Whale' });
+  });
+
+  test('when the last one is unlinked: nothing is left there', async () => {
+    const world = await connected();
+    await world.linksOf(VERA).unlink(WHALE);
+    await eventually(() => world.discord.known(VERA) === undefined);
+    // The permission stays, so that a new wallet is filled in by itself.
+    await world.link(VERA, TITAN);
+    await eventually(() => world.value('tier', VERA) === '5');
+  });
+
+  test('even while the source fails, when the last one is unlinked', async () => {
+    const world = await connected();
+    world.source.upset = () => {
+      throw new RetryableError('down');
+    };
+    await world.linksOf(VERA).unlink(WHALE);
+    await eventually(() => world.discord.known(VERA) === undefined);
+  });
+
+  test('when the address may be seen, and when it may not any more', async () => {
+    const world = await connected();
+    const short = `${WHALE.address.slice(0, 6)}…${WHALE.address.slice(-4)}`;
+    const nameIs = (name: string) => () => world.discord.known(VERA)?.platform_username === name;
+    await world.linksOf(VERA).choose('public');
+    await eventually(nameIs(short));
+    // To hide it waits for no source.
+    world.source.upset = (reading) => {
+      reading.isStale = true;
+    };
+    await world.linksOf(VERA).choose('hidden');
+    await eventually(nameIs('Whale'));
+    expect(world.value('score', VERA)).toBe('7420');
+  });
+
+  test('and again with the next round, when it could not be told', async () => {
+    const world = await connected();
+    world.discord.upset('put', { status: 500 }, 3);
+    await world.link(VERA, TITAN);
+    await eventually(() => world.discord.count('put') === 1);
+    await world.passUntil(() => world.value('tier', VERA) === '5');
+    expect(world.discord.count('put')).toBe(4);
+  });
+});
+
+describe('from time to time', () => {
+  test('Discord is told what got better, and nothing when nothing did', async () => {
+    const world = await connected();
+    await world.pass(601);
+    await world.pass(601);
+    expect(world.discord.count('put')).toBe(0);
+    world.source.set(WHALE, { score: 9_500 });
+    await world.pass(601);
+    await eventually(() => world.value('score', VERA) === '9500');
+    expect(world.discord.known(VERA)).toMatchObject({
+      platform_username: 'Titan',
+      metadata: { tier: '5' },
+    });
+    expect(world.discord.count('put')).toBe(1);
+  });
+
+  test('all who connected are looked after, two at once, however many wait', async () => {
+    const world = await rolesWorld({ changes: { clientOf: () => String(Math.random()) } });
+    const people = Array.from({ length: 30 }, (_, i) => user(`member${i}`));
+    for (const [i, person] of people.entries()) {
+      const wallet = { chain: 'ethereum', address: addressOf('ethereum', 500 + i) } as const;
+      world.source.set(wallet, { score: 10 + i });
+      await world.link(person, wallet);
+      await world.connect(person);
+    }
+    world.discord.upset('put', { slow: 5 }, 1_000);
+    for (const [i] of people.entries()) {
+      const wallet = { chain: 'ethereum', address: addressOf('ethereum', 500 + i) } as const;
+      world.source.set(wallet, { score: 3_000 + i });
+    }
+    world.discord.mostAtOnce = 0;
+    world.roles.begin();
+    await world.pass(601);
+    await eventually(() => people.every((each) => Number(world.value('score', each)) >= 3_000));
+    expect(world.discord.mostAtOnce).toBe(2);
+  });
+
+  test('a round that Discord stops goes on when it may', async () => {
+    const world = await connected();
+    const other = user('other');
+    await world.link(other, TITAN);
+    await world.connect(other);
+    world.source.set(WHALE, { score: 8_000 });
+    world.source.set(TITAN, { score: 13_000 });
+    world.discord.asked.length = 0;
+    const headers = { 'retry-after': '120' };
+    const body = { message: 'You are being rate limited.', retry_after: 120.4, global: true };
+    world.discord.upset('put', { status: 429, headers, body });
+    await world.pass(601);
+    const asked = world.discord.asked.length;
+    await world.pass(60);
+    // Whatever is due, nothing is asked before that time.
+    world.source.set(WHALE, { score: 8_001 });
+    world.roles.changed({ platform: 'discord', id: VERA.id });
+    await eventually(() => world.logged().split('Discord limits our requests').length === 3);
+    expect(world.discord.asked).toHaveLength(asked);
+    await world.pass(121);
+    await eventually(() => world.value('score', VERA) === '8001');
+    await eventually(() => world.value('score', other) === '13000');
+  });
+
+  test.each([
+    ['is silent', 'silence'],
+    ['breaks off', 'drop'],
+    ['does it and says nothing', 'lose-answer'],
+    ['is slow', { slow: 300 }],
+    ['has trouble', { status: 502 }],
+    ['has a proxy in front that has trouble', { status: 503, body: '<html>' }],
+    ['limits without saying for how long', { status: 429 }],
+    ['says nothing that makes sense', { status: 200, body: 'x'.repeat(300_000) }],
+  ] as const)('Discord %s: it is told later, and nobody is dropped', async (_, trouble) => {
+    const world = await connected();
+    world.source.set(WHALE, { score: 9_500 });
+    world.discord.upset('put', trouble);
+    await world.pass(601);
+    await world.passUntil(() => world.value('score', VERA) === '9500');
+    expect(await world.store.connections.find(VERA.id)).toBeDefined();
+  });
+});
+
+describe('who erases their account', () => {
+  test('is forgotten here and at Discord, and the permission is given back', async () => {
+    const world = await connected();
+    const other = user('other');
+    await world.link(other, TITAN);
+    await world.connect(other);
+    await world.linksOf(VERA).erase();
+    expect(await world.store.connections.find(VERA.id)).toBeUndefined();
+    await eventually(() => !world.discord.grants.has(VERA));
+    expect(world.discord.known(VERA)).toBeUndefined();
+    expect((await world.linksOf(VERA).record()).connection).toBeUndefined();
+    // Nobody else is touched.
+    expect(world.discord.known(other)).toMatchObject({ metadata: { score: '12345' } });
+    expect(await world.store.connections.find(other.id)).toBeDefined();
+  });
+
+  test('is so after a week too, when the access token is over', async () => {
+    const world = await connected();
+    world.time.now += 8 * 86_400_000;
+    await world.linksOf(VERA).erase();
+    await eventually(() => !world.discord.grants.has(VERA));
+    expect(world.discord.known(VERA)).toBeUndefined();
+  });
+
+  test('is forgotten here even while Discord cannot be asked', async () => {
+    const world = await connected();
+    world.discord.upset('delete', { status: 500 }, 9);
+    world.discord.upset('revoke', 'drop', 9);
+    await world.linksOf(VERA).erase();
+    expect(await world.store.connections.find(VERA.id)).toBeUndefined();
+    await eventually(() => world.said().some((line) => line.includes('a member has left')));
+  });
+
+  test('in another chat keeps what is connected here', async () => {
+    const world = await connected();
+    await world.roles.leaving({ platform: 'telegram', id: VERA.id });
+    await world.store.links.erase({ platform: 'telegram', id: VERA.id }, NOW);
+    // All that was to be done about it is done before what comes next.
+    await world.link(VERA, TITAN);
+    await eventually(() => world.value('tier', VERA) === '5');
+    expect(world.discord.count('revoke')).toBe(0);
+  });
+});
+
+describe('what servers may ask for', () => {
+  test('is told to Discord once, in both languages', async () => {
+    const world = await connected();
+    expect(world.discord.metadata).toHaveLength(5);
+    expect(world.discord.metadata[1]).toEqual({
+      type: 2,
+      key: 'tier',
+      name: 'Tier',
+      name_localizations: { 'es-ES': 'Nivel', 'es-419': 'Nivel' },
+      description: 'At least: 1 Shrimp, 2 Dolphin, 3 Shark, 4 Whale, 5 Titan',
+      description_localizations: {
+        'es-ES': 'Como mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
+        'es-419': 'Como mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
+      },
+    });
+    expect(world.discord.metadata.map(({ key, type }) => [key, type])).toEqual([
+      ['score', 2],
+      ['tier', 2],
+      ['rank', 1],
+      ['badges', 2],
+      ['linked', 6],
+    ]);
+    world.another().begin();
+    await eventually(() => world.said().some((line) => line.includes('already')));
+    expect(world.discord.count('register')).toBe(0);
+  });
+
+  test('is told again when Discord knows something else', async () => {
+    const world = await connected();
+    const [first, ...others] = world.discord.metadata;
+    world.discord.metadata = [{ ...first, name: 'Old name' }, ...others];
+    world.another().begin();
+    await eventually(() => world.discord.metadata[0]?.name === 'Score');
+    expect(world.discord.count('register')).toBe(1);
+  });
+
+  test('is told as soon as Discord can be asked, and the log says once that it waits', async () => {
+    const world = await rolesWorld();
+    world.discord.upset('list', { status: 500 }, 3);
+    world.roles.begin();
+    await eventually(() => world.discord.metadata.length === 5);
+    const waiting = world.said().filter((line) => line.includes('Linked Roles wait'));
+    expect(waiting).toHaveLength(1);
+  });
+
+  test('is one thing, and members another: they are looked after even where it is refused', async () => {
+    const world = await rolesWorld();
+    await world.link(VERA, WHALE);
+    await world.connect(VERA);
+    world.discord.upset('register', { status: 403, body: { code: 50001, message: 'no' } }, 999);
+    world.roles.begin();
+    world.source.set(WHALE, { score: 8_000 });
+    await world.pass(601);
+    await eventually(() => world.value('score', VERA) === '8000');
+    expect(world.discord.metadata).toEqual([]);
+  });
+
+  test('the log says what the operator has not entered at Discord', async () => {
+    const world = await rolesWorld();
+    world.discord.redirectUris = [];
+    world.discord.verificationUrl = null;
+    world.roles.begin();
+    await eventually(() => world.discord.metadata.length === 5);
+    const said = world.said().join('\n');
+    expect(said).toContain(`${world.api.url}/discord/linked-roles/callback`);
+    expect(said).toContain('Linked Roles Verification URL');
+  });
+});
+
+test('a wallet that a member lost is not counted for them any more', async () => {
+  const world = await connected(VERA, TITAN);
+  const other = user('other');
+  await world.link(VERA, NEWCOMER);
+  await world.connect(other);
+  await eventually(() => world.value('tier', VERA) === '5');
+  // As when the wait of another account’s claim is over.
+  await world.link(other, TITAN);
+  await world.pass(601);
+  await eventually(() => world.value('tier', VERA) === '1');
+  expect(world.value('tier', other)).toBe('5');
+});

@@ -1,0 +1,24 @@
+import { chains } from '#chains/index';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser } from '#core/wallet';
+import { openSqliteStore } from '#stores/sqlite/index';
+import { createLinkedRoles } from '../../../src/linked-roles.ts';
+import { FixedSource, fixedWallets } from '../fixed-source.ts';
+import { silentLog } from '../log.ts';
+
+/** A program: looks after all who are connected in a file, until it is killed. */
+const { file, token, clientSecret, apiUrl, now } = JSON.parse(process.env.SETTINGS ?? '{}');
+const begun = Date.now();
+const roles = createLinkedRoles({
+  discord: { token, clientSecret, apiUrl },
+  publicUrl: () => 'http://127.0.0.1',
+  store: openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
+  source: new FixedSource(fixedWallets()),
+  wallets: createWalletParser(chains),
+  clientOf: () => '',
+  log: silentLog,
+  clock: () => now + Date.now() - begun,
+  timings: { tick: 100, timeout: 60_000 },
+});
+roles.begin();
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,208 @@
+import { inspect } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { chains } from '#chains/index';
+import type { CallerLinks } from '#core/links/caller-links';
+import type { Logger } from '#core/logger';
+import type { ReputationSource, Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { createWalletParser, type Wallet } from '#core/wallet';
+import { openSqliteStore } from '#stores/sqlite/index';
+import {
+  createLinkedRoles,
+  type LinkedRoles,
+  type LinkedRolesParts,
+} from '../../src/linked-roles.ts';
+import { openApi, type TestApi } from './api.ts';
+import { CookieJar, type Visit } from './cookie-jar.ts';
+import { OAuthStandIn } from './discord/oauth.ts';
+import type { User } from './discord/world.ts';
+import { FixedSource, type FixedWallet, fixedWallets, NOW } from './fixed-source.ts';
+import { linkingWith } from './linking.ts';
+import { silentLog } from './log.ts';
+
+/** A source whose wallets can be changed, and which can fail. */
+class ScoreSource implements ReputationSource {
+  wallets: readonly FixedWallet[] = fixedWallets();
+  /** Called with each reading that begins; what it throws is thrown by its answers. */
+  upset: (reading: FixedSource) => void = () => undefined;
+
+  /** Changes one wallet, or adds it. */
+  set({ chain, address }: Wallet, change: Partial<FixedWallet>): void {
+    const before = this.wallets.find((each) => each.address === address);
+    const others = this.wallets.filter((each) => each !== before);
+    this.wallets = [...others, { score: 0, ...before, ...change, chain, address }];
+  }
+
+  reading(): FixedSource {
+    const reading = new FixedSource(this.wallets);
+    this.upset(reading);
+    return reading;
+  }
+
+  recognise(): undefined {
+    return undefined;
+  }
+}
+
+/** Linked Roles on a server of their own, with a stand-in for Discord. */
+export interface RolesWorld {
+  readonly discord: OAuthStandIn;
+  readonly source: ScoreSource;
+  readonly store: Store;
+  readonly api: TestApi;
+  /** Milliseconds. */
+  readonly time: { now: number };
+  /** What was logged, as one text. */
+  logged(): string;
+  /** What an operator sees by default. */
+  said(): string[];
+  /** The one that runs on the server. */
+  readonly roles: LinkedRoles;
+  /** Another one on the same store, which goes when the test ends. */
+  another(changes?: Partial<LinkedRolesParts>): LinkedRoles;
+  /** Discord's value of a field for somebody; undefined for none. */
+  value(field: string, user: User): string | undefined;
+  /** What an account may do about its links. */
+  linksOf(user: User): CallerLinks;
+  /** Makes a wallet the account's, as proving it does. */
+  link(user: User, wallet: Wallet, linkedAt?: number): Promise<void>;
+  /** Somebody follows Discord's dialog to its end. */
+  connect(user: User, jar?: CookieJar): Promise<Visit>;
+  /** Seconds pass, and all who connected are looked at. */
+  pass(seconds: number): Promise<void>;
+  /** Minutes pass, but no more than an hour, until something holds. */
+  passUntil(holds: () => boolean): Promise<void>;
+}
+
+/** Milliseconds; few tests sit one of them out, but the machine may be busy. */
+const QUICK = { tick: 20, patience: 10_000, timeout: 3_000 };
+
+interface WorldOptions {
+  /** A file that stays; in memory otherwise. */
+  readonly file?: string;
+  readonly changes?: Partial<LinkedRolesParts>;
+}
+
+/** A world for one test. When the test ends, nothing wrong was asked and no secret was told. */
+export async function rolesWorld({
+  file = ':memory:',
+  changes = {},
+}: WorldOptions = {}): Promise<RolesWorld> {
+  const time = { now: NOW * 1000 };
+  const clock = () => time.now;
+  const discord = new OAuthStandIn(clock);
+  await discord.open();
+  const source = new ScoreSource();
+  const store = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const lines: { level: string; text: string }[] = [];
+  const pages: string[] = [];
+  const log = recordingLog(lines);
+  const running: LinkedRoles[] = [];
+  const wallets = createWalletParser(chains);
+  let url = '';
+
+  const start = (more: Partial<LinkedRolesParts>) => {
+    const { token, clientSecret, apiUrl, authorizeUrl } = discord;
+    const roles = createLinkedRoles({
+      discord: { token, clientSecret, apiUrl, authorizeUrl },
+      publicUrl: () => url,
+      store,
+      source,
+      wallets,
+      clientOf: () => 'client',
+      log,
+      clock,
+      timings: QUICK,
+      ...more,
+    });
+    running.push(roles);
+    return roles;
+  };
+  const roles = start(changes);
+  const api = await openApi({ register: (app) => roles.register(app) });
+  url = api.url;
+  discord.redirectUris = [`${url}/discord/linked-roles/callback`];
+  discord.verificationUrl = `${url}/discord/linked-roles`;
+  const linking = linkingWith({
+    store: store.links,
+    clock,
+    onChange: (account) => roles.changed(account),
+    beforeErase: (account) => roles.leaving(account),
+  });
+  onTestFinished(async () => {
+    await Promise.all(running.map((each) => each.stop()));
+    await api.close();
+    await discord.close();
+    store.close();
+    expect(discord.faults).toEqual([]);
+    const told = [...pages, logged()].join('\n');
+    for (const secret of [discord.token, discord.clientSecret, ...discord.grants.secrets]) {
+      expect(told).not.toContain(secret);
+    }
+  });
+  async function pass(seconds: number): Promise<void> {
+    time.now += seconds * 1000;
+    const due = await store.connections.due(time.now / 1000 - 600, 10_000);
+    await eventually(async () => (await dueAmong(store, due, time.now)) === 0);
+  }
+  const logged = () => lines.map(({ text }) => text).join('\n');
+
+  const world: RolesWorld = {
+    discord,
+    source,
+    store,
+    api,
+    time,
+    logged,
+    said: () => lines.filter(({ level }) => level !== 'debug').map(({ text }) => text),
+    roles,
+    another: (more = {}) => start(more),
+    value(field, user) {
+      const metadata = discord.known(user)?.metadata as Record<string, string> | undefined;
+      return metadata?.[field];
+    },
+    linksOf: ({ id }) => linking.of({ platform: 'discord', id }),
+    async link({ id }, wallet, linkedAt = time.now / 1000) {
+      const account = { platform: 'discord', id } as const;
+      const proof = { wallet, by: 'key', network: 'x', evidence: undefined, text: 'x' } as const;
+      const link = { account, wallet, proof, linkedAt, checkedAt: linkedAt, strikes: 0 };
+      await store.links.change(wallet, account, () => ({ link, events: [] }));
+      roles.changed(account);
+    },
+    async connect(user, jar = new CookieJar()) {
+      discord.user = user;
+      const visit = await jar.visit(`${url}/discord/linked-roles`);
+      pages.push(visit.body);
+      return visit;
+    },
+    pass,
+    async passUntil(holds) {
+      for (let minutes = 0; minutes < 60 && !holds(); minutes += 1) await pass(61);
+      await eventually(holds);
+    },
+  };
+  return world;
+}
+
+/** Waits until something holds; the test fails if it never does. */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  await expect.poll(holds, { interval: 5, timeout: 15_000 }).toBe(true);
+}
+
+/** How many of these still wait for a look. */
+async function dueAmong(
+  store: Store,
+  due: readonly { readonly account: string }[],
+  now: number,
+): Promise<number> {
+  const still = await store.connections.due(now / 1000 - 600, 10_000);
+  const accounts = new Set(still.map(({ account }) => account));
+  return due.filter(({ account }) => accounts.has(account)).length;
+}
+
+function recordingLog(lines: { level: string; text: string }[]): Logger {
+  const add = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, text: `${message} ${inspect(fields, { depth: 6 })}` });
+  };
+  return { debug: add('debug'), info: add('info'), warn: add('warn'), error: add('error') };
+}
