@@ -7,7 +7,7 @@ import { textOf } from './support/discord/read.ts';
 import { DiscordStandIn } from './support/discord/stand-in.ts';
 import type { User } from './support/discord/world.ts';
 import { runCli } from './support/import-cli.ts';
-import { type Service, startService } from './support/service.ts';
+import { chatsUp, type Service, startService } from './support/service.ts';
 import { ADMIN, OWNER } from './support/telegram/seats.ts';
 import { TelegramStandIn } from './support/telegram/stand-in.ts';
 import type { Person } from './support/telegram/world.ts';
@@ -67,12 +67,7 @@ async function begin(): Promise<void> {
     TELEGRAM_TOKEN: telegram.token,
     TELEGRAM_API_URL: telegram.apiUrl,
   });
-  await expect
-    .poll(
-      async () => (await (await fetch(`${service.url}/readyz`)).text()).match(/"ok":true/g)?.length,
-      { timeout: 20_000 },
-    )
-    .toBe(3);
+  await chatsUp(service);
 }
 
 /** What somebody who types a command is shown. */

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from './support/browser.ts';
 import { textOf } from './support/discord/read.ts';
 import { DiscordStandIn } from './support/discord/stand-in.ts';
-import { type Service, startService } from './support/service.ts';
+import { user } from './support/discord/world.ts';
+import { chatsUp, type Service, startService } from './support/service.ts';
 import { TelegramStandIn } from './support/telegram/stand-in.ts';
 import type { Person } from './support/telegram/world.ts';
 import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
@@ -17,7 +18,7 @@ let discord: DiscordStandIn;
 let telegram: TelegramStandIn;
 let service: Service;
 
-beforeEach(async () => {
+beforeAll(async () => {
   discord = new DiscordStandIn();
   await discord.open();
   telegram = await TelegramStandIn.open();
@@ -27,16 +28,9 @@ beforeEach(async () => {
     TELEGRAM_TOKEN: telegram.token,
     TELEGRAM_API_URL: telegram.apiUrl,
   });
-  await expect
-    .poll(
-      async () => (await (await fetch(`${service.url}/readyz`)).text()).match(/"ok":true/g)?.length,
-      {
-        timeout: 15_000,
-      },
-    )
-    .toBe(3);
+  await chatsUp(service);
 });
-afterEach(async () => {
+afterAll(async () => {
   expect(await service.stop()).toBe(0);
   await discord.close();
   await telegram.close();
@@ -53,13 +47,14 @@ interface Chat {
 }
 
 function discordChat(): Chat {
+  const by = user('member');
   return {
     async type(command, value) {
       const args =
         value === undefined
           ? {}
-          : { [command === 'link' && !isAddress(value) ? 'code' : 'wallet']: value };
-      const asked = discord.command(command, args);
+          : { [command === 'link' && !isAddress.test(value) ? 'code' : 'wallet']: value };
+      const asked = discord.command(command, args, { by });
       await expect.poll(() => asked.seen.length, { timeout: 10_000 }).toBeGreaterThan(0);
       expect(asked.seen[0]?.hidden).toBe(true);
       return textOf(asked.seen[0]);
@@ -68,18 +63,18 @@ function discordChat(): Chat {
 }
 
 function telegramChat(person: Person): Chat {
-  let answers = telegram.made('sendMessage').length;
+  const told = () => telegram.made('sendMessage').filter((each) => each.chat_id === person.user.id);
   return {
     async type(command, value) {
+      const before = told().length;
       telegram.says(person, value === undefined ? `/${command}` : `/${command} ${value}`);
-      answers += 1;
-      return String((await telegram.nth('sendMessage', answers))?.text);
+      await telegram.until(() => told().length > before);
+      return String(told().at(-1)?.text);
     },
   };
 }
 
-const isAddress = (text: string) =>
-  KEYED_WALLETS.some(([, make]) => make('mine').wallet.address === text);
+const isAddress = /^(?:0x[0-9a-fA-F]{40}|[A-Z2-7]{58}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
 const addressIn = (text: string) =>
   /http:\/\/localhost:\d+\/link#[0-9a-f]{32}/.exec(text)?.[0] ?? '';
@@ -118,7 +113,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
   test.each(KEYED_WALLETS)(
     'links a wallet of %s through the page, sees it, and drops it',
     async (_, make) => {
-      const keyed = make('mine');
+      const keyed = make(`of ${platform}`);
       const chat = open();
       const code = await signOnPage(addressIn(await chat.type('link')), keyed);
       expect(code).toMatch(/^\d{6}$/);
@@ -131,7 +126,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
   );
 
   test.each(KEYED_WALLETS)('links a wallet of %s without the page', async (_, make) => {
-    const keyed = make('mine');
+    const keyed = make(`by hand ${platform}`);
     const chat = open();
     const asked = await chat.type('link', keyed.wallet.address);
     const text = /localhost:\d+ wants you[\s\S]*?Request ID: \w+:\d+/.exec(asked)?.[0] ?? '';
@@ -170,7 +165,7 @@ test('a previewer that fetches the address does no harm', async () => {
 
 test('nothing of what is linked shows in the API', async () => {
   const chat = telegramChat(telegram.world.person());
-  const keyed = ethereumWallet('mine');
+  const keyed = ethereumWallet('unseen');
   await chat.type('link', await signOnPage(addressIn(await chat.type('link')), keyed));
   const answer = await fetch(`${service.url}/v1/reputation/${keyed.wallet.address}`);
   expect(answer.status).toBe(404);
@@ -184,7 +179,7 @@ test.runIf(hasChromium)(
     const running = await openBrowser();
     try {
       const { page, faults } = await openPage(running);
-      await injectEthereum(page, ethereumWallet('mine'));
+      await injectEthereum(page, ethereumWallet('injected'));
       await page.goto(url);
       expect(page.url()).not.toContain('#');
       await page.getByRole('button', { name: 'Continue' }).click();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exchangeRaw, parseAnswer, testApi } from '../support/api.ts';
+import { exchangeRaw, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
 const PATH = `/v1/reputation/${ETH}`;
@@ -19,20 +19,21 @@ function lasting(headers: Record<string, unknown>) {
 }
 
 /** The answers to requests that were sent in one piece, the last of which ends the connection. */
-async function pipelined(...requests: string[]) {
-  const api = await testApi({ limits: { public: 10, key: 10 } });
+async function pipelined(api: TestApi, ...requests: string[]) {
   const text = await exchangeRaw(api, requests.join(''));
   return text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
 }
 
 test('kept and ended connections, HTTP/1.1 and 1.0, GET and HEAD get the same head', async () => {
+  const api = await testApi({ limits: { public: 10, key: 10 } });
   const [kept, second, head, ended] = await pipelined(
+    api,
     `GET ${PATH} HTTP/1.1\r\nHost: x\r\n\r\n`,
     `GET ${PATH} HTTP/1.1\r\nHost: x\r\n\r\n`,
     `HEAD ${PATH} HTTP/1.1\r\nHost: x\r\n\r\n`,
     `GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
   );
-  const [old] = await pipelined(`GET ${PATH} HTTP/1.0\r\n\r\n`);
+  const [old] = await pipelined(api, `GET ${PATH} HTTP/1.0\r\n\r\n`);
   expect(kept?.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=65' });
   expect(ended?.headers.connection).toBe('close');
   expect(old?.headers.connection).toBe('close');

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
 import { PROGRAM } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,4 +52,15 @@ export async function startService(
       return child.exitCode;
     },
   };
+}
+
+/** Waits until the data and both chats are there. */
+export async function chatsUp({ url }: Service): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const text = await (await fetch(`${url}/readyz`)).text();
+      if (text.match(/"ok":true/g)?.length !== 3) throw new Error(`not up yet: ${text}`);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
 }
