@@ -29,7 +29,14 @@ export async function listCard(
           community.platform === 'discord' ? { channel } : { member: channel },
         ),
   ];
-  const held = (await gating.runsOf(community, 20)).find(({ status }) => status === 'held');
+  const runs = await gating.runsOf(community, 20);
+  const running = runs.find(({ status }) => status === 'running');
+  if (running !== undefined) {
+    const { given, taken, refused, planned } = running.counts;
+    const done = number(given + taken + refused);
+    blocks.push(textBlock(`⏳ ${gate.runningNow(done, number(planned))}`));
+  }
+  const held = runs.find(({ status }) => status === 'held');
   if (held === undefined)
     return gateCard(gate.listTitle, blocks, { actions: [commonButtons(texts)] });
   const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });

@@ -88,8 +88,17 @@ export class Aftermath {
       })),
     );
     const progress: Progress = { given: 0, taken: 0, refused: 0 };
-    await this.#runner.execute(run, keeper, rules, ['give', 'take'], undefined, progress);
-    const counts = { ...NO_COUNTS, ...progress, members: done.length };
+    const soFar = { ...NO_COUNTS, members: done.length, planned: done.length };
+    const steps = ['give', 'take'] as const;
+    await this.#runner.execute(
+      { ...run, counts: soFar },
+      keeper,
+      rules,
+      steps,
+      undefined,
+      progress,
+    );
+    const counts = { ...soFar, ...progress };
     await this.#runner.end(run, 'finished', counts);
     await this.#runner.end(last, 'undone', last.counts);
     return counts;

@@ -42,6 +42,8 @@ export interface RunCounts {
   readonly taken: number;
   readonly warned: number;
   readonly refused: number;
+  /** Changes that are to be made, the ones above included. */
+  readonly planned: number;
   /** What the brake holds. */
   readonly held: number;
 }
@@ -53,6 +55,7 @@ export const NO_COUNTS: RunCounts = {
   taken: 0,
   warned: 0,
   refused: 0,
+  planned: 0,
   held: 0,
 };
 

@@ -22,7 +22,8 @@ export interface Progress {
   refused: number;
 }
 
-const PAGE = 200;
+/** Changes between two words about how far it is. */
+const PAGE = 25;
 /** Tries of one change when the platform says "not now"; the next pass tries again. */
 const TRIES = 2;
 
@@ -42,6 +43,7 @@ export class Executor {
    * @param steps which ones; the others stay planned
    * @param basis to ask once more before something is taken; undefined for an undo, which asks nobody
    * @param signal ends it early, between two changes
+   * @param onProgress told from time to time how far it is
    * @returns rules that the platform doesn't let us follow, with the reason
    */
   async execute(
@@ -52,6 +54,7 @@ export class Executor {
     basis: Basis | undefined,
     progress: Progress,
     signal: AbortSignal,
+    onProgress: () => Promise<void>,
   ): Promise<Map<string, PauseReason>> {
     const { store } = this.#options;
     const stuck = new Map<string, PauseReason>();
@@ -61,6 +64,7 @@ export class Executor {
         const last = page.at(-1);
         if (last === undefined) break;
         after = last.number;
+        await onProgress();
         for (const change of page) {
           if (signal.aborted) return stuck;
           const rule = rules.get(change.rule);

@@ -144,9 +144,11 @@ export class Runner {
     const isHeld = await this.#isTooMany(run, takes);
     const progress: Progress = { given: 0, taken: 0, refused: 0 };
     const steps = isHeld ? (['give'] as const) : (['give', 'take'] as const);
-    await this.execute(run, keeper, basis.rules, steps, basis, progress);
+    const planned = changes.length - (isHeld ? takes.length : 0);
+    const soFar = { ...NO_COUNTS, members, unknown, warned: warnings.length, planned };
+    await this.execute({ ...run, counts: soFar }, keeper, basis.rules, steps, basis, progress);
     const held = isHeld ? takes.length : 0;
-    const counts = { members, unknown, warned: warnings.length, held, ...progress };
+    const counts = { ...soFar, held, ...progress };
     // Cut off by the end of the process: the next one goes on with it.
     if (!signal.aborted) await this.end(run, isHeld ? 'held' : 'finished', counts);
     const result = {
@@ -205,7 +207,21 @@ export class Runner {
   ): Promise<void> {
     const { store, signal } = this.#options;
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
-    const stuck = await this.#executor.execute(run, keeper, byId, steps, basis, progress, signal);
+    const tell = async () => {
+      // A single member's run is over before anybody could ask.
+      if (run.cause === 'member') return;
+      await store.endRun(run.id, 'running', { ...run.counts, ...progress }, 0);
+    };
+    const stuck = await this.#executor.execute(
+      run,
+      keeper,
+      byId,
+      steps,
+      basis,
+      progress,
+      signal,
+      tell,
+    );
     for (const [id, paused] of stuck) await store.pauseRule(run.community, id, paused);
   }
 

@@ -64,6 +64,8 @@ export const enGate = {
     noLog: 'Reports go nowhere: /gate channel sets where to.',
     heldNow: (count: string) =>
       `A run waits for your answer: it would take something from ${count}.`,
+    runningNow: (done: string, planned: string) =>
+      `A run is under way: ${done} of ${planned} changes are done.`,
     paused: {
       moderator: 'paused',
       undo: 'paused: its last run was undone',

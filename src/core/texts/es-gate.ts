@@ -61,6 +61,8 @@ export const esGate: GateTexts = {
     noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
     heldNow: (count) =>
       `Una ejecución espera tu respuesta. Miembros a los que quitaría algo: ${count}.`,
+    runningNow: (done, planned) =>
+      `Hay una ejecución en marcha: ${done} de ${planned} cambios hechos.`,
     paused: {
       moderator: 'en pausa',
       undo: 'en pausa: se deshizo su última ejecución',

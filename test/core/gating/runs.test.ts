@@ -101,6 +101,23 @@ describe('the brake', () => {
   });
 });
 
+test('a run tells how far it is while it is under way', async () => {
+  await guild.rule();
+  for (let id = 1; id <= 60; id++) await guild.member(id, 6_000);
+  const told: number[] = [];
+  guild.keeper.before = () => undefined;
+  const { give } = guild.keeper;
+  guild.keeper.give = async (...args) => {
+    const [run] = await guild.gated.gating.runsOf(guild.community, 1);
+    expect(run).toMatchObject({ status: 'running', counts: { planned: 60 } });
+    told.push(run?.counts.given ?? -1);
+    return await give.apply(guild.keeper, args);
+  };
+  await guild.pass();
+  expect(told).toHaveLength(60);
+  expect(new Set(told)).toEqual(new Set([0, 25, 50]));
+});
+
 describe('a preview', () => {
   test('says who would gain and lose, and changes nothing', async () => {
     await holdersWho(5, 1, 7_200);
