@@ -3,7 +3,6 @@ import { startMetricsServer } from '#api/metrics-server';
 import { startApi } from '#api/server';
 import { chains } from '#chains/index';
 import { type Config, linkedRolesUrl } from '#config';
-import { messageOf, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
@@ -14,13 +13,12 @@ import { demoBatch } from './demo.ts';
 import { createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
 import { createWalletLinking } from './linking.ts';
+import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { addPages, clientBehind } from './pages.ts';
+import { readiness } from './readiness.ts';
 import { logUncaught, untilStopped } from './shutdown.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
-
-/** Data that is older than this while newer is in the store makes the process not ready. */
-const MAX_LAG_SECONDS = 30;
 
 /**
  * Runs the service until SIGINT or SIGTERM, then drains and resolves.
@@ -207,52 +205,4 @@ function secretsOf({ discord, telegram, upstream, ...config }: Config): string[]
   // An address of a node has its key somewhere within.
   secrets.push(config.ethereumRpcUrl, config.algorandIndexerUrl, config.discordClientSecret);
   return secrets.filter((secret) => secret !== undefined);
-}
-
-/** Starts a server, and names the variables to change when it can't listen where they say. */
-async function listening<T>(host: string, port: string, start: () => Promise<T>): Promise<T> {
-  try {
-    return await start();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    throw cannotListen(host, port, error);
-  }
-}
-
-function cannotListen(host: string, port: string, cause: unknown): UserError {
-  return new UserError(
-    'wrong-configuration',
-    `Can't listen where ${host} and ${port} say: ${messageOf(cause)}. Another program may be there; end it or change ${port}.`,
-    [],
-    { cause },
-  );
-}
-
-/**
- * A chat that is down is shown, but /v1 and the other chat answer all the same; so does what is known
- * of an upstream that is down, which all replicas would have lost at once.
- */
-function readiness(
-  store: Store,
-  upstream: Upstream | undefined,
-  chats: Chats | undefined,
-  log: Logger,
-): {
-  ready: boolean;
-  checks: Record<string, { ok: boolean; detail: string }>;
-} {
-  let data: { ok: boolean; detail: string };
-  try {
-    store.check();
-    const lag = store.figures().lagSeconds;
-    const ok = lag <= MAX_LAG_SECONDS;
-    data = { ok, detail: lag === 0 ? 'up to date' : `${lag} s behind the store` };
-  } catch (error) {
-    // Anybody may ask this, so what is wrong where is told in the log alone.
-    log.error({ err: error }, 'the data cannot be read');
-    data = { ok: false, detail: 'the data cannot be read; the log says why' };
-  }
-  const above = upstream && { upstream: upstream.status() };
-  return { ready: data.ok, checks: { data, ...above, ...chats?.statuses() } };
 }

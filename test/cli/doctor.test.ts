@@ -52,6 +52,27 @@ describe('fathom doctor', () => {
     ]);
   });
 
+  it.each([
+    ['', 'warn', 'opens on this machine alone'],
+    ['http://rep.example.org', 'warn', 'is not https'],
+    ['https://example.org/fathom', 'warn', 'a host of its own'],
+    ['https://rep.example.org', 'ok', 'linked at https://rep.example.org/link'],
+  ])('says whether wallets can be linked at “%s”', async (url, level, words) => {
+    const token = { TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' };
+    const { found } = await examine(workplace(), { ...token, PUBLIC_URL: url });
+    expect(found.linking).toEqual({ level, text: expect.stringContaining(words) });
+  });
+
+  it('asks the nodes that proofs are checked with, and keeps their keys to itself', async () => {
+    const { lines } = await examine(workplace(), {
+      TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
+      ETHEREUM_RPC_URL: 'http://127.0.0.1:1/kEyInPaTh',
+    });
+    const node = lines.find(([, subject]) => subject === 'ethereum node');
+    expect(node?.[0]).toBe('fail');
+    expect(JSON.stringify(lines)).not.toContain('kEyInPaTh');
+  });
+
   it('looks at the other instance where one is named', async () => {
     const above = await startService();
     onTestFinished(async () => void (await above.stop()));

@@ -14,6 +14,10 @@ function checkPage({ publicUrl }: Config): Finding {
       'PUBLIC_URL is not set: the page that links wallets opens on this machine alone. Set it to the https address people reach this instance at.';
     return warn('linking', text);
   }
+  if (new URL(publicUrl).pathname !== '/') {
+    const text = `${publicUrl} has a path of its own, which the page that links wallets doesn't work below. Give Fathom a host of its own.`;
+    return warn('linking', text);
+  }
   if (publicUrl.startsWith('https:'))
     return ok('linking', `wallets are linked at ${publicUrl}/link`);
   const text = `${publicUrl} is not https: many wallets don't work on such a page. Put a proxy with a certificate in front.`;
