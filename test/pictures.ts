@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openPage } from './support/browser.ts';
+import { openLinkPage } from './support/link-page.ts';
 import { openPlayground } from './support/playground.ts';
 import { withPalette } from './support/png.ts';
 
@@ -35,6 +36,7 @@ try {
     await picture(`${name}-telegram`, query, 'telegram', 'light');
   }
   await wholePage(wallet);
+  await linkPage();
 } finally {
   await browser.close();
   await service.close();
@@ -71,6 +73,34 @@ async function wholePage(wallet: string): Promise<void> {
   keep('playground', await page.screenshot());
   await page.context().close();
 }
+
+/** The page on which a wallet is linked, with the text to be signed, on a phone. */
+async function linkPage(): Promise<void> {
+  const at = await openLinkPage();
+  const { page } = await openPage(browser, {
+    viewport: PHONE,
+    deviceScaleFactor: 2,
+    colorScheme: 'light',
+  });
+  at.service.domain = 'rep.example.org';
+  await page.addInitScript({ content: WALLET });
+  await page.goto(`${at.url}/link#${at.service.begin({ name: 'Marina' })}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'My wallet' }).click();
+  await page.getByRole('button', { name: /^Sign with/ }).waitFor();
+  keep('link-page', await page.screenshot({ fullPage: true }));
+  await page.context().close();
+  await at.close();
+}
+
+/** Says that it is there, and whose; it never has to sign. */
+const WALLET = `
+  const provider = { request: async () => ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'] };
+  const info = { uuid: crypto.randomUUID(), name: 'My wallet', icon: '', rdns: 'org.example' };
+  const detail = { info, provider };
+  window.addEventListener('eip6963:requestProvider', () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+  );`;
 
 function keep(name: string, png: Buffer): void {
   const path = join(folder as string, `${name}.png`);

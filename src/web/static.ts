@@ -19,27 +19,34 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the files that a page consists of, beside itself. They are read once: no path of a request
- * ever reaches the disk.
+ * Adds the files that a page consists of, beside itself. Each is read once, when it is first asked
+ * for: a start waits for none, and no path of a request ever reaches the disk.
  * @param files path by which a file is asked for to its path in `assets`
  */
 export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string>): void {
   for (const [url, path] of files) {
-    const source = readFileSync(new URL(`./assets/${path}`, import.meta.url), 'utf8');
-    const file = staticFile(Buffer.from(withoutComments(source)), {
-      'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
-      // Asked for again each time, so that a page never runs with the scripts of another version.
-      'Cache-Control': 'no-cache',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'X-Content-Type-Options': 'nosniff',
-      Vary: 'Accept-Encoding',
-    });
+    let file: StaticFile | undefined;
     scope.route({
       method: ['GET', 'HEAD'],
       url,
-      handler: (request, reply) => sendStatic(request, reply, file),
+      handler(request, reply) {
+        file ??= asset(path);
+        return sendStatic(request, reply, file);
+      },
     });
   }
+}
+
+function asset(path: string): StaticFile {
+  const source = readFileSync(new URL(`./assets/${path}`, import.meta.url), 'utf8');
+  return staticFile(Buffer.from(withoutComments(source)), {
+    'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
+    // Asked for again each time, so that a page never runs with the scripts of another version.
+    'Cache-Control': 'no-cache',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept-Encoding',
+  });
 }
 
 /**
