@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openPage } from './support/browser.ts';
 import { openLinkPage } from './support/link-page.ts';
+import { linkingWith, PUBLIC_URL } from './support/linking.ts';
 import { openPlayground } from './support/playground.ts';
 import { withPalette } from './support/png.ts';
 
@@ -19,6 +20,15 @@ const PHONE = { width: 390, height: 844 };
 
 /** Bytes. */
 const MAX_SIZE = 150_000;
+
+/** Says that it is there, and whose; it never has to sign. */
+const WALLET = `
+  const provider = { request: async () => ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'] };
+  const info = { uuid: crypto.randomUUID(), name: 'My wallet', icon: '', rdns: 'org.example' };
+  const detail = { info, provider };
+  window.addEventListener('eip6963:requestProvider', () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+  );`;
 
 const [, , folder] = process.argv;
 if (folder === undefined) {
@@ -76,15 +86,17 @@ async function wholePage(wallet: string): Promise<void> {
 
 /** The page on which a wallet is linked, with the text to be signed, on a phone. */
 async function linkPage(): Promise<void> {
-  const at = await openLinkPage();
+  const linking = linkingWith();
+  const member = { platform: 'discord', id: '80351110224678912', name: 'Marina' } as const;
+  const { url } = await linking.of(member).begin();
+  const at = await openLinkPage({ service: linking.page });
   const { page } = await openPage(browser, {
     viewport: PHONE,
     deviceScaleFactor: 2,
     colorScheme: 'light',
   });
-  at.service.domain = 'rep.example.org';
   await page.addInitScript({ content: WALLET });
-  await page.goto(`${at.url}/link#${at.service.begin({ name: 'Marina' })}`);
+  await page.goto(url.replace(PUBLIC_URL, at.url));
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'My wallet' }).click();
   await page.getByRole('button', { name: /^Sign with/ }).waitFor();
@@ -92,15 +104,6 @@ async function linkPage(): Promise<void> {
   await page.context().close();
   await at.close();
 }
-
-/** Says that it is there, and whose; it never has to sign. */
-const WALLET = `
-  const provider = { request: async () => ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'] };
-  const info = { uuid: crypto.randomUUID(), name: 'My wallet', icon: '', rdns: 'org.example' };
-  const detail = { info, provider };
-  window.addEventListener('eip6963:requestProvider', () =>
-    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
-  );`;
 
 function keep(name: string, png: Buffer): void {
   const path = join(folder as string, `${name}.png`);
