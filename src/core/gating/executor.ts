@@ -139,11 +139,8 @@ export class Executor {
     }
     const known = await store.member(community, change.account);
     if (known === undefined) return { reason: 'not a member any more' };
-    const { findings } = await planner.judge(
-      community,
-      { ...basis, rules: [rule], seen: undefined },
-      [known],
-    );
+    // By all rules: another one may give the same, and be met by now.
+    const { findings } = await planner.judge(community, { ...basis, seen: undefined }, [known]);
     const finding = findings.find((each) => each.rule.id === rule.id);
     if (finding?.verdict.answer === 'lacks' && finding.step === 'take') return undefined;
     return { reason: finding === undefined ? 'they meet it again' : finding.reason };

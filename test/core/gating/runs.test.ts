@@ -170,6 +170,23 @@ describe('undo', () => {
   });
 });
 
+test('who comes to meet another rule for the same role while a run is under way keeps it', async () => {
+  await guild.rule({ graceSeconds: 0 });
+  guild.now += 1;
+  await guild.rule({ graceSeconds: 0, requirements: [{ kind: 'score', least: 1_000 }] });
+  await guild.member(1, 6_000);
+  await guild.member(2, 6_000);
+  await guild.pass();
+  guild.score(1, 10);
+  guild.score(2, 10);
+  guild.keeper.before = (call) => {
+    if (call.startsWith('take 1')) guild.score(2, 1_500);
+    return undefined;
+  };
+  await guild.hours(3);
+  expect(guild.holders()).toEqual(['2']);
+});
+
 describe('the platform', () => {
   test.each([
     ['not-allowed', 'not-allowed'],
