@@ -14,7 +14,10 @@ export class Aftermath {
     this.#options = options;
   }
 
-  /** Goes on with a run that a restart has cut off. */
+  /**
+   * Goes on with a run that a restart has cut off. What is left to be taken goes through the brake
+   * again: it may have been cut off before anybody was asked.
+   */
   async resume(run: Run): Promise<void> {
     const { store } = this.#options;
     const keeper = this.#options.keeperOf(run.community.platform);
@@ -24,8 +27,21 @@ export class Aftermath {
     const basis = undoing ? undefined : await this.#runner.planner.basis(run.community, rules);
     const progress = progressOf(run.counts);
     const all = undoing ? await store.rulesOf(run.community) : rules;
-    await this.#runner.execute(run, keeper, all, ['give', 'take'], basis, progress);
-    await this.#runner.end(run, 'finished', { ...run.counts, ...progress });
+    const takes = undoing ? [] : await this.#takesLeft(run);
+    const isHeld = await this.#runner.isTooMany(run, takes);
+    const steps = isHeld ? (['give'] as const) : (['give', 'take'] as const);
+    await this.#runner.execute(run, keeper, all, steps, basis, progress);
+    const counts = { ...run.counts, ...progress, held: isHeld ? takes.length : 0 };
+    await this.#runner.end(run, isHeld ? 'held' : 'finished', counts);
+  }
+
+  async #takesLeft(run: Run): Promise<Change[]> {
+    const { store } = this.#options;
+    const left: Change[] = [];
+    for (const status of ['begun', 'planned'] as const) {
+      left.push(...(await store.changesOf(run.id, status, -1, Number.MAX_SAFE_INTEGER)));
+    }
+    return left.filter(({ step }) => step === 'take');
   }
 
   /**

@@ -141,7 +141,7 @@ export class Runner {
       await onWarning(community, finding);
     }
     const takes = changes.filter(({ step }) => step === 'take');
-    const isHeld = await this.#isTooMany(run, takes);
+    const isHeld = await this.isTooMany(run, takes);
     const progress: Progress = { given: 0, taken: 0, refused: 0 };
     const steps = isHeld ? (['give'] as const) : (['give', 'take'] as const);
     const planned = changes.length - (isHeld ? takes.length : 0);
@@ -172,7 +172,8 @@ export class Runner {
     return false;
   }
 
-  async #isTooMany(run: Run, takes: readonly { readonly rule: string }[]): Promise<boolean> {
+  /** Whether these would be too many to take unasked; the audit says so then. */
+  async isTooMany(run: Run, takes: readonly { readonly rule: string }[]): Promise<boolean> {
     const { store, now } = this.#options;
     const byRule = Map.groupBy(takes, ({ rule }) => rule);
     for (const [rule, taken] of byRule) {

@@ -331,6 +331,26 @@ describe('a process that is killed between any two changes', () => {
   }
 });
 
+test('a run that was killed before it could ask still takes nothing unasked', async () => {
+  await holdersWho(20, 10);
+  await guild.member(99, 8_000);
+  await guild.hours(1);
+  await guild.member(100, 8_000);
+  guild.now += 1_800;
+  const { endRun } = guild.store.gating;
+  guild.store.gating.endRun = () => {
+    throw new Killed();
+  };
+  await expect(guild.pass()).rejects.toThrow(Killed);
+  guild.store.gating.endRun = endRun;
+  await guild.restart();
+  await guild.gated.watch.begin();
+  expect(await taken()).toBe(0);
+  expect(guild.holders()).toHaveLength(22);
+  const runs = await guild.store.gating.runsOf(guild.community, 5);
+  expect(runs[0]).toMatchObject({ status: 'held', counts: { held: 10 } });
+});
+
 test('two passes at once: one of them does it', async () => {
   await guild.rule();
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
