@@ -9,9 +9,19 @@ export class Aftermath {
   readonly #runner: Runner;
   readonly #options: Pick<RunnerOptions, 'store' | 'keeperOf' | 'now'>;
 
+  /** Under way in this process. */
+  readonly #undoing = new Set<string>();
+
   constructor(runner: Runner, options: Pick<RunnerOptions, 'store' | 'keeperOf' | 'now'>) {
     this.#runner = runner;
     this.#options = options;
+  }
+
+  /** Goes on with undoings that were cut off by a restart or by the platform. */
+  async resumeUndoings(): Promise<void> {
+    for (const run of await this.#options.store.openRuns()) {
+      if (run.cause === 'undo' && !this.#undoing.has(run.id)) await this.resume(run);
+    }
   }
 
   /**
@@ -106,14 +116,13 @@ export class Aftermath {
     const progress: Progress = { given: 0, taken: 0, refused: 0 };
     const soFar = { ...NO_COUNTS, members: done.length, planned: done.length };
     const steps = ['give', 'take'] as const;
-    await this.#runner.execute(
-      { ...run, counts: soFar },
-      keeper,
-      rules,
-      steps,
-      undefined,
-      progress,
-    );
+    this.#undoing.add(run.id);
+    try {
+      const counted = { ...run, counts: soFar };
+      await this.#runner.execute(counted, keeper, rules, steps, undefined, progress);
+    } finally {
+      this.#undoing.delete(run.id);
+    }
     const counts = { ...soFar, ...progress };
     await this.#runner.end(run, 'finished', counts);
     await this.#runner.end(last, 'undone', last.counts);

@@ -108,6 +108,8 @@ export class Executor {
       return outcome;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
+      // No later pass would find what an undo has left: it stays as it is, and is gone on with.
+      if (run.cause === 'undo') throw error;
       log.warn(
         { run: run.id, error: messageOf(error) },
         'a change of gating waits for the next pass',

@@ -106,7 +106,10 @@ export class GateWatch implements GateEvents {
   async begin(): Promise<void> {
     const { gating, store } = this.#options;
     await this.#refresh();
-    for (const run of await store.openRuns()) await gating.aftermath.resume(run);
+    for (const run of await store.openRuns()) {
+      // An undoing needs the platform, which may not be connected yet: the next tick begins with it.
+      if (run.cause !== 'undo') await gating.aftermath.resume(run);
+    }
   }
 
   /** Does what is due: one community after the other, so that the load is spread. */
@@ -114,6 +117,11 @@ export class GateWatch implements GateEvents {
     const { gating, log, now, revision, signal } = this.#options;
     await this.#refresh();
     await this.#entry.again();
+    try {
+      await gating.aftermath.resumeUndoings();
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'an undoing is gone on with later');
+    }
     for (const [key, community] of this.#gated) {
       if (signal.aborted) return;
       const last = this.#passes.get(key);

@@ -351,6 +351,28 @@ test('a run that was killed before it could ask still takes nothing unasked', as
   expect(runs[0]).toMatchObject({ status: 'held', counts: { held: 10 } });
 });
 
+test('an undoing that the platform cuts off, and a restart, restores all in the end', async () => {
+  await guild.rule();
+  for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
+  await guild.pass();
+  let calls = 0;
+  guild.keeper.before = (call) => {
+    calls += 1;
+    if (call.startsWith('take') && calls > 4) throw new RetryableError('not connected');
+    return undefined;
+  };
+  const undone = guild.gated.gating.undo(guild.community, MODERATOR);
+  await expect(undone).rejects.toThrow(RetryableError);
+  expect(guild.holders().length).toBeGreaterThan(0);
+  await guild.restart();
+  await guild.gated.watch.begin();
+  await guild.gated.watch.tick();
+  expect(guild.holders().length).toBeGreaterThan(0);
+  guild.keeper.before = () => undefined;
+  await guild.gated.watch.tick();
+  expect(guild.holders()).toEqual([]);
+});
+
 test('two passes at once: one of them does it', async () => {
   await guild.rule();
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
