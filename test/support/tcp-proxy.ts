@@ -1,0 +1,62 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
+
+/** A stand-in for the address of a database that leads now to one server and then to another. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Leads new connections to another port, and ends those that there are. */
+  leadTo(port: number): void;
+  /** Of the connection that next sends this text, nothing more comes back: it is cut off behind it. */
+  cutBehind(text: string): void;
+  close(): Promise<void>;
+}
+
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const port = await freePort();
+  const sockets = new Set<Socket>();
+  let to = target;
+  let cut: string | undefined;
+  const server = createServer((socket) => {
+    const behind = connect(to, '127.0.0.1');
+    for (const [one, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        sockets.delete(one);
+        // What it has sent still arrives.
+        other.destroySoon();
+      });
+    }
+    behind.pipe(socket);
+    socket.on('end', () => behind.end());
+    socket.on('data', (chunk: Buffer) => {
+      behind.write(chunk);
+      if (cut === undefined || !chunk.includes(cut)) return;
+      cut = undefined;
+      behind.unpipe(socket);
+      socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  function endAll(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    port,
+    leadTo(next) {
+      to = next;
+      endAll();
+    },
+    cutBehind(text) {
+      cut = text;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        endAll();
+      }),
+  };
+}
