@@ -6,6 +6,8 @@ import type { TierThresholds } from '#core/tier';
 export interface StoreOptions {
   readonly thresholds: TierThresholds;
   readonly log: Logger;
+  /** A copy of the database that may answer questions, for a store that knows such a thing. */
+  readonly readUrl?: string | undefined;
 }
 
 type Opener = (location: string, options: StoreOptions) => Promise<Store>;
@@ -14,10 +16,18 @@ type Opener = (location: string, options: StoreOptions) => Promise<Store>;
 const OPENERS: Record<string, Opener> = {
   sqlite: async (location, options) =>
     (await import('./sqlite/index.ts')).openSqliteStore(location, options),
+  postgres: openPostgres,
+  postgresql: openPostgres,
 };
 
+async function openPostgres(location: string, options: StoreOptions): Promise<Store> {
+  const { openPostgresStore } = await import('./postgres/index.ts');
+  return openPostgresStore(`postgres:${location}`, options);
+}
+
 /**
- * Opens the store that a DATABASE_URL names: `sqlite:PATH` or `sqlite::memory:`.
+ * Opens the store that a DATABASE_URL names: `sqlite:PATH`, `sqlite::memory:`, or
+ * `postgres://USER:PASSWORD@HOST/NAME`.
  * @throws UserError `wrong-configuration`; RetryableError when it can't be had now
  */
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {

@@ -33,7 +33,7 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       connections = store.connections;
     });
     afterEach(async () => {
-      store.close();
+      await store.close();
       await under.clean();
     });
 

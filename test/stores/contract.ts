@@ -34,7 +34,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       source = await store.openSource();
     });
     afterEach(async () => {
-      store.close();
+      await store.close();
       await under.clean();
     });
 

@@ -32,7 +32,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       gating = store.gating;
     });
     afterEach(async () => {
-      store.close();
+      await store.close();
       await under.clean();
     });
 

@@ -28,7 +28,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       gating = store.gating;
     });
     afterEach(async () => {
-      store.close();
+      await store.close();
       await under.clean();
     });
 

@@ -59,7 +59,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       links = store.links;
     });
     afterEach(async () => {
-      store.close();
+      await store.close();
       await under.clean();
     });
 

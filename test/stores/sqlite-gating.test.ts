@@ -36,7 +36,7 @@ test('of two processes that begin runs at once, one does in each community', asy
   expect(await store.gating.beginRun(runOf('late', { community: { ...HOME, id: '7' } }))).toBe(
     false,
   );
-  store.close();
+  await store.close();
 });
 
 describe('the audit in the file', () => {
@@ -68,6 +68,6 @@ describe('the audit in the file', () => {
     expect(() => db.exec(sql)).toThrow('the audit is only ever added to');
     db.close();
     expect(await store.gating.auditOf(HOME, undefined, ALL, 0)).toEqual(rows.toReversed());
-    store.close();
+    await store.close();
   });
 });

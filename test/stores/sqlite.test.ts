@@ -22,8 +22,10 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
+import { inboxContract } from './inbox-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
+import { workContract } from './work-contract.ts';
 
 let folder: string;
 let file: string;
@@ -49,6 +51,8 @@ for (const [name, under] of STORES) {
   gatingContract(name, under);
   gatingRunsContract(name, under);
   connectionsContract(name, under);
+  workContract(name, under);
+  inboxContract(name, under);
 }
 
 test('another process’s writes are shown without a restart, badges and names too', async () => {
@@ -78,8 +82,8 @@ test('another process’s writes are shown without a restart, badges and names t
     { timeout: 10_000 },
   );
   expect(reader.figures().lagSeconds).toBe(0);
-  reader.close();
-  writer.close();
+  await reader.close();
+  await writer.close();
 });
 
 test('says whether anybody serves from the file', async () => {
@@ -89,11 +93,11 @@ test('says whether anybody serves from the file', async () => {
   expect([server.isServed(), other.isServed()]).toEqual([true, true]);
   const second = await open();
   await second.openSource();
-  server.close();
+  await server.close();
   expect(other.isServed()).toBe(true);
-  second.close();
+  await second.close();
   expect(other.isServed()).toBe(false);
-  other.close();
+  await other.close();
 });
 
 test('a restart shows the same revision and the same answers', async () => {
@@ -112,7 +116,7 @@ test('a restart shows the same revision and the same answers', async () => {
     await source.reading().stats(),
     await source.reading().reputation(ETH_A),
   ];
-  first.close();
+  await first.close();
   const second = await open();
   const again = await second.openSource();
   expect([
@@ -120,7 +124,7 @@ test('a restart shows the same revision and the same answers', async () => {
     await again.reading().stats(),
     await again.reading().reputation(ETH_A),
   ]).toEqual(before);
-  second.close();
+  await second.close();
 });
 
 function bytesOf(path: string): string {
@@ -185,7 +189,7 @@ test('a locked file: reads go on, a write says so and leaves nothing', async () 
   // It is still staged, so that trying again is all there is to do.
   expect(await writer.commit()).toEqual({ added: 1, known: 0 });
   expect(await writer.commit()).toEqual({ added: 0, known: 0 });
-  store.close();
+  await store.close();
 }, 60_000);
 
 test.each(['sqlite', 'sqlite:', 'mongodb://x', ':memory:'])('%s names no store', async (url) => {

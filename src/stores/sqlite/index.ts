@@ -3,10 +3,12 @@ import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import { Standings } from '#core/standings/standings';
 import type { TierThresholds } from '#core/tier';
+import { MemoryWork } from '#core/work/memory';
 import { MEMORY, openDatabase } from './database.ts';
 import { explained } from './errors.ts';
 import { type Follower, follow } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
+import { createInboxStore } from './inbox.ts';
 import { createKeyStore } from './keys.ts';
 import { createConnectionStore } from './linked-roles/connections.ts';
 import { createLinkStore } from './links/index.ts';
@@ -36,6 +38,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   }
 
   return {
+    isShared: false,
     async openSource() {
       leave = announce(file);
       const loading = new Standings();
@@ -50,6 +53,9 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     links: createLinkStore(db, file),
     gating: createGateStore(db, file),
     connections: createConnectionStore(db, file),
+    // One process serves from a file, so who does what ends with it.
+    work: new MemoryWork(),
+    inbox: createInboxStore(db, file),
     refresh,
     figures(): StoreFigures {
       const at = lastBatch.get()?.at;

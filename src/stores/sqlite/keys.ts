@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { UserError } from '#core/errors';
-import type { ApiKey, KeyStore } from '#core/ports';
+import type { KeyStore } from '#core/ports';
+import { keyLimit, keyNotFound, keyOf, newKeyId } from '#stores/keys';
 import { transaction } from './database.ts';
 import { explained } from './errors.ts';
 
@@ -28,14 +27,9 @@ export function createKeyStore(db: DatabaseSync, file: string): KeyStore {
     add({ label, owner, hash }, liveLimit) {
       return explained(file, () =>
         transaction(db, () => {
-          if (Number(sql.live.get(owner)?.n) >= liveLimit) {
-            throw new UserError(
-              'key-limit',
-              `You have ${liveLimit} live keys already, which is the most. Revoke one first.`,
-            );
-          }
-          const id = randomBytes(5).toString('hex');
-          return keyOf(sql.add.get(id, hash, label, owner, now()) as Record<string, unknown>);
+          if (Number(sql.live.get(owner)?.n) >= liveLimit) throw keyLimit(liveLimit);
+          const row = sql.add.get(newKeyId(), hash, label, owner, now());
+          return keyOf(row as Record<string, unknown>);
         }),
       );
     },
@@ -50,20 +44,10 @@ export function createKeyStore(db: DatabaseSync, file: string): KeyStore {
         transaction(db, () => {
           const row = sql.byId.get(id);
           const found = row !== undefined && (owner === undefined || row.owner === owner);
-          if (!found) throw new UserError('key-not-found', `There is no key with the id ${id}.`);
+          if (!found) throw keyNotFound(id);
           sql.revoke.run(now(), id);
         }),
       );
     },
-  };
-}
-
-function keyOf(row: Record<string, unknown>): ApiKey {
-  return {
-    id: String(row.id),
-    label: String(row.label),
-    owner: String(row.owner),
-    createdAt: Number(row.created_at),
-    revokedAt: row.revoked_at === null ? undefined : Number(row.revoked_at),
   };
 }

@@ -1,4 +1,5 @@
 import { GATING_SQL } from './gating/schema.ts';
+import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 
 /**
@@ -184,4 +185,5 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { name: 'gating', sql: GATING_SQL },
   { name: 'linked roles', sql: LINKED_ROLES_SQL },
+  { name: 'deliveries', sql: INBOX_SQL },
 ];

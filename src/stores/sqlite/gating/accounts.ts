@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/links/account';
 import type { AccountRecord } from '#core/links/records';
-import { auditRowOf, communityOf, GRANT_COLUMNS, type GrantRow, grantOf } from './rows.ts';
+import {
+  auditRowOf,
+  communityOf,
+  GRANT_COLUMNS,
+  type GrantRow,
+  grantOf,
+} from '#stores/gating/rows';
 
 /** What gating keeps of one account, and how it is erased; part of a transaction of others. */
 export function createGateAccountTables(db: DatabaseSync): {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AuditRow } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
+import { auditRowOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import { auditRowOf } from './rows.ts';
 
 /** Who did what and why; the table itself refuses anything but more of it. */
 export function createAuditTable(

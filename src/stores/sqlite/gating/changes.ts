@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
+import { changeOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
 import { createAuditWriter } from './audit.ts';
 import { createGrantWriter } from './grants.ts';
-import { changeOf } from './rows.ts';
 
 /** What runs do to members, and how far they are. */
 export function createChangeTable(

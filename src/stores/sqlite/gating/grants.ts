@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
+import { GRANT_COLUMNS, type GrantRow, grantOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import { GRANT_COLUMNS, type GrantRow, grantOf } from './rows.ts';
 
 /** What is remembered of members under the rules. */
 export function createGrantTable(

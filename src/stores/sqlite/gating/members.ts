@@ -1,13 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { CHAINS, type Chain } from '#core/chain';
-import type { GateStore, KnownMember } from '#core/gating/store';
-import type { Wallet } from '#core/wallet';
+import type { GateStore } from '#core/gating/store';
+import { communityOf, membersOf, type WalletRow } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import { communityOf } from './rows.ts';
-
-/** A member and one of its wallets: account, protected, chain, address. */
-type WalletRow = readonly [string, number, number | null, string | null];
 
 /** Who is known to be where, with the wallets that are linked. */
 export function createMemberTable(
@@ -103,21 +98,4 @@ export function createMemberTable(
     communitiesOf: (platform, account) =>
       explained(file, () => sql.communities.all(platform, account)).map(communityOf),
   };
-}
-
-/** @param rows those of a member one after the other */
-function membersOf(rows: readonly WalletRow[]): KnownMember[] {
-  const members: (KnownMember & { readonly wallets: Wallet[] })[] = [];
-  for (const [account, isProtected, chain, address] of rows) {
-    const wallet = address !== null && { chain: CHAINS[chain ?? -1] as Chain, address };
-    const last = members.at(-1);
-    if (wallet && last?.account === account) last.wallets.push(wallet);
-    else
-      members.push({
-        account,
-        isProtected: isProtected === 1,
-        wallets: wallet ? [wallet] : [],
-      });
-  }
-  return members;
 }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CHAINS } from '#core/chain';
 import type { Rule } from '#core/gating/rule';
-import type { CommunitySettings, GateStore, SourceMemory } from '#core/gating/store';
+import type { GateStore } from '#core/gating/store';
+import { communityOf, ruleOf, settingsOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import { communityOf, ruleOf } from './rows.ts';
 
 /** What moderators have set up. */
 export function createRuleTables(
@@ -61,10 +61,6 @@ export function createRuleTables(
     );
   }
 
-  function memoryOf(text: unknown): SourceMemory | undefined {
-    return text === null ? undefined : (JSON.parse(String(text)) as SourceMemory);
-  }
-
   return {
     communities: () => explained(file, () => sql.communities.all()).map(communityOf),
     rulesOf: ({ platform, id }) => explained(file, () => sql.rules.all(platform, id)).map(ruleOf),
@@ -81,12 +77,8 @@ export function createRuleTables(
         }),
       );
     },
-    settingsOf({ platform, id }): CommunitySettings {
-      const row = explained(file, () => sql.settings.get(platform, id));
-      if (row === undefined) return { logChannel: undefined, memory: undefined };
-      const logChannel = row.log_channel === null ? undefined : String(row.log_channel);
-      return { logChannel, memory: memoryOf(row.memory) };
-    },
+    settingsOf: ({ platform, id }) =>
+      settingsOf(explained(file, () => sql.settings.get(platform, id))),
     putSettings({ platform, id }, changes) {
       const { logChannel, memory } = changes;
       const text = memory === undefined ? null : JSON.stringify(memory);

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { GateStore } from '#core/gating/store';
+import { runOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import { runOf } from './rows.ts';
 
 /** Passes over communities; an index of the table sees to it that one runs at a time. */
 export function createRunTable(

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Shown } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
 import type { AccountRecord } from '#core/links/records';
+import { connectionRecordOf } from '#stores/linked-roles/rows';
 
 /** The connection of one account, and how it is erased; part of a transaction of others. */
 export function createConnectionAccountTable(db: DatabaseSync): {
@@ -15,11 +15,7 @@ export function createConnectionAccountTable(db: DatabaseSync): {
 
   return {
     recordOf({ platform, id }) {
-      const row = platform === 'discord' ? sql.find.get(id) : undefined;
-      if (row === undefined) return { connection: undefined };
-      const shown =
-        row.shown === null ? undefined : (JSON.parse(String(row.shown)) as Shown | undefined);
-      return { connection: { connectedAt: Number(row.connected_at), shown } };
+      return connectionRecordOf(platform === 'discord' ? sql.find.get(id) : undefined);
     },
     erase({ platform, id }) {
       if (platform === 'discord') sql.erase.run(id);

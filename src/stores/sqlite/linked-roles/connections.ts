@@ -1,9 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Fall } from '#core/linked-roles/fall';
-import type { RoleConnection, RoleConnectionStore, Shown } from '#core/linked-roles/store';
+import type { RoleConnectionStore } from '#core/linked-roles/store';
+import { connectionOf, json } from '#stores/linked-roles/rows';
 import { explained } from '#stores/sqlite/errors';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Who connected for Linked Roles, and what Discord was told. */
 export function createConnectionStore(db: DatabaseSync, file: string): RoleConnectionStore {
@@ -48,26 +46,5 @@ export function createConnectionStore(db: DatabaseSync, file: string): RoleConne
     due: (checkedBy, limit) =>
       explained(file, () => sql.due.all(checkedBy, limit)).map(connectionOf),
     drop: (account, version) => change(() => sql.drop.run(account, version)),
-  };
-}
-
-function json(value: object | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
-
-function parsed<T>(text: unknown): T | undefined {
-  return text === null ? undefined : (JSON.parse(String(text)) as T);
-}
-
-function connectionOf(row: Row): RoleConnection {
-  return {
-    account: String(row.account),
-    tokens: row.tokens as Uint8Array,
-    version: Number(row.version),
-    connectedAt: Number(row.connected_at),
-    checkedAt: Number(row.checked_at),
-    isTold: row.told === 1,
-    shown: parsed<Shown>(row.shown),
-    fall: parsed<Fall>(row.fall),
   };
 }

@@ -1,12 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Account, accountKey } from '#core/links/account';
-import type { Privacy, PrivacyChoice } from '#core/links/records';
+import type { PrivacyChoice } from '#core/links/records';
 import type { LinkStore } from '#core/links/store';
+import {
+  choiceOf as choiceOfRow,
+  claimOf,
+  eventOf,
+  holdOf,
+  linkOf,
+  requestNoteOf,
+} from '#stores/links/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
 import { createGateAccountTables } from '#stores/sqlite/gating/accounts';
 import { createConnectionAccountTable } from '#stores/sqlite/linked-roles/accounts';
-import { claimOf, eventOf, holdOf, linkOf } from './rows.ts';
 
 /** Everything about one account: what it chose, all that is kept of it, and how that is erased. */
 export function createAccountTables(
@@ -57,9 +64,7 @@ export function createAccountTables(
 
   function choiceOf({ platform, id }: Account): PrivacyChoice | undefined {
     const row = sql.choice.get(platform, id);
-    if (row === undefined) return undefined;
-    const communities = JSON.parse(String(row.communities)) as string[];
-    return { privacy: String(row.privacy) as Privacy, communities };
+    return row && choiceOfRow(row);
   }
 
   return {
@@ -79,9 +84,7 @@ export function createAccountTables(
         claims: sql.claims.all(platform, id).map(claimOf),
         holds: sql.holds.all(platform, id).map(holdOf),
         choice: choiceOf(account),
-        requests: sql.requests
-          .all(platform, id)
-          .map((row) => ({ way: String(row.way), createdAt: Number(row.created_at) })),
+        requests: sql.requests.all(platform, id).map(requestNoteOf),
         events: sql.events.all(platform, id).map(eventOf),
         ...gating.recordOf(account),
         ...connection.recordOf(account),

@@ -4,9 +4,9 @@ import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
 import type { Changes, Situation } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Wallet } from '#core/wallet';
+import { chainNumber, claimOf, holdOf, linkOf, proofText } from '#stores/links/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import { chainNumber, claimOf, holdOf, linkOf, proofText } from './rows.ts';
 
 /** Who has which wallet, who waits for it, and for whom it is held. */
 export function createLinkTables(

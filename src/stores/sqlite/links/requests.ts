@@ -1,13 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Account } from '#core/links/account';
-import type { LinkRequest, RequestWay } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
+import { bodyText, requestOf } from '#stores/links/requests';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
-import type { Row } from './rows.ts';
-
-/** What has no column of its own. */
-type Body = Pick<LinkRequest, 'name' | 'challengesLeft' | 'challenge' | 'proved'>;
 
 /** Linkings that are under way, until they are over. */
 export function createRequestTable(
@@ -76,27 +71,5 @@ export function createRequestTable(
     dropRequest({ id, version }) {
       return Number(explained(file, () => sql.drop.run(id, version)).changes) > 0;
     },
-  };
-}
-
-function bodyText({ name, challengesLeft, challenge, proved }: LinkRequest): string {
-  return JSON.stringify({ name, challengesLeft, challenge, proved } satisfies Body);
-}
-
-function requestOf(row: Row): LinkRequest {
-  const { name, challengesLeft, challenge, proved } = JSON.parse(String(row.body)) as Body;
-  return {
-    id: String(row.id),
-    version: Number(row.version),
-    account: { platform: String(row.platform) as Account['platform'], id: String(row.account) },
-    name,
-    way: String(row.way) as RequestWay,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-    ticket: row.ticket === null ? undefined : String(row.ticket),
-    session: row.session === null ? undefined : String(row.session),
-    challengesLeft,
-    challenge,
-    proved,
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Readers of what `group_concat` makes: thousands of values in one blob. A row that crosses from
- * SQLite to JavaScript costs far more than the reading of it; this way ten million come over in
- * seconds.
+ * Readers of what a database packs: thousands of values in one text. A row that crosses from it to
+ * JavaScript costs far more than the reading of it; this way ten million come over in seconds.
  */
 
 const COMMA = 44;

@@ -1,7 +1,15 @@
 import { CHAINS, type Chain } from '#core/chain';
 import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
-import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
+import type {
+  AccountRecord,
+  Claim,
+  Hold,
+  Link,
+  LinkEvent,
+  Privacy,
+  PrivacyChoice,
+} from '#core/links/records';
 import type { Wallet } from '#core/wallet';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -64,4 +72,13 @@ export function eventOf(row: Row): LinkEvent {
     event: String(row.event) as LinkEvent['event'],
     wallet: row.address === null ? undefined : walletOf(row),
   };
+}
+
+export function choiceOf(row: Row): PrivacyChoice {
+  const communities = JSON.parse(String(row.communities)) as string[];
+  return { privacy: String(row.privacy) as Privacy, communities };
+}
+
+export function requestNoteOf(row: Row): AccountRecord['requests'][number] {
+  return { way: String(row.way), createdAt: Number(row.created_at) };
 }

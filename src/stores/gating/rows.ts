@@ -2,6 +2,8 @@ import { CHAINS, type Chain } from '#core/chain';
 import type { AuditRow, Change, Run } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { Community, Rule } from '#core/gating/rule';
+import type { CommunitySettings, KnownMember, SourceMemory } from '#core/gating/store';
+import type { Wallet } from '#core/wallet';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -95,6 +97,36 @@ export function auditRowOf(row: Row): AuditRow {
     by: textOf(row.by_account),
     detail: String(row.detail),
   };
+}
+
+/** @param row of the community, if there is one */
+export function settingsOf(row: Row | undefined): CommunitySettings {
+  if (row === undefined) return { logChannel: undefined, memory: undefined };
+  const memory = textOf(row.memory);
+  return {
+    logChannel: textOf(row.log_channel),
+    memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
+  };
+}
+
+/** A member and one of its wallets: account, protected, chain, address. */
+export type WalletRow = readonly [string, number, number | null, string | null];
+
+/** @param rows those of a member one after the other */
+export function membersOf(rows: readonly WalletRow[]): KnownMember[] {
+  const members: (KnownMember & { readonly wallets: Wallet[] })[] = [];
+  for (const [account, isProtected, chain, address] of rows) {
+    const wallet = address !== null && { chain: CHAINS[chain ?? -1] as Chain, address };
+    const last = members.at(-1);
+    if (wallet && last?.account === account) last.wallets.push(wallet);
+    else
+      members.push({
+        account,
+        isProtected: isProtected === 1,
+        wallets: wallet ? [wallet] : [],
+      });
+  }
+  return members;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,0 +1,160 @@
+import type { LeaderboardQuery } from '#core/ports';
+import type {
+  Activity,
+  ActivityList,
+  BadgeList,
+  EarnedBadge,
+  GlobalStats,
+  LeaderboardEntry,
+  LeaderboardPage,
+  Reputation,
+} from '#core/records';
+import type { Standings } from '#core/standings/standings';
+import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
+import { formatTime } from '#core/time';
+import { shortAddress, type Wallet } from '#core/wallet';
+import { badgeOf } from './badge-rows.ts';
+
+/** Ethereum addresses without the checksum that lies in the case of their letters (EIP-55). */
+const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What standings in memory answer at once. */
+export interface Answers {
+  /** The number of a wallet that has activity, or 0. */
+  userNumber(wallet: Wallet): number;
+  recognise(text: string): Wallet | undefined;
+  reputation(wallet: Wallet): Reputation | undefined;
+  leaderboard(query: LeaderboardQuery): LeaderboardPage;
+  stats(): GlobalStats;
+}
+
+export function createAnswers(standings: Standings, thresholds: TierThresholds): Answers {
+  // Who recognises a wallet asks about it next; remembering the last one saves a second search.
+  let lastWallet: Wallet | undefined;
+  let lastNumber = 0;
+
+  function userNumber(wallet: Wallet): number {
+    const number = wallet === lastWallet ? lastNumber : standings.find(wallet.address);
+    return number !== 0 && standings.activities(number) > 0 ? number : 0;
+  }
+
+  function entry(number: number, rank: number): LeaderboardEntry {
+    const address = standings.address(number);
+    const score = standings.score(number);
+    return {
+      rank,
+      address,
+      displayName: standings.name(number) ?? shortAddress(address),
+      score,
+      tier: tierOf(score, thresholds),
+      badges: standings.badgeCount(number),
+    };
+  }
+
+  return {
+    userNumber,
+    recognise(text) {
+      // Letters of one case bear no checksum, so nothing is lost when they are not compared.
+      const isOneCase = ONE_CASE.test(text);
+      const number = isOneCase ? standings.findInAnyCase(text) : standings.find(text);
+      if (number === 0) return undefined;
+      lastNumber = number;
+      const address = isOneCase ? standings.address(number) : text;
+      lastWallet = { chain: standings.chain(number), address };
+      return lastWallet;
+    },
+    reputation(wallet) {
+      const number = userNumber(wallet);
+      if (number === 0) return undefined;
+      const score = standings.score(number);
+      return {
+        address: wallet.address,
+        chain: wallet.chain,
+        score,
+        tier: tierOf(score, thresholds),
+        rank: standings.rank(score),
+        totalUsers: standings.users(),
+        badges: standings.badgeNames(number),
+        lastUpdated: formatTime(standings.updatedAt(number)),
+      };
+    },
+    leaderboard({ chain, limit, offset }) {
+      const numbers = standings.page(chain, offset, limit);
+      const leaderboard: LeaderboardEntry[] = [];
+      let rank = 0;
+      let lastScore = Number.NaN;
+      for (const [index, number] of numbers.entries()) {
+        const score = standings.score(number);
+        // The first one's equals may begin on an earlier page; after that a new score begins here.
+        if (index === 0) rank = standings.rank(score, chain);
+        else if (score !== lastScore) rank = offset + index + 1;
+        lastScore = score;
+        leaderboard.push(entry(number, rank));
+      }
+      return { leaderboard, total: standings.users(chain), limit, offset };
+    },
+    stats() {
+      const users = standings.users();
+      return {
+        totalUsers: users,
+        totalBadgesIssued: standings.badgesIssued,
+        chains: {
+          ethereum: { users: standings.users('ethereum') },
+          solana: { users: standings.users('solana') },
+          algorand: { users: standings.users('algorand') },
+        },
+        averageScore: users === 0 ? 0 : Math.round((standings.scoreSum / users) * 100) / 100,
+        topTier: usersByTier(standings, thresholds),
+      };
+    },
+  };
+}
+
+/** @param rows of `badge` with `award.earned_at`, in the order of the badges' ids */
+export function badgeListOf({ address }: Wallet, rows: readonly Row[]): BadgeList {
+  const badges = rows.map((row): EarnedBadge => {
+    const { id, name, description, tier, imageUrl, soulbound } = badgeOf(row);
+    const earnedAt = formatTime(Number(row.earned_at));
+    return { id, name, description, tier, earnedAt, imageUrl, soulbound };
+  });
+  return { address, badges, total: badges.length };
+}
+
+/**
+ * @param rows of `activity`, the newest first
+ * @param total how many there are in all
+ */
+export function activityListOf(
+  { address }: Wallet,
+  rows: readonly Row[],
+  total: number,
+): ActivityList {
+  const activities = rows.map(
+    (row): Activity => ({
+      id: `act_${String(row.id)}`,
+      type: String(row.type),
+      description: String(row.description),
+      points: Number(row.points),
+      timestamp: formatTime(Number(row.timestamp)),
+    }),
+  );
+  return { address, activities, total };
+}
+
+function usersByTier(
+  standings: Standings,
+  thresholds: TierThresholds,
+): Record<Lowercase<Tier>, number> {
+  const counts = { titan: 0, whale: 0, shark: 0, dolphin: 0, shrimp: 0 };
+  let above = 0;
+  for (const tier of TIERS) {
+    const key = tier.toLowerCase() as Lowercase<Tier>;
+    const from = key === 'shrimp' ? 0 : thresholds[key];
+    const atLeast = standings.countFrom(from);
+    counts[key] = atLeast - above;
+    above = atLeast;
+  }
+  return counts;
+}

@@ -1,0 +1,35 @@
+import type { Fall } from '#core/linked-roles/fall';
+import type { RoleConnection, Shown } from '#core/linked-roles/store';
+import type { AccountRecord } from '#core/links/records';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the columns of `shown` and `fall` hold. */
+export function json(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function parsed<T>(text: unknown): T | undefined {
+  return text === null ? undefined : (JSON.parse(String(text)) as T);
+}
+
+export function connectionOf(row: Row): RoleConnection {
+  return {
+    account: String(row.account),
+    // Some drivers give a Buffer.
+    tokens: new Uint8Array(row.tokens as Uint8Array),
+    version: Number(row.version),
+    connectedAt: Number(row.connected_at),
+    checkedAt: Number(row.checked_at),
+    isTold: row.told === 1,
+    shown: parsed<Shown>(row.shown),
+    fall: parsed<Fall>(row.fall),
+  };
+}
+
+/** @param row of the account, if there is one */
+export function connectionRecordOf(row: Row | undefined): Pick<AccountRecord, 'connection'> {
+  if (row === undefined) return { connection: undefined };
+  const connectedAt = Number(row.connected_at);
+  return { connection: { connectedAt, shown: parsed<Shown>(row.shown) } };
+}

@@ -1,0 +1,135 @@
+import pg from 'pg';
+import { messageOf } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { explain } from './errors.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Everything is in a schema of its own, beside whatever else the database holds. */
+export const SCHEMA = 'fathom';
+
+/** How long a connection may take, and an answer; a frozen server is noticed by these alone. */
+const CONNECT_MS = 2_000;
+const ANSWER_MS = 5_000;
+/** Connections of one replica; those beyond wait for one of these. */
+const MOST_CONNECTIONS = 10;
+const IDLE_MS = 30_000;
+
+/** What can be asked. Integers come as numbers. Throws RetryableError when it can't be had now. */
+export interface Queries {
+  rows(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** The same as arrays in the order of the columns, for there may be too many of them for objects. */
+  arrays(sql: string, values?: readonly unknown[]): Promise<(readonly unknown[])[]>;
+  /** @returns how many rows it changed */
+  run(sql: string, values?: readonly unknown[]): Promise<number>;
+}
+
+export interface Database extends Queries {
+  /** For people: host and name, without a password. */
+  readonly name: string;
+  /** All of it is in, or nothing. What `work` throws undoes it. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens a pool; nothing is connected before something is asked. */
+export function openDatabase(url: string, log: Logger): Database {
+  const name = nameOf(url);
+  const pool = new pg.Pool({
+    ...connectionOf(url),
+    max: MOST_CONNECTIONS,
+    idleTimeoutMillis: IDLE_MS,
+    query_timeout: ANSWER_MS,
+    statement_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: 2 * ANSWER_MS,
+  });
+  // Without a listener a connection that breaks while nobody uses it ends the process.
+  pool.on('error', (error) =>
+    log.debug({ error: messageOf(error) }, 'Postgres: a connection that waited is gone'),
+  );
+  // The same holds for one that is in use; who uses it gets the error too.
+  pool.on('connect', (client) => client.on('error', () => {}));
+
+  async function explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw explain(error, name);
+    }
+  }
+
+  return {
+    name,
+    ...queriesOn((query) => explained(() => pool.query(query))),
+    transaction: (work) => explained(() => inTransaction(pool, work)),
+    close: () => pool.end(),
+  };
+}
+
+/** How one connection is made, for what needs its own. */
+export function connectionOf(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'fathom',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    options: `-c search_path=${SCHEMA} -c timezone=UTC`,
+    types: { getTypeParser },
+  };
+}
+
+/** @returns host and name, which may be told to anybody who runs it */
+export function nameOf(url: string): string {
+  const { hostname = '', port = '', pathname = '' } = URL.parse(url) ?? {};
+  return `The database ${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let fault: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(queriesOn((query) => client.query(query)));
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A connection that can't undo what was begun is of no use to the next one.
+    fault = await client.query('ROLLBACK').then(
+      () => undefined,
+      (gone: Error) => gone,
+    );
+    throw error;
+  } finally {
+    client.release(fault);
+  }
+}
+
+/** @param ask the way to one connection or to any */
+function queriesOn(ask: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
+  const withValues = (text: string, values: readonly unknown[] = []) => ({
+    text,
+    values: values.map(storable),
+  });
+  return {
+    rows: async (sql, values) => (await ask(withValues(sql, values))).rows as Row[],
+    run: async (sql, values) => (await ask(withValues(sql, values))).rowCount ?? 0,
+    async arrays(sql, values) {
+      const query: pg.QueryArrayConfig = { ...withValues(sql, values), rowMode: 'array' };
+      return (await ask(query)).rows as unknown[][];
+    },
+  };
+}
+
+/** Postgres refuses a NUL in a text, which anybody may send; none of ours means anything. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
+  return Array.isArray(value) ? value.map(storable) : value;
+}
+
+const INT8 = 20;
+
+/** Big integers come as text; ours all fit a number. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid === INT8) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}

@@ -1,0 +1,49 @@
+import { RetryableError, UserError } from '#core/errors';
+
+/**
+ * SQLSTATE codes after which the same may work later: the connection, the server's resources, a
+ * shutdown, a lock, a cancelled or conflicting transaction, a server that is only a copy for now.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25006|25P03|58030)$/;
+/** Who may come in, and what to: wrong until somebody changes it. */
+const CONFIGURATION = /^(?:28...|3D000|3F000|42501|0A000|42704)$/;
+const DISK_FULL = '53100';
+
+/** What Node says of a connection that can't be had or is gone. */
+const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
+/** pg's own, which have no code. */
+const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
+
+/** The code of an error of Postgres or of the network, or ''. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/**
+ * What a caller can do about an error of Postgres; other errors come back as they are.
+ * @param name of the database, for people: without its password
+ */
+export function explain(error: unknown, name: string): unknown {
+  if (!(error instanceof Error) || error instanceof RetryableError || error instanceof UserError) {
+    return error;
+  }
+  const code = codeOf(error);
+  if (code === DISK_FULL) {
+    return new RetryableError(
+      `The disk of ${name} is full. Free some space; what was committed is safe.`,
+      { retryAfter: 30, cause: error },
+    );
+  }
+  if (CONFIGURATION.test(code)) {
+    return new UserError(
+      'wrong-configuration',
+      `${name} refuses us: ${error.message}. Check DATABASE_URL, and what its user may do there.`,
+    );
+  }
+  if (RETRYABLE.test(code) || NETWORK.test(code) || (code === '' && WORDS.test(error.message))) {
+    return new RetryableError(`${name} does not answer now. Check that it runs.`, { cause: error });
+  }
+  return error;
+}

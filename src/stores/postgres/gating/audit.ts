@@ -1,0 +1,47 @@
+import type { AuditRow } from '#core/gating/audit';
+import type { GateStore } from '#core/gating/store';
+import { auditRowOf } from '#stores/gating/rows';
+import type { Database, Queries } from '#stores/postgres/database';
+import { columnsOf } from '#stores/postgres/lists';
+
+/** Who did what and why; the table itself refuses anything but more of it. */
+export function createAuditTable(db: Database): Pick<GateStore, 'audit' | 'auditOf'> {
+  return {
+    audit: (rows) => addToAudit(db, rows),
+    async auditOf({ platform, id }, account, limit, offset) {
+      const ofAccount = account === undefined ? '' : 'AND account = $5';
+      const rows = await db.rows(
+        `SELECT * FROM gate_audit WHERE platform = $1 AND community = $2 ${ofAccount}
+         ORDER BY seq DESC LIMIT $3 OFFSET $4`,
+        [platform, id, limit, offset, ...(account === undefined ? [] : [account])],
+      );
+      return rows.map(auditRowOf);
+    },
+  };
+}
+
+/** Adds rows in their order, all or none; within a transaction or by itself. */
+export async function addToAudit(db: Queries, rows: readonly AuditRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.run(
+    `INSERT INTO gate_audit (at, platform, community, event, run, rule, account, by_account, detail)
+     SELECT at, platform, community, event, run, rule, account, by_account, detail FROM unnest(
+       $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+       $8::text[], $9::text[]
+     ) WITH ORDINALITY
+       AS row (at, platform, community, event, run, rule, account, by_account, detail, place)
+     ORDER BY place`,
+    columnsOf(
+      rows,
+      ({ at }) => at,
+      ({ community }) => community.platform,
+      ({ community }) => community.id,
+      ({ event }) => event,
+      ({ run }) => run,
+      ({ rule }) => rule,
+      ({ account }) => account,
+      ({ by }) => by,
+      ({ detail }) => detail,
+    ),
+  );
+}

@@ -1,0 +1,91 @@
+import type { Grant } from '#core/gating/grant';
+import type { Community } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import { GRANT_COLUMNS, type GrantRow, grantOf } from '#stores/gating/rows';
+import { retried } from '#stores/postgres/conflicts';
+import type { Database, Queries } from '#stores/postgres/database';
+import { columnsOf, partsOf } from '#stores/postgres/lists';
+
+/** What is remembered of members under the rules. */
+export function createGrantTable(
+  db: Database,
+): Pick<GateStore, 'grantsOf' | 'putGrants' | 'countHolders'> {
+  return {
+    async grantsOf({ platform, id }, accounts) {
+      const rows = await db.arrays(
+        `SELECT ${GRANT_COLUMNS} FROM gate_grant
+         WHERE platform = $1 AND community = $2 AND account = ANY ($3) ORDER BY account, rule`,
+        [platform, id, accounts],
+      );
+      return (rows as unknown as GrantRow[]).map(grantOf);
+    },
+    putGrants: (community, grants) =>
+      retried(() =>
+        db.transaction(async (queries) => {
+          const sorted = grants.toSorted(inOrder);
+          for (const part of partsOf(sorted)) await writeGrants(queries, community, part);
+        }),
+      ),
+    async countHolders({ platform, id }, rule) {
+      const [row] = await db.rows(
+        `SELECT count(*) AS n FROM gate_grant
+         WHERE platform = $1 AND community = $2 AND rule = $3 AND holds IN ('ours', 'theirs')`,
+        [platform, id, rule],
+      );
+      return Number(row?.n);
+    },
+  };
+}
+
+/** In one order for all, so that two who write the same don't wait for each other. */
+function inOrder(a: Grant, b: Grant): number {
+  return compare(a.account, b.account) || compare(a.rule, b.rule);
+}
+
+function compare(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
+}
+
+/**
+ * Writes grants, all or none, but for those of rules that are gone: a later rule may get the same
+ * id, and must find nothing under it. So a rule can't be removed while this is at it.
+ */
+export async function writeGrants(
+  db: Queries,
+  { platform, id }: Community,
+  grants: readonly Grant[],
+): Promise<void> {
+  const rules = [...new Set(grants.map(({ rule }) => rule))];
+  await db.run(
+    `WITH live AS MATERIALIZED (
+       SELECT id FROM gate_rule WHERE platform = $1 AND community = $2 AND id = ANY ($3)
+       ORDER BY id FOR KEY SHARE)
+     INSERT INTO gate_grant (platform, community, ${GRANT_COLUMNS})
+     SELECT DISTINCT ON (account, rule) $1, $2, ${GRANT_COLUMNS} FROM unnest(
+       $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::bigint[], $10::bigint[],
+       $11::bigint[]
+     ) WITH ORDINALITY AS written (${GRANT_COLUMNS}, place)
+     JOIN live ON live.id = rule
+     ORDER BY account, rule, place DESC
+     ON CONFLICT (platform, account, community, rule) DO UPDATE SET
+       holds = excluded.holds, lacks = excluded.lacks, first_lack_at = excluded.first_lack_at,
+       last_lack_at = excluded.last_lack_at, warned_at = excluded.warned_at,
+       due_at = excluded.due_at`,
+    [
+      platform,
+      id,
+      rules,
+      ...columnsOf(
+        grants,
+        ({ rule }) => rule,
+        ({ account }) => account,
+        ({ holds }) => holds,
+        ({ lacks }) => lacks,
+        ({ firstLackAt }) => firstLackAt,
+        ({ lastLackAt }) => lastLackAt,
+        ({ warnedAt }) => warnedAt,
+        ({ dueAt }) => dueAt,
+      ),
+    ],
+  );
+}

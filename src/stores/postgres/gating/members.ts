@@ -1,0 +1,94 @@
+import type { GateStore } from '#core/gating/store';
+import { communityOf, membersOf, type WalletRow } from '#stores/gating/rows';
+import { retried } from '#stores/postgres/conflicts';
+import type { Database } from '#stores/postgres/database';
+
+const ITS = 'platform = $1 AND community = $2';
+
+/** Who is known to be where, with the wallets that are linked. */
+export function createMemberTable(
+  db: Database,
+): Pick<
+  GateStore,
+  | 'noteMembers'
+  | 'linkedElsewhere'
+  | 'forgetMember'
+  | 'protect'
+  | 'membersAfter'
+  | 'member'
+  | 'countMembers'
+  | 'communitiesOf'
+> {
+  /** Some members, each with its wallets. */
+  const withWallets = async (which: string, values: readonly unknown[]) => {
+    const rows = await db.arrays(
+      `SELECT member.account, member.protected, link.chain, link.address
+       FROM (SELECT account, protected FROM gate_member WHERE ${ITS} AND ${which}) AS member
+       LEFT JOIN link ON link.platform = $1 AND link.account = member.account
+       ORDER BY member.account, link.linked_at, link.address`,
+      values,
+    );
+    return membersOf(rows as unknown as WalletRow[]);
+  };
+
+  return {
+    noteMembers: ({ platform, id }, accounts) =>
+      retried(async () => {
+        // In one order for all, so that two who note the same don't wait for each other.
+        await db.run(
+          `INSERT INTO gate_member (platform, community, account, protected)
+           SELECT $1, $2, account, 0 FROM unnest($3::text[]) AS account ORDER BY account
+           ON CONFLICT (platform, community, account) DO NOTHING`,
+          [platform, id, accounts],
+        );
+      }),
+    async linkedElsewhere({ platform, id }, after, limit) {
+      const rows = await db.rows(
+        `SELECT DISTINCT account FROM link
+         WHERE link.platform = $1 AND account > $3 AND NOT EXISTS
+           (SELECT 1 FROM gate_member WHERE ${ITS} AND gate_member.account = link.account)
+         ORDER BY account LIMIT $4`,
+        [platform, id, after, limit],
+      );
+      return rows.map(({ account }) => String(account));
+    },
+    forgetMember: ({ platform, id }, account) =>
+      retried(() =>
+        db.transaction(async (queries) => {
+          for (const table of ['gate_member', 'gate_grant']) {
+            const sql = `DELETE FROM ${table} WHERE ${ITS} AND account = $3`;
+            await queries.run(sql, [platform, id, account]);
+          }
+        }),
+      ),
+    async protect({ platform, id }, account, isProtected) {
+      await db.run(
+        isProtected
+          ? `INSERT INTO gate_member (platform, community, account, protected)
+             VALUES ($1, $2, $3, 1)
+             ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1`
+          : `UPDATE gate_member SET protected = 0 WHERE ${ITS} AND account = $3`,
+        [platform, id, account],
+      );
+    },
+    membersAfter: ({ platform, id }, after, limit) =>
+      withWallets('account > $3 ORDER BY account LIMIT $4', [platform, id, after, limit]),
+    member: async ({ platform, id }, account) =>
+      (await withWallets('account = $3', [platform, id, account]))[0],
+    async countMembers({ platform, id }) {
+      const sql = `SELECT count(*) AS n FROM gate_member WHERE ${ITS}`;
+      return Number((await db.rows(sql, [platform, id]))[0]?.n);
+    },
+    async communitiesOf(platform, account) {
+      const rows = await db.rows(
+        `SELECT platform, community FROM gate_member AS member
+         WHERE platform = $1 AND account = $2 AND EXISTS (
+           SELECT 1 FROM gate_rule AS rule
+           WHERE rule.platform = member.platform AND rule.community = member.community)
+         ORDER BY community`,
+        [platform, account],
+      );
+      return rows.map(communityOf);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { GateStore } from '#core/gating/store';
+import { retried } from '#stores/postgres/conflicts';
+import type { Database } from '#stores/postgres/database';
+
+/** What moves: a table, what names a row within its community, and the rest of the row. */
+const MOVING: readonly (readonly [table: string, key: string, rest: readonly string[]])[] = [
+  [
+    'gate_rule',
+    'id',
+    [
+      'grant_id',
+      'grant_name',
+      'requirements',
+      'matching',
+      'chain',
+      'exclusive',
+      'grace_seconds',
+      'paused',
+      'created_by',
+      'created_at',
+    ],
+  ],
+  ['gate_settings', '', ['log_channel', 'memory']],
+  ['gate_member', 'account', ['protected']],
+  [
+    'gate_grant',
+    'account, rule',
+    ['holds', 'lacks', 'first_lack_at', 'last_lack_at', 'warned_at', 'due_at'],
+  ],
+];
+
+/** A Telegram group gets another id when it becomes a supergroup; the audit keeps what it says. */
+export function createMoves(db: Database): Pick<GateStore, 'moveCommunity'> {
+  const statements = MOVING.map(([table, key, rest]) => {
+    const within = key === '' ? '' : `, ${key}`;
+    const columns = `${rest.join(', ')}${within}`;
+    // What is under the new id already may come at any moment: it gives way.
+    return `
+      WITH gone AS (DELETE FROM ${table} WHERE platform = $1 AND community = $2 RETURNING *)
+      INSERT INTO ${table} (platform, community, ${columns})
+      SELECT platform, $3, ${columns} FROM gone ORDER BY platform${within}
+      ON CONFLICT (platform, community${within}) DO UPDATE SET
+        ${rest.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  });
+
+  return {
+    moveCommunity: (from, to) =>
+      retried(() =>
+        db.transaction(async (queries) => {
+          for (const sql of statements) await queries.run(sql, [from.platform, from.id, to.id]);
+          await queries.run(
+            `UPDATE gate_run SET status = 'finished', finished_at = started_at
+             WHERE platform = $1 AND community = $2 AND status IN ('running', 'held')`,
+            [from.platform, from.id],
+          );
+        }),
+      ),
+  };
+}

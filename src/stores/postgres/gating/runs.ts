@@ -1,0 +1,75 @@
+import type { GateStore } from '#core/gating/store';
+import { runOf } from '#stores/gating/rows';
+import { isDuplicate, retried } from '#stores/postgres/conflicts';
+import type { Database } from '#stores/postgres/database';
+
+/** Passes over communities; an index of the table sees to it that one runs at a time. */
+export function createRunTable(
+  db: Database,
+): Pick<GateStore, 'beginRun' | 'confirmRun' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'> {
+  return {
+    async beginRun(run) {
+      const { id, community, cause, by, startedAt, finishedAt, status, counts } = run;
+      const { platform } = community;
+      const begun = await db.run(
+        `INSERT INTO gate_run
+           (id, platform, community, cause, by_account, started_at, finished_at, status, counts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
+        [
+          id,
+          platform,
+          community.id,
+          cause,
+          by,
+          startedAt,
+          finishedAt,
+          status,
+          JSON.stringify(counts),
+        ],
+      );
+      return begun > 0;
+    },
+    async confirmRun(run) {
+      try {
+        const sql = "UPDATE gate_run SET status = 'running' WHERE id = $1 AND status = 'held'";
+        return (await db.run(sql, [run])) > 0;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    async endRun(run, status, counts, now) {
+      await db.run(
+        `UPDATE gate_run SET status = $2, counts = $3, finished_at =
+           CASE WHEN $2 IN ('finished', 'undone') THEN coalesce(finished_at, $4) END
+         WHERE id = $1`,
+        [run, status, JSON.stringify(counts), now],
+      );
+    },
+    forgetRun: (run) =>
+      retried(() =>
+        db.transaction(async (queries) => {
+          // Whoever is about to do something in it is waited for, or finds it gone.
+          await queries.run('SELECT 1 FROM gate_run WHERE id = $1 FOR UPDATE', [run]);
+          const forgotten = await queries.run(
+            `DELETE FROM gate_run WHERE id = $1 AND NOT EXISTS
+               (SELECT 1 FROM gate_change WHERE run = $1 AND status IN ('begun', 'done'))`,
+            [run],
+          );
+          if (forgotten > 0) await queries.run('DELETE FROM gate_change WHERE run = $1', [run]);
+        }),
+      ),
+    async openRuns() {
+      const sql = "SELECT * FROM gate_run WHERE status = 'running' ORDER BY seq";
+      return (await db.rows(sql)).map(runOf);
+    },
+    async runsOf({ platform, id }, limit) {
+      const rows = await db.rows(
+        'SELECT * FROM gate_run WHERE platform = $1 AND community = $2 ORDER BY seq DESC LIMIT $3',
+        [platform, id, limit],
+      );
+      return rows.map(runOf);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Store, StoreFigures } from '#core/ports';
+import type { TierThresholds } from '#core/tier';
+import { type Database, openDatabase } from './database.ts';
+import { withinMs } from './deadline.ts';
+import { watchSize } from './figures.ts';
+import { createGateStore } from './gating/index.ts';
+import { createKeyStore } from './keys.ts';
+import { type Follower, follow } from './ledger/follow.ts';
+import { loadStandings } from './ledger/load.ts';
+import { createReads, type Reads } from './ledger/reads.ts';
+import { createSource } from './ledger/source.ts';
+import { createWriter, type PostgresWriter } from './ledger/writer.ts';
+import { createConnectionStore } from './linked-roles/connections.ts';
+import { createLinkStore } from './links/index.ts';
+import { migrate } from './migrate.ts';
+import { createInboxStore } from './work/inbox.ts';
+import { createWorkStore } from './work/work.ts';
+
+export interface PostgresOptions {
+  readonly thresholds: TierThresholds;
+  readonly log: Logger;
+  /** Of a copy of the database that answers questions; the primary answers where it can't. */
+  readonly readUrl?: string | undefined;
+}
+
+/** How long a server gets to answer whether it is there. */
+const CHECK_MS = 1_000;
+/** How long connections get to end in order. */
+const CLOSE_MS = 2_000;
+
+/**
+ * Opens the store in a Postgres database and brings it to the newest schema.
+ * @throws UserError `wrong-configuration`, RetryableError; see `migrate`
+ */
+export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
+  const { thresholds, log, readUrl } = options;
+  if (!URL.canParse(url)) {
+    throw new UserError(
+      'wrong-configuration',
+      'DATABASE_URL is not a whole address, such as postgres://user:password@host:5432/name. Characters like @ and # in a password are written as %40 and %23.',
+    );
+  }
+  await migrate(url, log);
+  const db = openDatabase(url, log);
+  const copy = readUrl === undefined ? undefined : openDatabase(readUrl, log);
+  const size = watchSize(db, log);
+  const keys = createKeyStore(db);
+  const writers: PostgresWriter[] = [];
+  let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
+  let follower: Follower | undefined;
+  let isClosed = false;
+
+  async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
+    const lost = () => follower?.lookSoon();
+    const reads = createReads(db, copy, lost, log);
+    const load = () => loadStandings(url);
+    const start = await load();
+    if (isClosed) throw new Error('the store was closed while it was loaded');
+    follower = follow({ url, start, log, reads, reload: load });
+    return { follower, reads };
+  }
+
+  return {
+    isShared: true,
+    async openSource() {
+      serving ??= serve();
+      serving.catch(() => {
+        serving = undefined;
+      });
+      const open = await serving;
+      return createSource(open.follower, open.reads, thresholds);
+    },
+    openWriter() {
+      const writer = createWriter(db, url);
+      writers.push(writer);
+      return writer;
+    },
+    // Of the machine that Postgres runs on, nothing is known.
+    isServed: () => false,
+    keys,
+    links: createLinkStore(db, keys),
+    gating: createGateStore(db),
+    connections: createConnectionStore(db),
+    work: createWorkStore(db),
+    inbox: createInboxStore(db),
+    async refresh() {
+      await follower?.catchUp();
+    },
+    figures(): StoreFigures {
+      return {
+        wallets: follower?.shown.standings.users() ?? 0,
+        activities: follower?.shown.position.seq ?? 0,
+        lagSeconds: follower?.lagSeconds() ?? 0,
+        bytes: size.bytes,
+        lastImportAt: follower?.lastCommitAt || undefined,
+      };
+    },
+    check: () => requireWritable(db),
+    async close() {
+      isClosed = true;
+      size.stop();
+      const ending = [
+        follower?.close(),
+        ...writers.map((writer) => writer.close()),
+        db.close(),
+        copy?.close(),
+      ];
+      // A frozen server doesn't say goodbye.
+      const all = Promise.allSettled(ending);
+      await Promise.race([all, delay(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function requireWritable(db: Database): Promise<void> {
+  const asked = db.rows(`SELECT current_setting('transaction_read_only') AS is_read_only`);
+  const [row] = await withinMs(CHECK_MS, `${db.name} does not answer now.`, asked);
+  if (row?.is_read_only === 'off') return;
+  throw new RetryableError(
+    `${db.name} takes no writes: it is a copy, or was made read-only. Check where DATABASE_URL leads.`,
+  );
+}

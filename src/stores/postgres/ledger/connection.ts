@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionOf, nameOf } from '#stores/postgres/database';
+import { explain } from '#stores/postgres/errors';
+
+/** How long a server gets to say goodbye. */
+const FAREWELL_MS = 1_000;
+
+export interface ConnectionLimits {
+  /** The longest that an answer may take; a frozen server is noticed by this alone. 0 is for ever. */
+  readonly answerMs: number;
+  /** Settings of the server for this connection, name and value. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A connection of its own, for what can't take one of the pool's. The pool's deadlines don't hold. */
+export interface Connection {
+  readonly client: pg.Client;
+  /** Rows as objects. Throws RetryableError when there is no answer. */
+  rows(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Never fails and never hangs. Whatever was under way is undone by the server. */
+  close(): Promise<void>;
+}
+
+/** @throws RetryableError when it can't be had now; UserError `wrong-configuration` */
+export async function connect(url: string, limits: ConnectionLimits): Promise<Connection> {
+  const name = nameOf(url);
+  const base = connectionOf(url);
+  const settings = Object.entries({ statement_timeout: limits.answerMs, ...limits.settings });
+  const client = new pg.Client({
+    ...base,
+    options: [base.options, ...settings.map(([key, value]) => `-c ${key}=${value}`)].join(' '),
+    // The server's own limit comes first, so that it is the one to say what is wrong.
+    ...(limits.answerMs > 0 && { query_timeout: limits.answerMs + 500 }),
+  });
+  // Without a listener a connection that breaks ends the process; who uses it gets the error too.
+  client.on('error', () => {});
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw explain(error, name);
+    }
+  };
+  async function close(): Promise<void> {
+    const ended = client.end().catch(() => {});
+    await Promise.race([ended, delay(FAREWELL_MS, undefined, { ref: false })]);
+  }
+  try {
+    await explained(() => client.connect());
+  } catch (error) {
+    void close();
+    throw error;
+  }
+  return {
+    client,
+    rows: async (sql, values = []) =>
+      (await explained(() => client.query(sql, [...values]))).rows as Record<string, unknown>[],
+    close,
+  };
+}

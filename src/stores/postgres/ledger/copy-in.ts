@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Connection } from './connection.ts';
+
+/**
+ * The text format of COPY: a row a line, columns with tabs between them.
+ * https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2
+ */
+
+/** Characters that go at once. */
+const CHUNK = 128 * 1024;
+
+const SPECIAL = /[\\\t\n\r]/;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+/** A text as a column of a row. */
+export function copyText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return text.replace(/[\\\t\n\r]/g, (each) => ESCAPES[each] as string);
+}
+
+/**
+ * Adds rows to a table, the fastest way there is.
+ * @param table with its columns in brackets
+ * @param rowAt makes one row, with its line feed; rows are made while those before them are written
+ */
+export async function copyIn(
+  { client }: Connection,
+  table: string,
+  count: number,
+  rowAt: (place: number) => string,
+): Promise<void> {
+  if (count === 0) return;
+  function* chunks(): Generator<Buffer> {
+    let text = '';
+    for (let place = 0; place < count; place++) {
+      text += rowAt(place);
+      if (text.length < CHUNK) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+    yield Buffer.from(text);
+  }
+  await pipeline(Readable.from(chunks()), client.query(copyFrom(`COPY ${table} FROM STDIN`)));
+}

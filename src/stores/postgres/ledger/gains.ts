@@ -1,0 +1,104 @@
+import type { LedgerActivity } from '#core/ports';
+import type { Ordered } from './in-order.ts';
+import { BUSY_ABOVE } from './schema.ts';
+
+/** What a commit adds to wallets; the numbers of one place belong together. */
+export interface Gains {
+  readonly wallets: number[];
+  readonly points: number[];
+  readonly activities: number[];
+  /** The first place among the ordered activities. */
+  readonly from: number[];
+}
+
+/** Badges that a commit's activities earn; the values of one place belong together. */
+export interface Awards {
+  readonly wallets: number[];
+  readonly badges: number[];
+  readonly earnedAt: number[];
+  /** Ledger rows. */
+  readonly seqs: number[];
+}
+
+/** Sums over activities that are ordered by their wallets. */
+export function sumUp({ activities, wallets }: Ordered): Gains {
+  const gains: Gains = { wallets: [], points: [], activities: [], from: [] };
+  for (let next = 0; next < activities.length; ) {
+    const from = next;
+    let sum = 0;
+    for (; next < activities.length && wallets[next] === wallets[from]; next++) {
+      sum += (activities[next] as LedgerActivity).points;
+    }
+    gains.wallets.push(wallets[from] as number);
+    gains.points.push(sum);
+    gains.activities.push(next - from);
+    gains.from.push(from);
+  }
+  return gains;
+}
+
+/**
+ * @param seq of the ledger row before the first of the activities
+ * @param numbers of badges, by their ids
+ */
+export function awardsOf(
+  { activities, wallets }: Ordered,
+  seq: number,
+  numbers: ReadonlyMap<string, number>,
+): Awards {
+  const awards: Awards = { wallets: [], badges: [], earnedAt: [], seqs: [] };
+  let own = new Map<number, number>();
+  for (const [place, { badge, timestamp }] of activities.entries()) {
+    const wallet = wallets[place] as number;
+    if (wallet !== wallets[place - 1]) own = new Map();
+    if (badge === undefined) continue;
+    const number = numbers.get(badge) as number;
+    const at = own.get(number);
+    if (at === undefined) {
+      own.set(number, awards.wallets.length);
+      awards.wallets.push(wallet);
+      awards.badges.push(number);
+      awards.earnedAt.push(timestamp);
+      awards.seqs.push(seq + place + 1);
+    } else awards.earnedAt[at] = Math.min(awards.earnedAt[at] as number, timestamp);
+  }
+  return awards;
+}
+
+/** Rows of `busy_activity`; the values of one place belong together. */
+export interface BusyRows {
+  readonly wallets: number[];
+  readonly timestamps: number[];
+  readonly seqs: number[];
+}
+
+/**
+ * Whose activities are to be noted: all of wallets that became busy by this commit, the new ones of
+ * those that were busy before.
+ * @param totals how many activities each busy wallet has now
+ */
+export function busyOf(
+  ordered: Ordered,
+  gains: Gains,
+  seq: number,
+  totals: ReadonlyMap<number, number>,
+): { readonly became: number[]; readonly rows: BusyRows } {
+  const became: number[] = [];
+  const rows: BusyRows = { wallets: [], timestamps: [], seqs: [] };
+  for (const [index, wallet] of gains.wallets.entries()) {
+    const total = totals.get(wallet) ?? 0;
+    if (total <= BUSY_ABOVE) continue;
+    const count = gains.activities[index] as number;
+    if (total - count <= BUSY_ABOVE) {
+      became.push(wallet);
+      continue;
+    }
+    const from = gains.from[index] as number;
+    for (let place = from; place < from + count; place++) {
+      rows.wallets.push(wallet);
+      rows.timestamps.push((ordered.activities[place] as LedgerActivity).timestamp);
+      rows.seqs.push(seq + place + 1);
+    }
+  }
+  return { became, rows };
+}

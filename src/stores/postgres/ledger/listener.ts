@@ -1,0 +1,62 @@
+import { LOOK_CHANNEL } from './channel.ts';
+import { type Connection, connect } from './connection.ts';
+
+/** A frozen server is noticed after this long, before what is shown counts as stale. */
+const ANSWER_MS = 1_500;
+
+/** A connection to the primary that hears of commits. One that broke is made anew by the next question. */
+export interface Listener {
+  /** Throws RetryableError when it can't be had now. */
+  rows(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** @param onCommit called when something was committed */
+export function listen(url: string, onCommit: () => void): Listener {
+  let current: Promise<Connection> | undefined;
+
+  async function open(): Promise<Connection> {
+    const made = await connect(url, { answerMs: ANSWER_MS });
+    made.client.on('notification', onCommit);
+    try {
+      // A copy refuses it, so that nobody follows a copy in place of its primary.
+      await made.rows(`LISTEN ${LOOK_CHANNEL}`);
+      return made;
+    } catch (error) {
+      void made.close();
+      throw error;
+    }
+  }
+
+  function drop(which: Promise<Connection>): void {
+    if (current === which) current = undefined;
+    which.then((each) => each.close()).catch(() => undefined);
+  }
+
+  async function ask(sql: string, values?: readonly unknown[]) {
+    current ??= open();
+    const used = current;
+    try {
+      return await (await used).rows(sql, values);
+    } catch (error) {
+      // Whether it was the question or the connection: another one costs little.
+      drop(used);
+      throw error;
+    }
+  }
+
+  /** Of the last question; a connection answers one at a time. */
+  let answered: Promise<unknown> = Promise.resolve();
+
+  return {
+    rows(sql, values) {
+      const answer = answered.then(() => ask(sql, values));
+      answered = answer.catch(() => undefined);
+      return answer;
+    },
+    async close() {
+      await current?.then((each) => each.close()).catch(() => undefined);
+      current = undefined;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { readIntegers } from '#stores/packed';
+
+/** SQL of an aggregate: all values of an integer column, as one text. */
+export function packed(column: string): string {
+  return `string_agg((${column})::text, ',')`;
+}
+
+/** SQL of an aggregate: all values of a text column, each with a line feed behind it. */
+export function packedTexts(column: string): string {
+  return `string_agg(${column} || E'\\n', '')`;
+}
+
+/** What a packed column came as. */
+export function bytesOf(text: unknown): Uint8Array | null {
+  return typeof text === 'string' ? Buffer.from(text) : null;
+}
+
+export function integersOf(text: unknown, count: number): Float64Array {
+  const integers = new Float64Array(count);
+  readIntegers(bytesOf(text) ?? new Uint8Array(0), integers);
+  return integers;
+}
+
+export function textsOf(text: unknown): string[] {
+  return typeof text === 'string' ? text.split('\n') : [];
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { RetryableError } from '#core/errors';
+import type { LedgerBatch, LedgerCommit, LedgerWriter } from '#core/ports';
+import { isDuplicate } from '#stores/postgres/conflicts';
+import type { Database } from '#stores/postgres/database';
+import { explain } from '#stores/postgres/errors';
+import { type Connection, connect } from './connection.ts';
+import { merge, type Staged } from './merge.ts';
+import { WalletNumbers } from './numbers.ts';
+
+/** A batch takes seconds on a slow disk; a server that is frozen answers never. */
+const ANSWER_MS = 300_000;
+const SETTINGS = {
+  work_mem: '64MB',
+  // Who died while it held the ledger's lock holds up others no longer than this.
+  idle_in_transaction_session_timeout: '30s',
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+  lock_timeout: '120s',
+  jit: 'off',
+};
+
+/** Rows after which the server should look at its tables anew, for the plans of those who read. */
+const ANALYZE_AFTER = 10_000;
+
+/** A writer whose connection can be ended from outside. */
+export interface PostgresWriter extends LedgerWriter {
+  close(): Promise<void>;
+}
+
+/** A try to commit of which nobody knows how it ended. */
+interface Unsure {
+  /** Of its batch. */
+  readonly uid: string;
+  readonly added: number;
+  /** What it was to commit; since then more may have been staged behind that. */
+  readonly badges: number;
+  readonly names: number;
+  readonly activities: number;
+}
+
+/** Writes into the ledger and its read model. @param db for short questions */
+export function createWriter(db: Database, url: string): PostgresWriter {
+  const numbers = new WalletNumbers();
+  let connection: Connection | undefined;
+  let staged = nothing();
+  let unsure: Unsure | undefined;
+  /** What an earlier try turned out to have committed, and nobody was told of. */
+  let settled: LedgerCommit = NONE;
+  /** Until a batch has nothing that the ledger had already, and again when one has. */
+  let isCareful = true;
+  let written = 0;
+
+  async function close(): Promise<void> {
+    const open = connection;
+    connection = undefined;
+    await open?.close();
+  }
+
+  /** Takes out of `batch` what an earlier try has committed after all. */
+  async function settle({ client }: Connection, batch: Staged): Promise<void> {
+    if (unsure === undefined) return;
+    const { uid, added, badges, names, activities } = unsure;
+    const { rowCount } = await client.query('SELECT FROM batch WHERE uid = $1', [uid]);
+    unsure = undefined;
+    if (rowCount === 0) return;
+    batch.badges.splice(0, badges);
+    batch.names.splice(0, names);
+    batch.activities.splice(0, activities);
+    settled = sum(settled, { added, known: activities - added });
+  }
+
+  async function write(batch: Staged): Promise<LedgerCommit> {
+    if (connection === undefined) {
+      // What was numbered by an undone commit, or at a server that lost one, is known no more.
+      numbers.forget();
+      connection = await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
+    }
+    const { client } = connection;
+    await client.query('BEGIN');
+    // Batches, rows and wallets get their numbers in the order of the commits, without gaps.
+    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('fathom ledger', 0))`);
+    await settle(connection, batch);
+    const uid = randomBytes(6).toString('hex');
+    const now = Math.floor(Date.now() / 1000);
+    const added = await merge(connection, batch, { numbers, uid, now, isCareful });
+    const { badges, names, activities } = batch;
+    unsure = {
+      uid,
+      added,
+      badges: badges.length,
+      names: names.length,
+      activities: activities.length,
+    };
+    await client.query('COMMIT');
+    unsure = undefined;
+    return { added, known: activities.length - added };
+  }
+
+  async function writeAgain(batch: Staged): Promise<LedgerCommit> {
+    try {
+      return await write(batch);
+    } catch (error) {
+      if (isCareful || !isDuplicate(error)) throw error;
+      await close();
+      isCareful = true;
+      return write(batch);
+    }
+  }
+
+  return {
+    async knownBadges() {
+      return new Set((await db.rows('SELECT id FROM badge')).map((row) => String(row.id)));
+    },
+    stage: (part) => add(staged, part),
+    async commit() {
+      // What is staged while this one is written is for the next.
+      const batch = staged;
+      staged = nothing();
+      try {
+        const commit = isEmpty(batch) ? NONE : await writeAgain(batch);
+        isCareful = commit.known > 0;
+        written += commit.added;
+        const all = sum(settled, commit);
+        settled = NONE;
+        return all;
+      } catch (error) {
+        // A connection in the middle of something is of no use; the next try makes another one.
+        await close();
+        const explained = explain(error, db.name);
+        if (explained instanceof RetryableError) {
+          add(batch, staged);
+          staged = batch;
+        } else unsure = undefined;
+        throw explained;
+      }
+    },
+    async finish() {
+      try {
+        if (written > ANALYZE_AFTER) {
+          await connection?.rows('ANALYZE activity, wallet, award, busy_activity, name');
+        }
+      } finally {
+        written = 0;
+        await close();
+      }
+    },
+    close,
+  };
+}
+
+const NONE: LedgerCommit = { added: 0, known: 0 };
+
+function sum(a: LedgerCommit, b: LedgerCommit): LedgerCommit {
+  return { added: a.added + b.added, known: a.known + b.known };
+}
+
+function nothing(): Staged {
+  return { badges: [], names: [], activities: [] };
+}
+
+function isEmpty({ badges, names, activities }: Staged): boolean {
+  return badges.length + names.length + activities.length === 0;
+}
+
+function add(staged: Staged, part: LedgerBatch): void {
+  for (const badge of part.badges) staged.badges.push(badge);
+  for (const name of part.names) staged.names.push(name);
+  for (const activity of part.activities) staged.activities.push(activity);
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { nameOf, SCHEMA } from './database.ts';
+import { explain } from './errors.ts';
+import { type Connection, connect } from './ledger/connection.ts';
+import { MIGRATIONS, type Migration } from './schema.ts';
+
+/** The oldest server that is tested, as server_version_num says it. */
+const OLDEST_SERVER = 150_000;
+/** How long another program's migration is waited for. */
+const PATIENCE_MS = 60_000;
+const ASK_AGAIN_MS = 250;
+/** Held by who migrates, until its connection ends. */
+const LOCK = `hashtextextended('fathom migration', 0)`;
+
+interface State {
+  /** How many migrations the database has seen. */
+  readonly version: number;
+  /** The lowest version of a program that works with it. */
+  readonly worksFrom: number;
+  /** Whether there is anything of ours. */
+  readonly isOurs: boolean;
+  /** Tables in the schema. */
+  readonly tables: number;
+}
+
+/**
+ * Brings the database to the newest schema: each migration in a transaction of its own, so that a
+ * kill in between leaves a whole version behind. Of programs that start at once, one does it.
+ * @throws UserError `wrong-configuration` for a server that is too old, a database that isn't in
+ *   UTF-8, or a schema that isn't ours or is too new; it is left as it is
+ * @throws RetryableError when it can't be had now, or when another's migration takes too long
+ */
+export async function migrate(
+  url: string,
+  log: Logger,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const name = nameOf(url);
+  // A migration takes as long as it takes; what is wrong with the network shows by keep-alives.
+  const connection = await connect(url, {
+    answerMs: 0,
+    settings: { lock_timeout: '60s', tcp_keepalives_idle: '30', tcp_keepalives_interval: '10' },
+  });
+  try {
+    await requireServer(connection, name);
+    const state = await stateOf(connection);
+    requireOurs(state, name, migrations.length);
+    if (state.version >= migrations.length) return;
+    await lock(connection, name, log);
+    while (await step(connection, name, migrations)) {
+      // One after the other, each of them whole.
+    }
+  } catch (error) {
+    throw explain(error, name);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Does the next migration. @returns whether there was one */
+async function step(
+  connection: Connection,
+  name: string,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  const { client } = connection;
+  // Read again under the lock: another program may have been faster.
+  const state = await stateOf(connection);
+  requireOurs(state, name, migrations.length);
+  const next = migrations[state.version];
+  if (next === undefined) return false;
+  await client.query('BEGIN');
+  if (!state.isOurs) {
+    await client.query(`
+      CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+      CREATE TABLE ${SCHEMA}.schema_version (
+        version integer PRIMARY KEY,
+        name text NOT NULL,
+        works_from integer NOT NULL,
+        at timestamptz NOT NULL DEFAULT now()
+      )`);
+  }
+  await client.query(next.sql);
+  await client.query(
+    `INSERT INTO ${SCHEMA}.schema_version (version, name, works_from) VALUES ($1, $2, $3)`,
+    [state.version + 1, next.name, next.worksFrom],
+  );
+  await client.query('COMMIT');
+  return true;
+}
+
+async function lock(connection: Connection, name: string, log: Logger): Promise<void> {
+  let isTold = false;
+  for (const until = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
+    const [row] = await connection.rows(`SELECT pg_try_advisory_lock(${LOCK}) AS got`);
+    if (row?.got === true) return;
+    if (performance.now() > until) {
+      throw new RetryableError(
+        `${name} is being migrated by another program for a long time. Wait until it is done, or end it.`,
+      );
+    }
+    if (!isTold) log.info({}, 'waiting for another replica that migrates the database');
+    isTold = true;
+  }
+}
+
+async function requireServer(connection: Connection, name: string): Promise<void> {
+  const [row] = await connection.rows(
+    `SELECT current_setting('server_version_num')::integer AS version,
+            current_setting('server_version') AS spoken,
+            (SELECT pg_encoding_to_char(encoding) FROM pg_database
+             WHERE datname = current_database()) AS encoding`,
+  );
+  if (Number(row?.version) < OLDEST_SERVER) {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} is Postgres ${String(row?.spoken)}, which is too old. Update it to version 15 or newer.`,
+    );
+  }
+  if (row?.encoding !== 'UTF8') {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} keeps texts in ${String(row?.encoding)}. Make a database with ENCODING 'UTF8', and name it in DATABASE_URL.`,
+    );
+  }
+}
+
+async function stateOf(connection: Connection): Promise<State> {
+  const [schema] = await connection.rows(
+    `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS ours,
+            (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+             WHERE nspname = '${SCHEMA}' AND relkind IN ('r', 'p', 'v', 'm', 'f')) AS tables`,
+  );
+  const tables = Number(schema?.tables);
+  if (schema?.ours !== true) return { version: 0, worksFrom: 0, isOurs: false, tables };
+  const [row] = await connection.rows(
+    `SELECT coalesce(max(version), 0) AS version, coalesce(max(works_from), 0) AS works_from
+     FROM ${SCHEMA}.schema_version`,
+  );
+  const version = Number(row?.version);
+  return { version, worksFrom: Number(row?.works_from), isOurs: true, tables };
+}
+
+function requireOurs(state: State, name: string, known: number): void {
+  if (!state.isOurs && state.tables > 0) {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} has a schema "${SCHEMA}" of another program's. It was left as it is; name another database in DATABASE_URL.`,
+    );
+  }
+  if (state.version > known && state.worksFrom > known) {
+    throw new UserError(
+      'wrong-configuration',
+      `${name} was made by a newer Fathom (schema ${state.version}; this one knows ${known}). It was left as it is; update Fathom, or name another database in DATABASE_URL.`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { GATING_SQL } from './gating/schema.ts';
+import { KEYS_SQL } from './keys-schema.ts';
+import { LEDGER_SQL } from './ledger/schema.ts';
+import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
+import { LINKS_SQL } from './links/schema.ts';
+import { WORK_SQL } from './work/schema.ts';
+
+/** A step from one version of the schema to the next. Steps that were released never change. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /**
+   * The lowest version of a program that goes on working once this step is done; a version is how
+   * many steps a program knows. A step that only adds tables leaves all that were before it working.
+   */
+  readonly worksFrom: number;
+}
+
+/** Version n of a database is what the first n migrations make of an empty one. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: 'ledger, read model, keys', sql: LEDGER_SQL + KEYS_SQL, worksFrom: 1 },
+  { name: 'linked wallets', sql: LINKS_SQL, worksFrom: 1 },
+  { name: 'gating', sql: GATING_SQL, worksFrom: 1 },
+  { name: 'linked roles', sql: LINKED_ROLES_SQL, worksFrom: 1 },
+  { name: 'replicas', sql: WORK_SQL, worksFrom: 1 },
+];

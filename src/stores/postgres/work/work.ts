@@ -1,0 +1,135 @@
+import { DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from '#core/work/store';
+import type { Database, Row } from '#stores/postgres/database';
+
+export interface WorkOptions {
+  /** DEAD_AFTER_SECONDS unless a test can't wait for so long. */
+  readonly deadAfterSeconds?: number;
+}
+
+/**
+ * The clock is read once in each statement, and as `clock_timestamp()`: what a server does after a
+ * pause, however long, must not compare times from before it with times from after it.
+ */
+const CLOCK = 'clock AS MATERIALIZED (SELECT clock_timestamp() AS at)';
+/**
+ * The replica's own row, locked against being deleted meanwhile, and nothing if it is not known.
+ * This lock does not hinder its beats.
+ */
+export const SELF = 'self AS MATERIALIZED (SELECT id FROM replica WHERE id = $1 FOR KEY SHARE)';
+
+/** $1 replica, $2 the longest pause between two beats of one that is steady, in seconds. */
+const BEAT = `
+  WITH ${CLOCK}
+  INSERT INTO replica (id, steady_since, seen_at) SELECT $1, at, at FROM clock
+  ON CONFLICT (id) DO UPDATE SET
+    seen_at = excluded.seen_at,
+    steady_since = CASE
+      WHEN replica.seen_at BETWEEN excluded.seen_at - make_interval(secs => $2)
+        AND excluded.seen_at + make_interval(secs => $2)
+      THEN replica.steady_since
+      ELSE excluded.steady_since
+    END`;
+
+/**
+ * $1 replica, $2 seconds. It must be steady itself; and one that beats at this moment is passed
+ * over, since it lives.
+ */
+const BURY = `
+  WITH ${CLOCK}, dead AS MATERIALIZED (
+    SELECT replica.id FROM replica, clock, replica AS self
+    WHERE self.id = $1
+      AND self.steady_since <= clock.at - make_interval(secs => $2)
+      AND self.seen_at >= clock.at - make_interval(secs => $2 / 2)
+      AND replica.seen_at < clock.at - make_interval(secs => $2)
+    FOR UPDATE OF replica SKIP LOCKED
+  )
+  DELETE FROM replica USING dead WHERE replica.id = dead.id`;
+
+/** $1 replica, $2 seconds. */
+const PULSE = `
+  SELECT
+    ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,
+    (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'state', state)), '[]')
+      FROM work WHERE replica = $1) AS work,
+    (SELECT count(*) FROM replica
+      WHERE seen_at >= clock_timestamp() - make_interval(secs => $2)) AS live`;
+
+/** $1 replica, $2 claim. */
+const HOLD = `
+  WITH ${SELF}
+  INSERT INTO claim (name, replica) SELECT $2, id FROM self
+  ON CONFLICT (name) DO UPDATE SET replica = excluded.replica
+    WHERE claim.replica = excluded.replica`;
+
+/** $1 kind, $2 names. All replicas insert in one order, so that none waits for another in a ring. */
+const PLAN = `
+  INSERT INTO work (kind, name, due_at)
+  SELECT $1, name, clock_timestamp() FROM unnest($2::text[]) AS name ORDER BY name
+  ON CONFLICT DO NOTHING`;
+
+/** $1 kind, $2 names. */
+const FORGET = `
+  DELETE FROM work USING (
+    SELECT name FROM work WHERE kind = $1 AND replica IS NULL AND name <> ALL ($2::text[])
+    FOR UPDATE SKIP LOCKED
+  ) AS old
+  WHERE work.kind = $1 AND work.name = old.name`;
+
+/** $1 replica, $2 kind. */
+const TAKE = `
+  WITH ${CLOCK}, ${SELF}, due AS MATERIALIZED (
+    SELECT work.name, self.id AS replica FROM work, clock, self
+    WHERE kind = $2 AND replica IS NULL AND due_at <= clock.at
+    ORDER BY due_at, name LIMIT 1
+    FOR UPDATE OF work SKIP LOCKED
+  )
+  UPDATE work SET replica = due.replica FROM due
+  WHERE work.kind = $2 AND work.name = due.name
+  RETURNING work.kind, work.name, work.state`;
+
+const FINISH = `
+  UPDATE work SET replica = NULL, state = $5,
+    due_at = clock_timestamp() + make_interval(secs => $4)
+  WHERE kind = $1 AND name = $2 AND replica = $3`;
+
+/** Who does what, by the clock and the locks of Postgres. */
+export function createWorkStore(
+  db: Database,
+  { deadAfterSeconds = DEAD_AFTER_SECONDS }: WorkOptions = {},
+): WorkStore {
+  return {
+    async beat(replica) {
+      await db.run(BEAT, [replica, deadAfterSeconds / 2]);
+      await db.run(BURY, [replica, deadAfterSeconds]);
+      // Only now: a beat that made a dead replica known again must not show it what it had before.
+      const [row] = await db.rows(PULSE, [replica, deadAfterSeconds]);
+      return {
+        claims: row?.claims as string[],
+        work: row?.work as DueWork[],
+        live: Math.max(1, Number(row?.live)),
+      };
+    },
+    async leave(replica) {
+      await db.run('DELETE FROM replica WHERE id = $1', [replica]);
+    },
+    hold: async (claim, replica) => (await db.run(HOLD, [replica, claim])) === 1,
+    async release(claim, replica) {
+      await db.run('DELETE FROM claim WHERE name = $1 AND replica = $2', [claim, replica]);
+    },
+    async plan(kind, names) {
+      await db.run(PLAN, [kind, names]);
+      await db.run(FORGET, [kind, names]);
+    },
+    async takeDue(kind, replica) {
+      const [row] = await db.rows(TAKE, [replica, kind]);
+      return row === undefined ? undefined : workOf(row);
+    },
+    async finish({ kind, name }, replica, dueInSeconds, state) {
+      await db.run(FINISH, [kind, name, replica, dueInSeconds, state]);
+    },
+  };
+}
+
+function workOf(row: Row): DueWork {
+  return { kind: String(row.kind), name: String(row.name), state: String(row.state) };
+}

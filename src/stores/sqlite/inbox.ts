@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#core/work/inbox';
+import { transaction } from './database.ts';
+import { explained } from './errors.ts';
+
+/**
+ * What was delivered and is not answered yet. One process serves from a file at a time, so every
+ * other one that has left something is gone.
+ * @param clock milliseconds since 1970
+ */
+export function createInboxStore(
+  db: DatabaseSync,
+  file: string,
+  clock: () => number = Date.now,
+): InboxStore {
+  const now = () => Math.floor(clock() / 1000);
+  const sql = {
+    receive: db.prepare(
+      `INSERT INTO delivery (platform, id, body, replica, tries, received_at)
+       VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (platform, id) DO NOTHING`,
+    ),
+    settle: db.prepare(
+      `UPDATE delivery SET body = NULL, settled_at = ?
+       WHERE platform = ? AND id = ? AND settled_at IS NULL`,
+    ),
+    giveUp: db.prepare(
+      `UPDATE delivery SET body = NULL, settled_at = ?
+       WHERE platform = ? AND settled_at IS NULL AND replica <> ? AND tries >= ?`,
+    ),
+    left: db.prepare(
+      `SELECT seq, id, body FROM delivery
+       WHERE platform = ? AND settled_at IS NULL AND replica <> ? ORDER BY seq LIMIT ?`,
+    ),
+    take: db.prepare('UPDATE delivery SET replica = ?, tries = tries + 1 WHERE seq = ?'),
+    forget: db.prepare('DELETE FROM delivery WHERE received_at < ?'),
+  };
+
+  return {
+    receive: ({ platform, id, body }, replica) =>
+      Number(explained(file, () => sql.receive.run(platform, id, body, replica, now())).changes) >
+      0,
+    settle(platform, id) {
+      explained(file, () => sql.settle.run(now(), platform, id));
+    },
+    takeOver: (platform, replica, limit) =>
+      explained(file, () =>
+        transaction(db, () => {
+          sql.forget.run(now() - REMEMBERED_SECONDS);
+          sql.giveUp.run(now(), platform, replica, MOST_TRIES);
+          return sql.left.all(platform, replica, limit).map(({ seq, id, body }) => {
+            sql.take.run(replica, Number(seq));
+            return { platform, id: String(id), body: String(body) };
+          });
+        }),
+      ),
+  };
+}

@@ -1,0 +1,34 @@
+import { UserError } from '#core/errors';
+import type { TransferKind } from './end.ts';
+
+/** A store that is read or filled, whether it is there yet or not. */
+export interface TransferPlace {
+  /** As in DATABASE_URL. */
+  readonly url: string;
+  readonly kind: TransferKind;
+  /** What the kind finds it by. */
+  readonly location: string;
+}
+
+/**
+ * The place that a URL leads to, as in DATABASE_URL.
+ * @throws UserError `wrong-usage` for one that outlives no program
+ */
+export async function placeOf(url: string): Promise<TransferPlace> {
+  const [scheme, location = ''] = splitAt(url, ':');
+  if (scheme === 'sqlite' && location !== '' && location !== ':memory:') {
+    return { url, kind: (await import('./sqlite.ts')).sqliteEnd, location };
+  }
+  if ((scheme === 'postgres' || scheme === 'postgresql') && URL.canParse(url)) {
+    return { url, kind: (await import('./postgres.ts')).postgresEnd, location: url };
+  }
+  throw new UserError(
+    'wrong-usage',
+    'A store is named as in DATABASE_URL: sqlite:./data/fathom.db or postgres://user@host/database, or env:NAME for a variable that holds such a name. Characters like @ and # in a password are written as %40 and %23.',
+  );
+}
+
+function splitAt(text: string, mark: string): [string, string?] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

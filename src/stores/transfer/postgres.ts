@@ -1,0 +1,214 @@
+import { RetryableError, UserError } from '#core/errors';
+import { DEAD_AFTER_SECONDS } from '#core/work/store';
+import { nameOf, SCHEMA } from '#stores/postgres/database';
+import { explain } from '#stores/postgres/errors';
+import { connect as connectTo } from '#stores/postgres/ledger/connection';
+import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
+import { MIGRATIONS } from '#stores/postgres/schema';
+import {
+  BATCH_ROWS,
+  type Contents,
+  notEmpty,
+  selectOf,
+  type TransferKind,
+  type TransferRow,
+  type TransferSource,
+  type TransferTarget,
+  type Value,
+} from './end.ts';
+import { TABLES, type TransferTable } from './tables.ts';
+
+/** A batch, a count or a commit takes seconds on a slow disk; a server that is frozen answers never. */
+const ANSWER_MS = 300_000;
+const SETTINGS = {
+  lock_timeout: '10s',
+  // One side waits while the other one works.
+  idle_in_transaction_session_timeout: '0',
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  jit: 'off',
+};
+const TABLE_NAMES = TABLES.map(({ name }) => name);
+
+export const postgresEnd: TransferKind = {
+  nameOf,
+  async look(url) {
+    await using connection = await connect(url);
+    await requireKnown(connection);
+    // Waited for here, while the connection is still open.
+    return await contentsOf(connection);
+  },
+  async isServed(url) {
+    await using connection = await connect(url);
+    const isLive = `seen_at >= clock_timestamp() - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
+    return (await numberOf(connection, `SELECT count(*) FROM replica WHERE ${isLive}`)) > 0;
+  },
+  openSource: (url) => opened(url, source),
+  openTarget: (url) => opened(url, target),
+};
+
+/** One connection of its own; what it throws is explained. */
+interface Connection extends AsyncDisposable {
+  readonly name: string;
+  rows(sql: string, values?: readonly unknown[]): Promise<TransferRow[]>;
+  /** @param table with its columns in brackets */
+  copyIn(table: string, rows: readonly TransferRow[]): Promise<void>;
+}
+
+async function connect(url: string): Promise<Connection> {
+  const name = nameOf(url);
+  const connection = await connectTo(url, { answerMs: ANSWER_MS, settings: SETTINGS });
+  const explained = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw explain(error, name);
+    }
+  };
+  return {
+    name,
+    async rows(text, values = []) {
+      const query = { text, values: [...values], rowMode: 'array' as const };
+      return (await explained(connection.client.query<Value[]>(query))).rows;
+    },
+    copyIn: (table, rows) =>
+      explained(copyIn(connection, table, rows.length, (place) => lineOf(rows[place] ?? []))),
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+async function opened<T>(url: string, open: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await connect(url);
+  try {
+    return await open(connection);
+  } catch (error) {
+    await connection[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function source(connection: Connection): Promise<TransferSource> {
+  await connection.rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  return {
+    count: ({ name }) => numberOf(connection, `SELECT count(*) FROM ${name}`),
+    rows: (table) => batchesOf(connection, table),
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+async function target(connection: Connection): Promise<TransferTarget> {
+  await connection.rows('BEGIN READ WRITE');
+  await connection.rows(`LOCK TABLE ${TABLE_NAMES.join(', ')} IN EXCLUSIVE MODE`);
+  if ((await contentsOf(connection)) === 'filled') throw notEmpty(connection.name);
+  return {
+    rows: (table) => batchesOf(connection, table),
+    async write(table, rows) {
+      requireStorable(table, rows, connection.name);
+      const columns = Object.keys(table.columns).join(', ');
+      await connection.copyIn(`${table.name} (${columns})`, rows);
+    },
+    async commit() {
+      await advanceSequences(connection);
+      // The first questions come before the server would look at what is there by itself.
+      await connection.rows(`ANALYZE ${TABLE_NAMES.join(', ')}`);
+      await commit(connection);
+    },
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+async function commit(connection: Connection): Promise<void> {
+  try {
+    await connection.rows('COMMIT');
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    throw new RetryableError(
+      `${error.message} It went away at the very end, so either all of it is in or nothing: the same command begins anew, or says that there is something.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A row in the text format of COPY. */
+function lineOf(row: TransferRow): string {
+  return `${row.map(cellOf).join('\t')}\n`;
+}
+
+function cellOf(value: Value): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'number') return String(value);
+  return copyText(typeof value === 'string' ? value : `\\x${value.toHex()}`);
+}
+
+/** A newer schema may have tables that this program would leave behind. */
+async function requireKnown(connection: Connection): Promise<void> {
+  const versions = `${SCHEMA}.schema_version`;
+  const isThere = await numberOf(
+    connection,
+    `SELECT (to_regclass('${versions}') IS NOT NULL)::int`,
+  );
+  if (isThere === 0) return;
+  const version = await numberOf(connection, `SELECT max(version) FROM ${versions}`);
+  if (version <= MIGRATIONS.length) return;
+  throw new UserError(
+    'wrong-configuration',
+    `${connection.name} was made by a newer Fathom (schema ${version}; this one knows ${MIGRATIONS.length}). It was left as it is; update Fathom.`,
+  );
+}
+
+async function contentsOf(connection: Connection): Promise<Contents> {
+  const names = await connection.rows('SELECT tablename FROM pg_tables WHERE schemaname = $1', [
+    SCHEMA,
+  ]);
+  const there = new Set(names.map(([name]) => name));
+  const tables = TABLE_NAMES.filter((name) => there.has(name));
+  if (tables.length === 0) return 'nothing';
+  const isFilled = tables.map((name) => `EXISTS (SELECT FROM ${name})`).join(' OR ');
+  return (await numberOf(connection, `SELECT (${isFilled})::int`)) === 1 ? 'filled' : 'empty';
+}
+
+async function* batchesOf(
+  connection: Connection,
+  table: TransferTable,
+): AsyncGenerator<TransferRow[]> {
+  await connection.rows(`DECLARE moving NO SCROLL CURSOR FOR ${selectOf(table)}`);
+  const next = () => connection.rows(`FETCH ${BATCH_ROWS} FROM moving`);
+  for (let batch = await next(); batch.length > 0; batch = await next()) yield batch;
+  await connection.rows('CLOSE moving');
+}
+
+/** Numbers that came with the rows are not given again. */
+async function advanceSequences(connection: Connection): Promise<void> {
+  const columns = await connection.rows(
+    `SELECT table_name, column_name FROM information_schema.columns
+     WHERE table_schema = $1 AND is_identity = 'YES' AND table_name = ANY ($2)`,
+    [SCHEMA, TABLE_NAMES],
+  );
+  for (const [table, column] of columns) {
+    await connection.rows(
+      `SELECT setval(pg_get_serial_sequence('${SCHEMA}.${table}', '${column}'), max(${column}))
+       FROM ${table} HAVING max(${column}) IS NOT NULL`,
+    );
+  }
+}
+
+async function numberOf(connection: Connection, sql: string): Promise<number> {
+  return Number((await connection.rows(sql))[0]?.[0]);
+}
+
+/** @throws UserError `wrong-configuration` */
+function requireStorable(
+  { name, key, columns }: TransferTable,
+  rows: readonly TransferRow[],
+  place: string,
+): void {
+  const isBad = (value: Value) => typeof value === 'string' && value.includes('\0');
+  const bad = rows.find((row) => row.some(isBad));
+  if (bad === undefined) return;
+  const names = Object.keys(columns);
+  const which = key.map((column) => `${column} ${bad[names.indexOf(column)]}`).join(', ');
+  throw new UserError(
+    'wrong-configuration',
+    `A text in ${name} (${which}) holds the character U+0000, which ${place} can't keep. Change it there first.`,
+  );
+}

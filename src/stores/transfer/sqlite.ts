@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '#stores/sqlite/database';
+import { explained } from '#stores/sqlite/errors';
+import { requireOurs } from '#stores/sqlite/migrate';
+import { isServed } from '#stores/sqlite/presence';
+import {
+  BATCH_ROWS,
+  type Contents,
+  notEmpty,
+  selectOf,
+  type TransferKind,
+  type TransferRow,
+  type TransferSource,
+  type TransferTarget,
+} from './end.ts';
+import { TABLES, type TransferTable } from './tables.ts';
+
+/** Room for the ledger's index, which rows fall all over. */
+const TARGET_CACHE_KIB = 256 * 1024;
+
+export const sqliteEnd: TransferKind = {
+  nameOf: (file) => file,
+  async look(file) {
+    if (!existsSync(file)) return 'nothing';
+    return explained(file, () => {
+      // Not for reading alone: what a killed program has left behind is undone by the first look.
+      using db = new DatabaseSync(file, { timeout: 1_000 });
+      requireOurs(db, file);
+      return contentsOf(db);
+    });
+  },
+  isServed: async (file) => isServed(file),
+  openSource: async (file) => explained(file, () => source(file)),
+  openTarget: async (file) => explained(file, () => target(file)),
+};
+
+function contentsOf(db: DatabaseSync): Contents {
+  const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+  const there = new Set(names.map(({ name }) => name));
+  const tables = TABLES.filter(({ name }) => there.has(name));
+  if (tables.length === 0) return 'nothing';
+  const isFilled = tables.some(({ name }) => db.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get());
+  return isFilled ? 'filled' : 'empty';
+}
+
+function source(file: string): TransferSource {
+  const db = openDatabase(file);
+  db.exec('BEGIN');
+  return {
+    async count({ name }) {
+      return explained(file, () =>
+        Number(db.prepare(`SELECT count(*) AS n FROM ${name}`).get()?.n),
+      );
+    },
+    rows: (table) => batchesOf(db, file, table),
+    async [Symbol.asyncDispose]() {
+      db.close();
+    },
+  };
+}
+
+function target(file: string): TransferTarget {
+  const db = openDatabase(file);
+  try {
+    // A rollback journal holds the few pages that were there before: in the write-ahead log
+    // everything would be written twice. Nobody else can have the file open meanwhile.
+    db.exec(`
+      PRAGMA journal_mode = DELETE;
+      PRAGMA synchronous = FULL;
+      PRAGMA cache_size = -${TARGET_CACHE_KIB};
+      BEGIN IMMEDIATE`);
+    if (contentsOf(db) === 'filled') throw notEmpty(file);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return {
+    rows: (table) => batchesOf(db, file, table),
+    async write({ name, columns }, rows) {
+      const places = Object.keys(columns);
+      const sql = `INSERT INTO ${name} (${places.join(', ')}) VALUES (${places.map(() => '?').join(', ')})`;
+      explained(file, () => {
+        const insert = db.prepare(sql);
+        for (const row of rows) insert.run(...row);
+      });
+    },
+    async commit() {
+      explained(file, () => db.exec('COMMIT; PRAGMA optimize; PRAGMA journal_mode = WAL'));
+    },
+    async [Symbol.asyncDispose]() {
+      db.close();
+    },
+  };
+}
+
+async function* batchesOf(
+  db: DatabaseSync,
+  file: string,
+  table: TransferTable,
+): AsyncGenerator<TransferRow[]> {
+  const statement = db.prepare(selectOf(table));
+  statement.setReturnArrays(true);
+  const rows = statement.iterate() as unknown as Iterator<TransferRow>;
+  for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;
+
+  function take(from: Iterator<TransferRow>): TransferRow[] {
+    const batch: TransferRow[] = [];
+    explained(file, () => {
+      while (batch.length < BATCH_ROWS) {
+        const { done, value } = from.next();
+        if (done) break;
+        batch.push(value);
+      }
+    });
+    return batch;
+  }
+}

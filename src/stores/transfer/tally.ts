@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { TransferRow, Value } from './end.ts';
+import type { TransferTable } from './tables.ts';
+
+const HALF = 2 ** 32;
+
+/**
+ * How many rows there are, and a checksum that doesn't depend on their order: the sum of 64 bits of
+ * each row's SHA-256, modulo 2^64.
+ */
+export class Tally {
+  readonly #hasBytes: boolean;
+  #rows = 0;
+  #high = 0;
+  #low = 0;
+
+  constructor({ columns }: TransferTable) {
+    this.#hasBytes = Object.values(columns).includes('bytes');
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** 16 hex digits. */
+  get checksum(): string {
+    return hexOf(this.#high) + hexOf(this.#low);
+  }
+
+  add(row: TransferRow): void {
+    // JSON tells an integer from a text of digits, and both from nothing.
+    const text = JSON.stringify(this.#hasBytes ? row.map(bytesAsText) : row);
+    const digest = hash('sha256', text, 'buffer');
+    const low = this.#low + digest.readUInt32LE(0);
+    this.#low = low % HALF;
+    this.#high = (this.#high + digest.readUInt32LE(4) + Math.floor(low / HALF)) % HALF;
+    this.#rows += 1;
+  }
+
+  equals({ rows, checksum }: Tally): boolean {
+    return rows === this.rows && checksum === this.checksum;
+  }
+}
+
+function bytesAsText(value: Value): unknown {
+  return value instanceof Uint8Array ? { bytes: value.toHex() } : value;
+}
+
+function hexOf(half: number): string {
+  return half.toString(16).padStart(8, '0');
+}

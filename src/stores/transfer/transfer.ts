@@ -1,0 +1,65 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { TransferSource, TransferTarget } from './end.ts';
+import { TABLES, type TransferTable } from './tables.ts';
+import { Tally } from './tally.ts';
+
+/** One table, as it was read from the source and as it was read back from the target. */
+export interface TableCopy {
+  readonly table: string;
+  readonly rows: number;
+  readonly checksum: string;
+  /** Whether the target has just the same rows. */
+  readonly isEqual: boolean;
+}
+
+export interface TransferOptions {
+  /** Stops it between two batches. */
+  readonly signal: AbortSignal;
+  /** Told of rows that were written or read back. */
+  onRows(count: number): void;
+}
+
+/** How many rows there are to write. */
+export async function countRows(source: TransferSource): Promise<number> {
+  let total = 0;
+  for (const table of TABLES) total += await source.count(table);
+  return total;
+}
+
+/**
+ * Copies all tables, reads all of them back, and commits if every one is equal.
+ * @throws the signal's reason when it was stopped; RetryableError; the target is not committed then
+ */
+export async function transfer(
+  source: TransferSource,
+  target: TransferTarget,
+  { signal, onRows }: TransferOptions,
+): Promise<TableCopy[]> {
+  /** Reads a whole table and hands it on to be written. */
+  async function pass(
+    end: TransferSource | TransferTarget,
+    table: TransferTable,
+    into?: TransferTarget,
+  ): Promise<Tally> {
+    const tally = new Tally(table);
+    for await (const rows of end.rows(table)) {
+      for (const row of rows) tally.add(row);
+      await into?.write(table, rows);
+      onRows(rows.length);
+      // Where nothing has to be waited for, a signal would not be heard otherwise.
+      await breathe();
+      signal.throwIfAborted();
+    }
+    return tally;
+  }
+
+  const read = new Map<TransferTable, Tally>();
+  for (const table of TABLES) read.set(table, await pass(source, table, target));
+  const copies: TableCopy[] = [];
+  for (const [table, tally] of read) {
+    const isEqual = tally.equals(await pass(target, table));
+    copies.push({ table: table.name, rows: tally.rows, checksum: tally.checksum, isEqual });
+  }
+  if (copies.every(({ isEqual }) => isEqual)) await target.commit();
+  return copies;
+}

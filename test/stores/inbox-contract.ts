@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '#core/ports';
+import { type Delivery, type InboxStore, MOST_TRIES } from '#core/work/inbox';
+import type { StoreUnderTest } from './contract.ts';
+
+/** How every store keeps what was delivered until it is answered. */
+export function inboxContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of inboxes`, () => {
+    let store: Store;
+    let inbox: InboxStore;
+
+    beforeEach(async () => {
+      store = await under.open();
+      inbox = store.inbox;
+      for (const each of ['a', 'b', 'c', 'd']) await store.work.beat(each);
+    });
+    afterEach(async () => {
+      await store.close();
+      await under.clean();
+    });
+
+    const delivery = (id: string, platform: Delivery['platform'] = 'telegram'): Delivery => ({
+      platform,
+      id,
+      body: JSON.stringify({ id, text: 'é \u0000 \u{1F600}' }),
+    });
+
+    test('a delivery is taken in once, whichever replica it comes to', async () => {
+      expect(await inbox.receive(delivery('1'), 'a')).toBe(true);
+      expect(await inbox.receive(delivery('1'), 'a')).toBe(false);
+      expect(await inbox.receive(delivery('1'), 'b')).toBe(false);
+      expect(await inbox.receive(delivery('1', 'discord'), 'b')).toBe(true);
+      expect(await inbox.receive(delivery('2'), 'b')).toBe(true);
+    });
+
+    test('what was answered is known still, and nobody takes it over', async () => {
+      await inbox.receive(delivery('1'), 'a');
+      await inbox.settle('telegram', '1');
+      await inbox.settle('telegram', '1');
+      await inbox.settle('telegram', 'never seen');
+      await store.work.leave('a');
+      expect(await inbox.takeOver('telegram', 'b', 10)).toEqual([]);
+      expect(await inbox.receive(delivery('1'), 'b')).toBe(false);
+    });
+
+    test('what a dead replica has left is taken over as it came, oldest first', async () => {
+      for (const id of ['9', '10', '1']) await inbox.receive(delivery(id), 'a');
+      await inbox.receive(delivery('5', 'discord'), 'a');
+      await store.work.leave('a');
+      expect(await inbox.takeOver('telegram', 'b', 2)).toEqual([delivery('9'), delivery('10')]);
+      expect(await inbox.takeOver('telegram', 'b', 2)).toEqual([delivery('1')]);
+      expect(await inbox.takeOver('telegram', 'b', 2)).toEqual([]);
+      expect(await inbox.takeOver('discord', 'b', 2)).toEqual([delivery('5', 'discord')]);
+    });
+
+    test('one’s own are not taken over', async () => {
+      await inbox.receive(delivery('1'), 'a');
+      expect(await inbox.takeOver('telegram', 'a', 10)).toEqual([]);
+    });
+
+    test('a delivery that has ended many replicas is given up', async () => {
+      await inbox.receive(delivery('1'), 'a');
+      await inbox.receive(delivery('2'), 'c');
+      await store.work.leave('a');
+      for (const [dead, next] of [
+        ['b', 'c'],
+        ['c', 'd'],
+      ] as const) {
+        expect(await inbox.takeOver('telegram', dead, 1)).toEqual([delivery('1')]);
+        await store.work.leave(dead);
+        await store.work.beat(next);
+      }
+      expect(MOST_TRIES).toBe(3);
+      expect(await inbox.takeOver('telegram', 'd', 10)).toEqual([delivery('2')]);
+      expect(await inbox.receive(delivery('1'), 'd')).toBe(false);
+    });
+
+    test('a replica that never said that it lives may take in all the same', async () => {
+      expect(await inbox.receive(delivery('1'), 'early')).toBe(true);
+      await store.work.beat('early');
+      await store.work.leave('early');
+      expect(await inbox.takeOver('telegram', 'a', 10)).toEqual([delivery('1')]);
+    });
+  });
+}

@@ -1,0 +1,297 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { LedgerActivity, ReputationSource, Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import {
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  writeTo,
+} from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { type Cluster, type Standby, startCluster } from '../support/postgres/cluster.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const WAIT = { timeout: 15_000, interval: 20 };
+
+let cluster: Cluster;
+let url: string;
+let unhandled: unknown[];
+const note = (error: unknown) => void unhandled.push(error);
+
+beforeEach(async () => {
+  unhandled = [];
+  process.on('unhandledRejection', note);
+  process.on('uncaughtException', note);
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+});
+afterEach(async () => {
+  process.off('unhandledRejection', note);
+  process.off('uncaughtException', note);
+  await cluster.remove();
+  expect(unhandled).toEqual([]);
+});
+
+async function open(at = url, readUrl?: string): Promise<Store> {
+  const store = await openStore(at, { thresholds: DEFAULT_THRESHOLDS, log: silentLog, readUrl });
+  onTestFinished(async () => {
+    await store.close();
+  });
+  return store;
+}
+
+async function scoreOf(source: ReputationSource): Promise<number | undefined> {
+  return (await source.reading().reputation(ETH_A))?.score;
+}
+
+async function isStale(source: ReputationSource): Promise<boolean> {
+  const reading = source.reading();
+  await reading.reputation(ETH_A);
+  return reading.isStale;
+}
+
+function tenPoints(key: string): LedgerActivity {
+  return activityOf(ETH_A, key, { badge: 'voter' });
+}
+
+/** A store that serves, with one activity of a wallet that earned a badge. */
+async function served(store: Store): Promise<ReputationSource> {
+  const source = await store.openSource();
+  await writeTo(store, batchOf({ badges: [badgeNamed('voter')], activities: [tenPoints('a')] }));
+  await store.refresh();
+  expect(await scoreOf(source)).toBe(10);
+  return source;
+}
+
+async function query(text: string, at = url): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: at, options: '-c search_path=fathom' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('what one replica commits is shown by another', async () => {
+  const [reader, writer] = [await open(), await open()];
+  const source = await reader.openSource();
+  await writeTo(
+    writer,
+    batchOf({
+      badges: [badgeNamed('voter')],
+      names: [{ wallet: ETH_A, displayName: 'alice' }],
+      activities: [tenPoints('a'), activityOf(SOL_A, 'b')],
+    }),
+  );
+  await expect.poll(() => scoreOf(source), WAIT).toBe(10);
+  const page = async () =>
+    (await source.reading().leaderboard({ chain: 'all', limit: 1, offset: 0 })).leaderboard[0];
+  await expect.poll(page, WAIT).toMatchObject({ displayName: 'alice', badges: 1 });
+});
+
+test('two replicas that took different ways show one revision and the same', async () => {
+  const writer = await open();
+  const early = await (await open()).openSource();
+  for (let i = 0; i < 5; i++) {
+    const key = `k${i}`;
+    await writeTo(
+      writer,
+      batchOf({
+        badges: [badgeNamed('voter', { name: key })],
+        names: [{ wallet: ETH_A, displayName: key }],
+        activities: [tenPoints(key)],
+      }),
+    );
+  }
+  const late = await (await open()).openSource();
+  await expect.poll(() => early.reading().revision, WAIT).toBe(late.reading().revision);
+  const query = { chain: 'all', limit: 9, offset: 0 } as const;
+  expect(await early.reading().leaderboard(query)).toEqual(await late.reading().leaderboard(query));
+  expect(await early.reading().reputation(ETH_A)).toEqual(await late.reading().reputation(ETH_A));
+  expect(await early.reading().badges(ETH_A)).toEqual(await late.reading().badges(ETH_A));
+});
+
+test.each([
+  ['killed', 'kill'],
+  ['restarted for an update', 'stop'],
+] as const)(
+  'a server that is %s: ranks are still told, and all recovers',
+  async (_, end) => {
+    const store = await open();
+    const source = await served(store);
+    await cluster[end]();
+    expect(await scoreOf(source)).toBe(10);
+    await expect(async () => source.reading().badges(ETH_A)).rejects.toThrow(RetryableError);
+    await expect(async () => store.check()).rejects.toThrow(RetryableError);
+    await expect(async () =>
+      writeTo(store, batchOf({ activities: [tenPoints('b')] })),
+    ).rejects.toThrow(RetryableError);
+    await expect.poll(() => isStale(source), WAIT).toBe(true);
+    expect(store.figures().lagSeconds).toBeGreaterThan(0);
+    await cluster.start();
+    await expect.poll(() => isStale(source), WAIT).toBe(false);
+    expect((await source.reading().badges(ETH_A))?.total).toBe(1);
+    await store.check();
+    expect(await writeTo(store, batchOf({ activities: [tenPoints('b')] }))).toEqual({
+      added: 1,
+      known: 0,
+    });
+    // Listening is taken up again, or the poll sees it.
+    await expect.poll(() => scoreOf(source), WAIT).toBe(20);
+  },
+  60_000,
+);
+
+test('a frozen server: ranks are told as stale, lists say not now, and a thaw mends all', async () => {
+  const store = await open();
+  const source = await served(store);
+  cluster.freeze();
+  try {
+    const refused = expect(async () => source.reading().badges(ETH_A)).rejects.toThrow(
+      RetryableError,
+    );
+    await expect(async () => store.check()).rejects.toThrow(RetryableError);
+    await expect.poll(() => isStale(source), WAIT).toBe(true);
+    expect(await scoreOf(source)).toBe(10);
+    const reading = source.reading();
+    await reading.reputation(ETH_A);
+    expect(reading.ageSeconds).toBeGreaterThanOrEqual(3);
+    await refused;
+  } finally {
+    cluster.thaw();
+  }
+  await expect.poll(() => isStale(source), WAIT).toBe(false);
+  await expect.poll(async () => (await source.reading().badges(ETH_A))?.total, WAIT).toBe(1);
+}, 60_000);
+
+describe('a standby that takes over behind the same address', () => {
+  let standby: Standby;
+  let address: string;
+  let lead: () => void;
+
+  beforeEach(async () => {
+    const proxy = await startTcpProxy(cluster.port);
+    standby = await cluster.addStandby();
+    const behind = new URL(url);
+    behind.port = String(proxy.port);
+    address = behind.href;
+    lead = () => proxy.leadTo(standby.port);
+    return async () => {
+      await proxy.close();
+      await standby.remove();
+    };
+  });
+
+  async function takeOver(): Promise<void> {
+    await cluster.kill();
+    await standby.promote();
+    lead();
+  }
+
+  const atStandby = (text: string) => query(text, standby.urlOf(url));
+
+  test('nothing was lost: the position is kept', async () => {
+    const store = await open(address);
+    const source = await served(store);
+    const { revision } = source.reading();
+    await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);
+    await takeOver();
+    await expect
+      .poll(
+        () =>
+          store.refresh().then(
+            () => 'mended',
+            () => 'not yet',
+          ),
+        WAIT,
+      )
+      .toBe('mended');
+    expect(source.reading().revision).toBe(revision);
+    await expect
+      .poll(() => writeTo(store, batchOf({ activities: [tenPoints('b')] })).catch(String), WAIT)
+      .toEqual({ added: 1, known: 0 });
+    await expect.poll(() => scoreOf(source), WAIT).toBe(20);
+  }, 60_000);
+
+  test('commits were lost: everything is loaded anew, and no revision is used twice', async () => {
+    const store = await open(address);
+    const source = await served(store);
+    await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);
+    await standby.stop();
+    const lost = [activityOf(ETH_A, 'lost', { points: 500 }), activityOf(ETH_B, 'x')];
+    await writeTo(store, batchOf({ activities: lost }));
+    await store.refresh();
+    expect(await scoreOf(source)).toBe(510);
+    const { revision } = source.reading();
+    await cluster.kill();
+    await standby.start();
+    await standby.promote();
+    lead();
+    await expect.poll(() => scoreOf(source), WAIT).toBe(10);
+    expect(await source.reading().reputation(ETH_B)).toBeUndefined();
+    // As many rows in as many batches as there were before.
+    const others = [activityOf(ETH_A, 'other'), activityOf(SOL_A, 'x')];
+    await expect
+      .poll(() => writeTo(store, batchOf({ activities: others })).catch(String), WAIT)
+      .toEqual({ added: 2, known: 0 });
+    await expect.poll(() => scoreOf(source), WAIT).toBe(20);
+    expect(source.reading().revision).not.toBe(revision);
+    expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
+  }, 60_000);
+});
+
+describe('a read copy', () => {
+  test('that lags answers nothing that it does not have', async () => {
+    const standby = await cluster.addStandby();
+    onTestFinished(() => standby.remove());
+    const copyUrl = standby.urlOf(url);
+    const store = await open(url, copyUrl);
+    const source = await served(store);
+    await query('SELECT pg_wal_replay_pause()', copyUrl);
+    await writeTo(
+      store,
+      batchOf({
+        badges: [badgeNamed('diver')],
+        activities: [tenPoints('b'), activityOf(ETH_B, 'c', { badge: 'diver' })],
+      }),
+    );
+    await expect.poll(() => scoreOf(source), WAIT).toBe(20);
+    expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
+    expect((await source.reading().badges(ETH_B))?.total).toBe(1);
+    await query('SELECT pg_wal_replay_resume()', copyUrl);
+    expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
+  }, 60_000);
+
+  test('that is away or frozen costs no answer', async () => {
+    const standby = await cluster.addStandby();
+    const store = await open(url, standby.urlOf(url));
+    const source = await served(store);
+    expect((await source.reading().badges(ETH_A))?.total).toBe(1);
+    standby.freeze();
+    expect((await source.reading().badges(ETH_A))?.total).toBe(1);
+    standby.thaw();
+    await standby.remove();
+    expect((await source.reading().badges(ETH_A))?.total).toBe(1);
+    expect(await isStale(source)).toBe(false);
+  }, 60_000);
+
+  test('answers while the primary is away', async () => {
+    const standby = await cluster.addStandby();
+    onTestFinished(() => standby.remove());
+    const store = await open(url, standby.urlOf(url));
+    const source = await served(store);
+    const total = async () => (await source.reading().badges(ETH_A))?.total;
+    const onCopy = async () => (await query('SELECT FROM batch', standby.urlOf(url))).length;
+    await expect.poll(onCopy, WAIT).toBe(1);
+    await cluster.kill();
+    expect(await total()).toBe(1);
+  }, 60_000);
+});

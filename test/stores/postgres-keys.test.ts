@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { makeTables, type Operations, openOperations } from '../support/postgres/operations.ts';
+
+let cluster: Cluster;
+let here: Operations;
+let elsewhere: Operations;
+let keys = 0;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+
+beforeEach(async () => {
+  const url = await cluster.createDatabase();
+  await makeTables(url);
+  [here, elsewhere] = [openOperations(url), openOperations(url)];
+  // The clock that ages are measured by, and nothing else: the database is a real one.
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await here.db.close();
+  await elsewhere.db.close();
+});
+
+const later = (seconds: number) => vi.advanceTimersByTime(seconds * 1_000);
+const isLive = async (hash: string, store = here) =>
+  (await store.keys.findByHash(hash)) !== undefined;
+
+async function makeKey(owner = 'discord:1') {
+  keys += 1;
+  const hash = `hash${keys}`;
+  return { ...(await here.keys.add({ label: '', owner, hash }, 9)), hash };
+}
+
+describe('a key', () => {
+  test('that another replica revokes is refused 5 s later at the latest', async () => {
+    const { id, hash } = await makeKey();
+    expect(await isLive(hash)).toBe(true);
+    await elsewhere.keys.revoke(id);
+    expect(await isLive(hash, elsewhere)).toBe(false);
+    later(5);
+    expect(await isLive(hash)).toBe(false);
+  });
+
+  test('that this replica revokes is refused at once', async () => {
+    const { id, hash } = await makeKey();
+    expect(await isLive(hash)).toBe(true);
+    await here.keys.revoke(id);
+    expect(await isLive(hash)).toBe(false);
+  });
+
+  test('that is revoked while it is looked up is refused from then on', async () => {
+    const { id, hash } = await makeKey();
+    const looking = here.keys.findByHash(hash);
+    const revoking = here.keys.revoke(id);
+    await Promise.all([looking, revoking]);
+    expect(await isLive(hash)).toBe(false);
+  });
+
+  test('that is erased with its owner is refused at once, and those of others stay', async () => {
+    const [mine, other] = [await makeKey(), await makeKey('discord:2')];
+    expect([await isLive(mine.hash), await isLive(other.hash)]).toEqual([true, true]);
+    await here.links.erase({ platform: 'discord', id: '1' }, 0);
+    expect([await isLive(mine.hash), await isLive(other.hash)]).toEqual([false, true]);
+  });
+
+  test('that was not there is found as soon as it is', async () => {
+    expect(await isLive(`hash${keys + 1}`)).toBe(false);
+    const { hash } = await makeKey();
+    expect(await isLive(hash)).toBe(true);
+  });
+
+  test('whose id or label has a NUL in it is a key like others', async () => {
+    await expect(here.keys.revoke('a\0b')).rejects.toMatchObject({ code: 'key-not-found' });
+    const key = await here.keys.add({ label: 'a\0b', owner: 'cli', hash: 'nul' }, 9);
+    expect(key.label).toBe('a\ufffdb');
+  });
+});
+
+describe('while Postgres is away', () => {
+  test('keys that were known are accepted for 60 s more, others are not judged', async () => {
+    const [known, unknown] = [await makeKey(), await makeKey()];
+    expect(await isLive(known.hash)).toBe(true);
+    later(4);
+    expect(await isLive(known.hash)).toBe(true);
+    await cluster.kill();
+    later(60);
+    expect(await isLive(known.hash)).toBe(true);
+    await expect(isLive(unknown.hash)).rejects.toThrow(RetryableError);
+    later(1);
+    await expect(isLive(known.hash)).rejects.toThrow(RetryableError);
+    await cluster.start();
+    await vi.waitFor(async () => expect(await isLive(known.hash)).toBe(true));
+    expect(await isLive(unknown.hash)).toBe(true);
+  });
+
+  test('a key whose revocation may have come to pass is not accepted', async () => {
+    const { id, hash } = await makeKey();
+    const other = await makeKey();
+    expect([await isLive(hash), await isLive(other.hash)]).toEqual([true, true]);
+    await cluster.kill();
+    await expect(here.keys.revoke(id)).rejects.toThrow(RetryableError);
+    await expect(isLive(hash)).rejects.toThrow(RetryableError);
+    expect(await isLive(other.hash)).toBe(true);
+    await cluster.start();
+  });
+
+  test('nobody whose key is known waits for a server that is frozen', async () => {
+    const [first, second] = [await makeKey(), await makeKey()];
+    for (const { hash } of [first, second]) expect(await isLive(hash)).toBe(true);
+    later(6);
+    cluster.freeze();
+    const unknown = isLive('unknown').catch(() => 'gave up');
+    expect(await Promise.race([isLive(first.hash), unknown])).toBe(true);
+    // By now it is known that nobody answers: the next ones are told at once.
+    expect(here.keys.findByHash(second.hash)).toMatchObject({ id: second.id });
+    cluster.thaw();
+    later(2);
+    await elsewhere.keys.revoke(first.id);
+    later(5);
+    await vi.waitFor(async () => expect(await isLive(first.hash)).toBe(false), { timeout: 8_000 });
+  }, 30_000);
+});

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import { type Database, openDatabase } from '#stores/postgres/database';
+import { migrate } from '#stores/postgres/migrate';
+import { createInboxStore } from '#stores/postgres/work/inbox';
+import { createWorkStore, type WorkOptions } from '#stores/postgres/work/work';
+import { silentLog } from '../support/log.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import type { StoreUnderTest } from './contract.ts';
+import { inboxContract } from './inbox-contract.ts';
+import { replicasContract } from './replicas-contract.ts';
+import { workContract } from './work-contract.ts';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+
+const opened: Database[] = [];
+afterEach(async () => {
+  for (const db of opened.splice(0)) await db.close();
+});
+
+async function createDatabase(): Promise<string> {
+  const url = await cluster.createDatabase();
+  await migrate(url, silentLog);
+  return url;
+}
+
+function connect(url: string): Database {
+  const db = openDatabase(url, silentLog);
+  opened.push(db);
+  return db;
+}
+
+const under: StoreUnderTest = {
+  open: async () =>
+    openStore(await cluster.createDatabase(), { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
+  clean: async () => undefined,
+};
+workContract('Postgres', under);
+inboxContract('Postgres', under);
+
+let current: Database;
+replicasContract('Postgres', {
+  async open() {
+    current = connect(await createDatabase());
+    return createWorkStore(current);
+  },
+  // Nobody has to wait: everything happened so much earlier.
+  async pass(seconds) {
+    await current.run(
+      `UPDATE replica SET seen_at = seen_at - make_interval(secs => $1),
+         steady_since = steady_since - make_interval(secs => $1)`,
+      [seconds],
+    );
+  },
+  clean: under.clean,
+});
+
+describe('many replicas on one Postgres', () => {
+  const REPLICAS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+  /** One store a replica, each with connections of its own. */
+  async function openMany(options: WorkOptions = {}) {
+    const url = await createDatabase();
+    return REPLICAS.map((replica) => {
+      const db = connect(url);
+      return { replica, db, work: createWorkStore(db, options), inbox: createInboxStore(db) };
+    });
+  }
+
+  test('each piece of work is taken once', async () => {
+    const all = await openMany();
+    const names = Array.from({ length: 120 }, (_, i) => `guild ${i}`);
+    await Promise.all(
+      all.map(async ({ work, replica }) => {
+        await work.beat(replica);
+        await work.plan('sweep', names);
+      }),
+    );
+    const taken = await Promise.all(
+      all.map(async ({ work, replica }) => {
+        const mine: string[] = [];
+        for (let due = await work.takeDue('sweep', replica); due !== undefined; ) {
+          mine.push(due.name);
+          await work.finish(due, replica, 3_600, '');
+          due = await work.takeDue('sweep', replica);
+        }
+        return mine;
+      }),
+    );
+    expect(taken.flat()).toHaveLength(names.length);
+    expect(new Set(taken.flat())).toEqual(new Set(names));
+  });
+
+  test('of those who ask for one claim at once, one gets it', async () => {
+    const all = await openMany();
+    await Promise.all(all.map(({ work, replica }) => work.beat(replica)));
+    for (let round = 0; round < 20; round += 1) {
+      const got = await Promise.all(
+        all.map(({ work, replica }) => work.hold(`claim ${round}`, replica)),
+      );
+      expect(got.filter((each) => each)).toHaveLength(1);
+    }
+  });
+
+  test('each delivery is taken in once and taken over once', async () => {
+    const all = await openMany();
+    await Promise.all(all.map(({ work, replica }) => work.beat(replica)));
+    const ids = Array.from({ length: 40 }, (_, i) => String(i));
+    const received = await Promise.all(
+      ids.flatMap((id) =>
+        all.map(({ inbox, replica }) =>
+          inbox.receive({ platform: 'discord', id, body: '{}' }, replica),
+        ),
+      ),
+    );
+    expect(received.filter((each) => each)).toHaveLength(ids.length);
+    const [last, ...dead] = all.toReversed();
+    for (const { work, replica } of dead) await work.leave(replica);
+    for (const { work, replica } of dead) await work.beat(replica);
+    const over = await Promise.all(
+      dead.map(({ inbox, replica }) => inbox.takeOver('discord', replica, 100)),
+    );
+    if (last === undefined) throw new Error('there are no replicas');
+    await last.work.leave(last.replica);
+    const [other] = dead;
+    const rest = (await other?.inbox.takeOver('discord', other.replica, 100)) ?? [];
+    const taken = [...over.flat(), ...rest].map(({ id }) => id);
+    expect(taken).toHaveLength(ids.length);
+    expect(new Set(taken)).toEqual(new Set(ids));
+  });
+
+  test('a claim is never two replicas’ at once while they come and die', async () => {
+    const DEAD_AFTER = 0.6;
+    const all = await openMany({ deadAfterSeconds: DEAD_AFTER });
+    const holders = new Set<string>();
+    const until = Date.now() + 5_000;
+    const seen: number[] = [];
+    await Promise.all(
+      all.map(async ({ work, replica }, i) => {
+        while (Date.now() < until) {
+          await work.beat(replica);
+          if (await work.hold('one', replica)) {
+            holders.add(replica);
+            seen.push(holders.size);
+            await sleep(40);
+            seen.push(holders.size);
+            holders.delete(replica);
+            // Half of them give it back; the others fall silent for so long that they count as dead.
+            if (i % 2 === 0) await work.release('one', replica);
+            else await sleep(4 * DEAD_AFTER * 1000);
+          }
+          await sleep(30);
+        }
+      }),
+    );
+    expect(Math.max(...seen)).toBe(1);
+    expect(seen.length).toBeGreaterThan(4);
+  });
+
+  test('nobody loses anything while the database is frozen', async () => {
+    const DEAD_AFTER = 2;
+    const all = await openMany({ deadAfterSeconds: DEAD_AFTER });
+    const until = Date.now() + 8_500;
+    const lost: string[] = [];
+    const live = all.map(async ({ work, replica }, i) => {
+      await sleep(i * 30);
+      await work.beat(replica);
+      await work.hold(`of ${replica}`, replica);
+      while (Date.now() < until) {
+        await sleep((DEAD_AFTER * 1000) / 4);
+        const { claims } = await work.beat(replica);
+        if (!claims.includes(`of ${replica}`)) lost.push(replica);
+        // Whoever can take what is another's does so.
+        for (const each of REPLICAS) {
+          if (each !== replica && (await work.hold(`of ${each}`, replica))) lost.push(each);
+        }
+      }
+    });
+    await sleep(2_500);
+    cluster.freeze();
+    await sleep(3_000);
+    cluster.thaw();
+    await Promise.all(live);
+    expect(lost).toEqual([]);
+  });
+
+  test('what a killed database has committed is there when it comes back', async () => {
+    const [first, second] = await openMany();
+    if (first === undefined || second === undefined) throw new Error('there are no replicas');
+    await first.work.beat('a');
+    await first.work.hold('one', 'a');
+    await first.inbox.receive({ platform: 'telegram', id: '1', body: '{}' }, 'a');
+    await cluster.kill();
+    await expect(first.work.beat('a')).rejects.toThrow(/does not answer now/);
+    await cluster.start();
+    await second.work.beat('b');
+    expect(await second.work.hold('one', 'b')).toBe(false);
+    expect(await second.inbox.takeOver('telegram', 'b', 10)).toEqual([]);
+    expect(await first.work.beat('a')).toEqual({ claims: ['one'], work: [], live: 2 });
+  });
+});

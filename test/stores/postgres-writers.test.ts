@@ -1,0 +1,178 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { LedgerActivity, Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import {
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  writeTo,
+} from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+let cluster: Cluster;
+let url: string;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+beforeEach(async () => {
+  url = await cluster.createDatabase();
+});
+
+async function open(at = url): Promise<Store> {
+  const store = await openStore(at, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  onTestFinished(async () => {
+    await store.close();
+  });
+  return store;
+}
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** How the ledger, the read model and the batches hang together; empty when they do. */
+const FAULTS = `
+  SELECT 'sum' AS fault FROM wallet LEFT JOIN (
+    SELECT wallet, sum(points) AS points, count(*) AS n FROM activity GROUP BY wallet
+  ) AS own ON own.wallet = wallet.id
+  WHERE wallet.points <> coalesce(own.points, 0) OR wallet.activities <> coalesce(n, 0)
+  UNION ALL SELECT 'gap' FROM activity HAVING count(*) <> coalesce(max(seq), 0)
+  UNION ALL SELECT 'wallets' FROM wallet HAVING count(*) <> coalesce(max(id), 0)
+  UNION ALL SELECT 'batches' FROM batch HAVING count(*) <> coalesce(max(id), 0)
+  UNION ALL SELECT 'end' WHERE (SELECT max(last_seq) FROM batch) <> (SELECT max(seq) FROM activity)
+  UNION ALL SELECT 'order' FROM (
+    SELECT last_seq < lag(last_seq) OVER (ORDER BY id) AS falls FROM batch
+  ) AS each WHERE falls
+  UNION ALL SELECT 'award' FROM activity WHERE badge IS NOT NULL AND NOT EXISTS (
+    SELECT FROM award WHERE award.wallet = activity.wallet AND award.badge = activity.badge
+      AND award.earned_at <= activity.timestamp AND award.seq <= activity.seq)`;
+
+function many(prefix: string, count: number): LedgerActivity[] {
+  return Array.from({ length: count }, (_, i) =>
+    activityOf([ETH_A, ETH_B, SOL_A][i % 3] ?? ETH_A, `${prefix}${(1000 + i).toString(32)}`, {
+      points: (i % 9) - 2,
+      badge: i % 4 === 0 ? 'voter' : undefined,
+      timestamp: 1_700_000_000 - i,
+    }),
+  );
+}
+
+test('two at once lose nothing and leave no gaps', async () => {
+  const stores = [await open(), await open()];
+  await writeTo(stores[0] as Store, batchOf({ badges: [badgeNamed('voter')] }));
+  const shared = many('s', 200);
+  const added = await Promise.all(
+    stores.map(async (store, index) => {
+      const writer = store.openWriter();
+      const own = many(`w${index}`, 600);
+      let sum = 0;
+      for (let from = 0; from < own.length; from += 100) {
+        await writer.stage(batchOf({ activities: [...own.slice(from, from + 100), ...shared] }));
+        sum += (await writer.commit()).added;
+      }
+      await writer.finish();
+      return sum;
+    }),
+  );
+  expect((added[0] ?? 0) + (added[1] ?? 0)).toBe(1_400);
+  expect(await query(FAULTS)).toEqual([]);
+  const source = await (stores[0] as Store).openSource();
+  expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(9);
+}, 60_000);
+
+test('one that is cut off in the middle of a commit leaves nothing, and may commit again', async () => {
+  const store = await open();
+  await writeTo(store, batchOf({ badges: [badgeNamed('voter')] }));
+  const activities = many('m', 20_000);
+  const writer = store.openWriter();
+  let cuts = 0;
+  for (const ms of [5, 15, 30, 60, 120]) {
+    await writer.stage(batchOf({ activities: activities.splice(0, 4_000) }));
+    const ended = Promise.try(() => writer.commit()).then(
+      (done) => done,
+      (error: unknown) => error,
+    );
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`);
+    const outcome = await ended;
+    expect(await query(FAULTS)).toEqual([]);
+    if (outcome instanceof Error) {
+      cuts += 1;
+      expect(outcome).toBeInstanceOf(RetryableError);
+      expect(await writer.commit()).toEqual({ added: 4_000, known: 0 });
+    } else expect(outcome).toEqual({ added: 4_000, known: 0 });
+    expect(await query(FAULTS)).toEqual([]);
+  }
+  expect(cuts).toBeGreaterThan(0);
+  expect(await query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 20_000 }]);
+}, 60_000);
+
+test('known activities are told from new ones, after batches of new ones alone too', async () => {
+  const store = await open();
+  const writer = store.openWriter();
+  await writer.stage(batchOf({ badges: [badgeNamed('voter')] }));
+  await writer.commit();
+  const results: unknown[] = [];
+  for (const activities of [
+    many('a', 30),
+    many('b', 30),
+    [...many('a', 10), ...many('c', 5), ...many('c', 5)],
+    many('d', 3),
+    many('d', 4),
+  ]) {
+    await writer.stage(batchOf({ activities }));
+    results.push(await writer.commit());
+  }
+  expect(results).toEqual([
+    { added: 30, known: 0 },
+    { added: 30, known: 0 },
+    { added: 5, known: 15 },
+    { added: 3, known: 0 },
+    { added: 1, known: 3 },
+  ]);
+  expect(await query(FAULTS)).toEqual([]);
+});
+
+test('a commit whose answer was lost is not made twice, and counts as it did', async () => {
+  const proxy = await startTcpProxy(cluster.port);
+  onTestFinished(() => proxy.close());
+  const behind = new URL(url);
+  behind.port = String(proxy.port);
+  const store = await open(behind.href);
+  const writer = store.openWriter();
+  await writer.stage(batchOf({ badges: [badgeNamed('voter')] }));
+  await writer.commit();
+  await writer.stage(batchOf({ activities: many('a', 30) }));
+  proxy.cutBehind('COMMIT');
+  await expect(async () => writer.commit()).rejects.toThrow(RetryableError);
+  expect(await writer.commit()).toEqual({ added: 30, known: 0 });
+  expect(await query('SELECT count(*)::int AS n FROM batch')).toEqual([{ n: 2 }]);
+  // Nor is what was staged behind it lost.
+  await writer.stage(batchOf({ activities: many('b', 20) }));
+  proxy.cutBehind('COMMIT');
+  await expect(async () => writer.commit()).rejects.toThrow(RetryableError);
+  await writer.stage(batchOf({ activities: [...many('c', 5), ...many('a', 2)] }));
+  expect(await writer.commit()).toEqual({ added: 25, known: 2 });
+  expect(await query(FAULTS)).toEqual([]);
+  // The same again is what it is then.
+  await writer.stage(batchOf({ activities: many('a', 30) }));
+  expect(await writer.commit()).toEqual({ added: 0, known: 30 });
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type WorkStore } from '#core/work/store';
+
+export interface WorkUnderTest {
+  /** A store with nothing in it. */
+  open(): Promise<WorkStore>;
+  /** Lets time pass on the store's clock. */
+  pass(seconds: number): Promise<void>;
+  clean(): Promise<void>;
+}
+
+/** Who lives, who is dead, and who may say so. */
+export function replicasContract(name: string, under: WorkUnderTest): void {
+  describe(`${name} keeps the contract of replicas`, () => {
+    let work: WorkStore;
+
+    beforeEach(async () => {
+      work = await under.open();
+    });
+    afterEach(() => under.clean());
+
+    /** So much time, in which these say that they live. */
+    async function live(seconds: number, ...replicas: string[]): Promise<void> {
+      for (let at = 0; at < seconds; at += BEAT_SECONDS) {
+        await under.pass(BEAT_SECONDS);
+        for (const each of replicas) await work.beat(each);
+      }
+    }
+    async function come(...replicas: string[]): Promise<void> {
+      for (const each of replicas) await work.beat(each);
+    }
+
+    test('what a dead replica held is free after a while, and not before', async () => {
+      await come('a', 'b');
+      await work.plan('sweep', ['x']);
+      await live(2 * DEAD_AFTER_SECONDS, 'a', 'b');
+      await work.hold('one', 'a');
+      await work.takeDue('sweep', 'a');
+      await work.beat('a');
+      await live(DEAD_AFTER_SECONDS / 2, 'b');
+      expect(await work.hold('one', 'b')).toBe(false);
+      expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+      await live(DEAD_AFTER_SECONDS, 'b');
+      expect(await work.hold('one', 'b')).toBe(true);
+      expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x' });
+      expect(await work.beat('b')).toMatchObject({ claims: ['one'], live: 1 });
+      // It lived all the same, and finds that it has nothing any more.
+      expect(await work.beat('a')).toEqual({ claims: [], work: [], live: 2 });
+    });
+
+    test('one that has just come takes nothing from the dead', async () => {
+      await come('a');
+      await work.hold('one', 'a');
+      await under.pass(3 * DEAD_AFTER_SECONDS);
+      await work.beat('b');
+      expect(await work.hold('one', 'b')).toBe(false);
+      await live(DEAD_AFTER_SECONDS / 2, 'b');
+      expect(await work.hold('one', 'b')).toBe(false);
+      await live(DEAD_AFTER_SECONDS, 'b');
+      expect(await work.hold('one', 'b')).toBe(true);
+    });
+
+    test.each([3, 5, 7, 600])(
+      'nobody loses anything when all are silent for %i seconds more',
+      async (seconds) => {
+        await come('a', 'b');
+        await live(2 * DEAD_AFTER_SECONDS, 'a', 'b');
+        await work.hold('one', 'a');
+        // Their beats are not at the same time, so one is always silent for longer.
+        await work.beat('a');
+        await under.pass(BEAT_SECONDS);
+        await work.beat('b');
+        await under.pass(seconds);
+        await work.beat('b');
+        expect(await work.hold('one', 'b')).toBe(false);
+        expect(await work.beat('a')).toEqual({ claims: ['one'], work: [], live: 2 });
+        await live(2 * DEAD_AFTER_SECONDS, 'b', 'a');
+        expect(await work.hold('one', 'b')).toBe(false);
+        expect(await work.hold('one', 'a')).toBe(true);
+      },
+    );
+  });
+}

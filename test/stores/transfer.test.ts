@@ -1,0 +1,144 @@
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate as migratePostgres } from '#stores/postgres/migrate';
+import { migrate as migrateSqlite } from '#stores/sqlite/migrate';
+import { TABLES } from '#stores/transfer/tables';
+import { Tally } from '#stores/transfer/tally';
+import { silentLog } from '../support/log.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+
+/**
+ * What stays behind when a store moves: what is of the moment (who lives, who is at what, what was
+ * delivered), and what each store tells of itself. Whatever else a migration adds must move.
+ */
+const LEFT_BEHIND = new Set([
+  'schema_version',
+  'replica',
+  'claim',
+  'work',
+  'delivery',
+  'batch.uid',
+]);
+
+const KINDS: Readonly<Record<string, string>> = {
+  INTEGER: 'integer',
+  TEXT: 'text',
+  BLOB: 'bytes',
+  bigint: 'integer',
+  integer: 'integer',
+  smallint: 'integer',
+  text: 'text',
+  bytea: 'bytes',
+};
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  /** Its place in the primary key from 1; 0 when it is no part of it. */
+  readonly key: number;
+}
+
+/** Tables as the transfer would describe them. */
+function described(columns: readonly Column[]) {
+  const tables: Record<string, { columns: Record<string, string>; key: string[] }> = {};
+  for (const { table, column, type, key } of columns) {
+    if (LEFT_BEHIND.has(table) || LEFT_BEHIND.has(`${table}.${column}`)) continue;
+    tables[table] ??= { columns: {}, key: [] };
+    tables[table].columns[column] = KINDS[type] ?? `an unknown kind: ${type}`;
+    if (key > 0) tables[table].key[key - 1] = column;
+  }
+  return tables;
+}
+
+const LISTED = Object.fromEntries(TABLES.map(({ name, columns, key }) => [name, { columns, key }]));
+
+describe('the tables that move', () => {
+  it('are all tables of SQLite, with all their columns', () => {
+    const db = new DatabaseSync(':memory:');
+    migrateSqlite(db);
+    const columns = db
+      .prepare(
+        `SELECT m.name AS "table", c.name AS "column", c.type, c.pk AS "key"
+         FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'`,
+      )
+      .all();
+    db.close();
+    expect(described(columns as unknown as Column[])).toEqual(LISTED);
+  });
+
+  describe('of Postgres', () => {
+    let cluster: Cluster;
+    beforeAll(async () => {
+      cluster = await startCluster();
+    });
+    afterAll(() => cluster.remove());
+
+    it('are all tables, with all their columns', async () => {
+      const url = await cluster.createDatabase();
+      await migratePostgres(url, silentLog);
+      const client = new pg.Client(url);
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT c.table_name AS "table", c.column_name AS "column", c.data_type AS type,
+           coalesce(k.ordinal_position, 0)::int AS key
+         FROM information_schema.columns AS c
+         LEFT JOIN information_schema.table_constraints AS t
+           ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+             AND t.constraint_type = 'PRIMARY KEY'
+         LEFT JOIN information_schema.key_column_usage AS k
+           ON k.constraint_name = t.constraint_name AND k.table_schema = c.table_schema
+             AND k.table_name = c.table_name AND k.column_name = c.column_name
+         WHERE c.table_schema = 'fathom'`,
+      );
+      await client.end();
+      expect(described(rows)).toEqual(LISTED);
+    });
+  });
+});
+
+describe('the checksum of a table', () => {
+  const table = {
+    name: 't',
+    columns: { a: 'integer', b: 'text', c: 'bytes' },
+    key: ['a'],
+  } as const;
+  const ROWS = [
+    [1, 'x', null],
+    [2, '', Uint8Array.of(0, 255)],
+    [3, null, Uint8Array.of()],
+  ] as const;
+
+  function checksum(rows: Parameters<Tally['add']>[0][]): string {
+    const tally = new Tally(table);
+    for (const row of rows) tally.add(row);
+    return tally.checksum;
+  }
+
+  it('does not depend on the order of the rows', () => {
+    expect(checksum([...ROWS].reverse())).toBe(checksum([...ROWS]));
+  });
+
+  it.each([
+    ['an integer that is a text', [['1', 'x', null], ROWS[1], ROWS[2]]],
+    ['nothing in place of an empty text', [ROWS[0], [2, null, Uint8Array.of(0, 255)], ROWS[2]]],
+    ['another byte', [ROWS[0], [2, '', Uint8Array.of(0, 254)], ROWS[2]]],
+    ['nothing in place of no bytes', [ROWS[0], ROWS[1], [3, null, null]]],
+    ['values in other columns', [[1, null, 'x'], ROWS[1], ROWS[2]]],
+    ['a row that is missing', [ROWS[0], ROWS[1]]],
+    ['a row that is there twice', [ROWS[0], ROWS[0], ROWS[1], ROWS[2]]],
+    ['one row twice and another not at all', [ROWS[0], ROWS[0], ROWS[2]]],
+  ] as [string, Parameters<Tally['add']>[0][]][])('shows %s', (_, rows) => {
+    expect(checksum(rows)).not.toBe(checksum([...ROWS]));
+  });
+
+  it('shows one other value among many rows', () => {
+    const tally = new Tally(table);
+    const other = new Tally(table);
+    for (let i = 0; i < 20_000; i++) tally.add([i, 'x', null]);
+    for (let i = 0; i < 20_000; i++) other.add([i === 19_999 ? -1 : i, 'x', null]);
+    expect(other.rows).toBe(tally.rows);
+    expect(other.equals(tally)).toBe(false);
+  });
+});

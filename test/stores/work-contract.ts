@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '#core/ports';
+import type { WorkStore } from '#core/work/store';
+import type { StoreUnderTest } from './contract.ts';
+
+/** How every store sees to it that what must be done once is done once. */
+export function workContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of work`, () => {
+    let store: Store;
+    let work: WorkStore;
+
+    beforeEach(async () => {
+      store = await under.open();
+      work = store.work;
+      await work.beat('a');
+      await work.beat('b');
+    });
+    afterEach(async () => {
+      await store.close();
+      await under.clean();
+    });
+
+    const namesTaken = async (kind: string, replica: string) => {
+      const names: string[] = [];
+      for (let due = await work.takeDue(kind, replica); due !== undefined; ) {
+        names.push(due.name);
+        due = await work.takeDue(kind, replica);
+      }
+      return names;
+    };
+
+    test('a replica is told who lives and what it holds', async () => {
+      expect(await work.beat('c')).toEqual({ claims: [], work: [], live: 3 });
+      await work.hold('one', 'c');
+      await work.hold('two', 'c');
+      await work.hold('three', 'a');
+      const { claims } = await work.beat('c');
+      expect(new Set(claims)).toEqual(new Set(['one', 'two']));
+      expect(claims).toHaveLength(2);
+      await work.release('one', 'c');
+      expect(await work.beat('c')).toEqual({ claims: ['two'], work: [], live: 3 });
+      await work.leave('a');
+      expect(await work.beat('c')).toEqual({ claims: ['two'], work: [], live: 2 });
+    });
+
+    test('a claim is one replica’s until it gives it back', async () => {
+      expect(await work.hold('one', 'a')).toBe(true);
+      expect(await work.hold('one', 'b')).toBe(false);
+      expect(await work.hold('one', 'a')).toBe(true);
+      expect(await work.hold('two', 'b')).toBe(true);
+      await work.release('one', 'b');
+      expect(await work.hold('one', 'b')).toBe(false);
+      await work.release('one', 'a');
+      expect(await work.hold('one', 'b')).toBe(true);
+    });
+
+    test('what a replica held is free as soon as it leaves', async () => {
+      await work.plan('sweep', ['x']);
+      await work.hold('one', 'a');
+      await work.hold('two', 'a');
+      expect(await namesTaken('sweep', 'a')).toEqual(['x']);
+      await work.leave('a');
+      expect(await work.hold('one', 'b')).toBe(true);
+      expect(await namesTaken('sweep', 'b')).toEqual(['x']);
+    });
+
+    test('a replica that is not known gets nothing until it beats', async () => {
+      await work.plan('sweep', ['x']);
+      expect(await work.hold('one', 'stranger')).toBe(false);
+      expect(await work.takeDue('sweep', 'stranger')).toBeUndefined();
+      await work.leave('a');
+      expect(await work.hold('one', 'a')).toBe(false);
+      await work.beat('a');
+      expect(await work.hold('one', 'a')).toBe(true);
+      expect(await namesTaken('sweep', 'a')).toEqual(['x']);
+    });
+
+    test('a piece of work that is planned is due at once, for one replica', async () => {
+      await work.plan('sweep', ['x', 'y']);
+      expect(await namesTaken('sweep', 'a')).toEqual(['x', 'y']);
+      expect(await namesTaken('sweep', 'b')).toEqual([]);
+      await work.plan('sweep', ['x', 'y', 'z']);
+      expect(await namesTaken('sweep', 'b')).toEqual(['z']);
+    });
+
+    test('kinds of work have nothing to do with each other', async () => {
+      await work.plan('sweep', ['x']);
+      await work.plan('links', ['x']);
+      expect(await namesTaken('links', 'a')).toEqual(['x']);
+      expect(await work.takeDue('sweep', 'b')).toEqual({ kind: 'sweep', name: 'x', state: '' });
+      expect(await work.takeDue('other', 'b')).toBeUndefined();
+      expect(await work.beat('b')).toMatchObject({
+        work: [{ kind: 'sweep', name: 'x', state: '' }],
+      });
+    });
+
+    test('work that is finished is due again when it says so, with what was noted', async () => {
+      await work.plan('sweep', ['x', 'y']);
+      await namesTaken('sweep', 'a');
+      await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, '{"n":1}');
+      await work.finish({ kind: 'sweep', name: 'y' }, 'a', 3_600, 'later');
+      expect(await work.takeDue('sweep', 'b')).toEqual({
+        kind: 'sweep',
+        name: 'x',
+        state: '{"n":1}',
+      });
+      expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+      // Planning it again neither makes it due nor forgets what was noted.
+      await work.plan('sweep', ['x', 'y']);
+      expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+    });
+
+    test('who has lost a piece of work can’t finish it', async () => {
+      await work.plan('sweep', ['x']);
+      await work.takeDue('sweep', 'a');
+      await work.leave('a');
+      await work.takeDue('sweep', 'b');
+      await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, 'of a');
+      expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+      await work.finish({ kind: 'sweep', name: 'x' }, 'b', 0, 'of b');
+      expect(await work.takeDue('sweep', 'b')).toMatchObject({ state: 'of b' });
+    });
+
+    test('what was due the longest comes first', async () => {
+      await work.plan('sweep', ['x', 'y']);
+      await work.takeDue('sweep', 'a');
+      // Clocks may show the same for as long as a millisecond.
+      await sleep(5);
+      await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, '');
+      expect(await namesTaken('sweep', 'b')).toEqual(['y', 'x']);
+    });
+
+    test('what is not planned any more is forgotten, unless somebody is at it', async () => {
+      await work.plan('sweep', ['x', 'y']);
+      expect(await work.takeDue('sweep', 'a')).toMatchObject({ name: 'x' });
+      await work.plan('sweep', []);
+      expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+      await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, 'kept');
+      expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x', state: 'kept' });
+      await work.finish({ kind: 'sweep', name: 'x' }, 'b', 0, '');
+      await work.plan('sweep', []);
+      expect(await work.takeDue('sweep', 'b')).toBeUndefined();
+    });
+  });
+}
