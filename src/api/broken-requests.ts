@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Gate } from './gate.ts';
+import type { Gate, PeerAdmission } from './gate.ts';
 import { isHeld } from './held-sockets.ts';
 import type { RouteMetrics } from './metrics.ts';
 import { isUnderV1, URL_MAX } from './paths.ts';
@@ -60,6 +60,23 @@ export class BrokenRequests {
     const counted = isUnderV1(url)
       ? this.#parts.gate.admitPeer(socket.remoteAddress ?? '')
       : undefined;
+    if (counted instanceof Promise) {
+      counted.then(
+        (admission) => this.#write(socket, fault, url, admission),
+        // Who can't be counted is told what is wrong all the same.
+        () => this.#write(socket, fault, url, undefined),
+      );
+    } else {
+      this.#write(socket, fault, url, counted);
+    }
+  }
+
+  #write(socket: Socket, fault: Problem, url: string, counted: PeerAdmission | undefined): void {
+    // It may have gone while it was counted.
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
     const problem = counted?.problem ?? fault;
     const id = this.#parts.nextId();
     const body = problemBody(problem, url, id);

@@ -1,9 +1,9 @@
 import type { ApiKey, KeyStore, MaybePromise } from '#core/ports';
-import { RateWindows } from '#core/rate-window';
+import type { RateCounter, RateCounterMaker, RateWindow } from '#core/rate-window';
 import { hashApiKey } from './api-key-hash.ts';
 import { clientName, trustProxies } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
-import { presentedKey } from './presented-key.ts';
+import { type PresentedKey, presentedKey } from './presented-key.ts';
 import type { Problem } from './problems.ts';
 import { createPolicy, type Policy, type Quota, quotaOf, WINDOW_SECONDS } from './quota.ts';
 
@@ -20,6 +20,14 @@ interface GateOptions {
   readonly trustProxy: readonly string[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly counters: RateCounterMaker;
+}
+
+/** What became of a request of which only the peer is known. */
+export interface PeerAdmission {
+  readonly quota: Quota;
+  /** Why it may not pass, or undefined. */
+  readonly problem: Problem | undefined;
 }
 
 /** Decides who a request is from and whether it may pass. Every `/v1` request comes here once. */
@@ -29,15 +37,9 @@ export class Gate {
   readonly #trust: ReturnType<typeof trustProxies>;
   readonly #publicPolicy: Policy;
   readonly #keyPolicy: Policy;
-  readonly #publicWindows = new RateWindows({
-    length: WINDOW_SECONDS * 1000,
-    maxClients: MAX_CLIENTS,
-  });
-  readonly #keyWindows = new RateWindows({
-    length: WINDOW_SECONDS * 1000,
-    maxClients: MAX_CLIENTS,
-  });
-  readonly #wrongKeys = new RateWindows({ length: WRONG_KEY_WINDOW, maxClients: MAX_CLIENTS });
+  readonly #publicWindows: RateCounter;
+  readonly #keyWindows: RateCounter;
+  readonly #wrongKeys: RateCounter;
 
   constructor(options: GateOptions) {
     this.#keys = options.keys;
@@ -45,21 +47,61 @@ export class Gate {
     this.#trust = trustProxies(options.trustProxy);
     this.#publicPolicy = createPolicy('public', options.limits.public);
     this.#keyPolicy = createPolicy('key', options.limits.key);
+    const { counters } = options;
+    const aMinute = { length: WINDOW_SECONDS * 1000, maxClients: MAX_CLIENTS };
+    this.#publicWindows = counters('public', aMinute);
+    this.#keyWindows = counters('key', aMinute);
+    const aWhile = { length: WRONG_KEY_WINDOW, maxClients: MAX_CLIENTS };
+    this.#wrongKeys = counters('wrong-keys', aWhile);
   }
 
   /**
    * Counts the request and sets its quota.
-   * @returns why it may not pass, or undefined; a promise only where the key store answers later
+   * @returns why it may not pass, or undefined; a promise only where the counters or the key store
+   *   answer later
    */
   admit(exchange: Exchange): MaybePromise<Problem | undefined> {
     const client = this.#clientOf(exchange);
     const presented = presentedKey(exchange);
     if (presented.kind === 'none') return this.#countPublic(exchange, client);
-
     const wrong = this.#wrongKeys.peek(client, this.#clock());
+    return wrong instanceof Promise
+      ? wrong.then((window) => this.#admitPresented(exchange, client, presented, window))
+      : this.#admitPresented(exchange, client, presented, wrong);
+  }
+
+  /** Counts a request that could not be parsed, of which only the connection's peer is known. */
+  admitPeer(peer: string): MaybePromise<PeerAdmission> {
+    const now = this.#clock();
+    const window = this.#publicWindows.count(clientName(peer), now);
+    return window instanceof Promise
+      ? window.then((counted) => this.#peerAdmission(counted, now))
+      : this.#peerAdmission(window, now);
+  }
+
+  #peerAdmission(window: RateWindow, now: number): PeerAdmission {
+    const quota = quotaOf(this.#publicPolicy, window, now);
+    const over = window.count > this.#publicPolicy.limit;
+    return { quota, problem: over ? limitExceeded(quota) : undefined };
+  }
+
+  #clientOf(exchange: Exchange): string {
+    const peer = exchange.req.socket.remoteAddress ?? '';
+    return this.#trust.any
+      ? clientName(this.#trust.clientBehind(peer, exchange.forwardedFor))
+      : clientName(peer);
+  }
+
+  #admitPresented(
+    exchange: Exchange,
+    client: string,
+    presented: Exclude<PresentedKey, { kind: 'none' }>,
+    wrong: RateWindow | undefined,
+  ): MaybePromise<Problem | undefined> {
     if (wrong !== undefined && wrong.count >= WRONG_KEYS) {
-      this.#countPublic(exchange, client);
-      return tooManyWrongKeys(wrong.endsAt - this.#clock());
+      const problem = tooManyWrongKeys(wrong.endsAt - this.#clock());
+      const counted = this.#countPublic(exchange, client);
+      return counted instanceof Promise ? counted.then(() => problem) : problem;
     }
     if (presented.kind === 'bad') return this.#refuseKey(exchange, client, presented.detail);
 
@@ -77,27 +119,15 @@ export class Gate {
       : this.#admitKey(exchange, client, found);
   }
 
-  /** Counts a request that could not be parsed, of which only the connection's peer is known. */
-  admitPeer(peer: string): { quota: Quota; problem: Problem | undefined } {
-    const now = this.#clock();
-    const window = this.#publicWindows.count(clientName(peer), now);
-    const quota = quotaOf(this.#publicPolicy, window, now);
-    const over = window.count > this.#publicPolicy.limit;
-    return { quota, problem: over ? limitExceeded(quota) : undefined };
-  }
-
-  #clientOf(exchange: Exchange): string {
-    const peer = exchange.req.socket.remoteAddress ?? '';
-    return this.#trust.any
-      ? clientName(this.#trust.clientBehind(peer, exchange.forwardedFor))
-      : clientName(peer);
-  }
-
-  #countPublic(exchange: Exchange, client: string): Problem | undefined {
+  #countPublic(exchange: Exchange, client: string): MaybePromise<Problem | undefined> {
     return this.#count(exchange, this.#publicWindows, client, this.#publicPolicy);
   }
 
-  #admitKey(exchange: Exchange, client: string, key: ApiKey | undefined): Problem | undefined {
+  #admitKey(
+    exchange: Exchange,
+    client: string,
+    key: ApiKey | undefined,
+  ): MaybePromise<Problem | undefined> {
     if (key === undefined) {
       return this.#refuseKey(exchange, client, 'This key is unknown here, or it was revoked.');
     }
@@ -105,29 +135,51 @@ export class Gate {
   }
 
   /** A key that can't be looked up is not wrong, but the request counts all the same. */
-  #failLookUp(exchange: Exchange, client: string, error: unknown): Problem {
+  #failLookUp(exchange: Exchange, client: string, error: unknown): MaybePromise<Problem> {
     const over = this.#countPublic(exchange, client);
-    if (over === undefined) throw error;
-    return over;
+    return over instanceof Promise
+      ? over.then((problem) => problem ?? Promise.reject(error))
+      : (over ?? rethrow(error));
   }
 
-  #refuseKey(exchange: Exchange, client: string, detail: string): Problem {
-    this.#wrongKeys.count(client, this.#clock());
-    return this.#countPublic(exchange, client) ?? { code: 'invalid-api-key', detail };
+  #refuseKey(exchange: Exchange, client: string, detail: string): MaybePromise<Problem> {
+    const wrong = this.#wrongKeys.count(client, this.#clock());
+    const over = this.#countPublic(exchange, client);
+    const problem: Problem = { code: 'invalid-api-key', detail };
+    // Who is told that a key is wrong has been counted for it, wherever the next request goes.
+    return wrong instanceof Promise || over instanceof Promise
+      ? Promise.all([over, wrong]).then(([limited]) => limited ?? problem)
+      : (over ?? problem);
   }
 
   #count(
     exchange: Exchange,
-    windows: RateWindows,
+    counter: RateCounter,
     client: string,
     policy: Policy,
-  ): Problem | undefined {
+  ): MaybePromise<Problem | undefined> {
     const now = this.#clock();
-    const window = windows.count(client, now);
-    const quota = quotaOf(policy, window, now);
-    exchange.quota = quota;
-    return window.count > policy.limit ? limitExceeded(quota) : undefined;
+    const window = counter.count(client, now);
+    return window instanceof Promise
+      ? window.then((counted) => setQuota(exchange, policy, counted, now))
+      : setQuota(exchange, policy, window, now);
   }
+}
+
+/** @returns why the request may not pass, if it is over the limit */
+function setQuota(
+  exchange: Exchange,
+  policy: Policy,
+  window: RateWindow,
+  now: number,
+): Problem | undefined {
+  const quota = quotaOf(policy, window, now);
+  exchange.quota = quota;
+  return window.count > policy.limit ? limitExceeded(quota) : undefined;
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 function limitExceeded(quota: Quota): Problem {

@@ -1,5 +1,7 @@
 import type { Logger } from '#core/logger';
+import type { MaybePromise } from '#core/maybe-promise';
 import type { Exchange } from './exchange.ts';
+import { holdOpen } from './held-sockets.ts';
 import { send } from './respond.ts';
 
 /** Whether the process can do its work, and what was looked at. */
@@ -13,9 +15,17 @@ export function sendLiveness(exchange: Exchange): void {
   sendJson(exchange, 200, { status: 'ok' });
 }
 
-/** `/readyz`: whether requests should be sent here now. */
-export function sendReadiness(exchange: Exchange, look: () => Readiness, log: Logger): void {
-  const { ready, checks } = lookSafely(look, log);
+/** `/readyz`: whether requests should be sent here now. The look must end within a second or two. */
+export function sendReadiness(
+  exchange: Exchange,
+  look: () => MaybePromise<Readiness>,
+  log: Logger,
+): void {
+  holdOpen(exchange);
+  void lookSafely(look, log).then((readiness) => sendFound(exchange, readiness));
+}
+
+function sendFound(exchange: Exchange, { ready, checks }: Readiness): void {
   const { draining } = exchange.server;
   const all = draining ? { ...checks, shutdown: { ok: false, detail: 'shutting down' } } : checks;
   sendJson(exchange, ready && !draining ? 200 : 503, {
@@ -24,9 +34,9 @@ export function sendReadiness(exchange: Exchange, look: () => Readiness, log: Lo
   });
 }
 
-function lookSafely(look: () => Readiness, log: Logger): Readiness {
+async function lookSafely(look: () => MaybePromise<Readiness>, log: Logger): Promise<Readiness> {
   try {
-    return look();
+    return await look();
   } catch (error) {
     log.error({ err: error }, 'the readiness check failed');
     return {

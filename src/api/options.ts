@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#core/logger';
+import type { MaybePromise } from '#core/maybe-promise';
 import type { KeyStore, ReputationSource } from '#core/ports';
+import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
@@ -20,8 +22,10 @@ export interface ApiOptions {
   readonly trustProxy: readonly string[];
   /** Requests a minute. */
   readonly limits: { readonly public: number; readonly key: number };
+  /** Where requests and wrong keys are counted; in this process alone when not given. */
+  readonly counters?: RateCounterMaker;
   readonly metrics: Metrics;
-  readonly readiness: () => Readiness;
+  readonly readiness: () => MaybePromise<Readiness>;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /**

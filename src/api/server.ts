@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { countHere } from '#core/rate-window';
 import { createApp } from './app.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { Compressor } from './compressor.ts';
@@ -45,6 +46,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     limits: options.limits,
     trustProxy: options.trustProxy,
     clock: options.clock ?? Date.now,
+    counters: options.counters ?? countHere,
   });
   const v1 = new V1({ source, wallets, compressor, log });
   const broken = new BrokenRequests({ gate, metrics: metrics.route('broken'), nextId });

@@ -1,3 +1,5 @@
+import type { MaybePromise } from './maybe-promise.ts';
+
 /** What one client has used of its current window. */
 export interface RateWindow {
   /** Requests in this window, the refused ones included. */
@@ -6,12 +8,23 @@ export interface RateWindow {
   readonly endsAt: number;
 }
 
-interface Options {
+export interface RateWindowOptions {
   /** Milliseconds. */
   readonly length: number;
   /** The most clients that are remembered at once. */
   readonly maxClients: number;
 }
+
+/** Counts what clients do in fixed windows: in this process alone, or for all replicas together. */
+export interface RateCounter {
+  /** Counts one request of a client and returns its window, this request included. */
+  count(client: string, now: number): MaybePromise<RateWindow>;
+  /** The client's running window, or undefined. Counts nothing. */
+  peek(client: string, now: number): MaybePromise<RateWindow | undefined>;
+}
+
+/** Makes a counter. @param name tells it from the others that are shared */
+export type RateCounterMaker = (name: string, options: RateWindowOptions) => RateCounter;
 
 /**
  * Fixed windows that start at a client's first request in them, one counter a client.
@@ -21,12 +34,12 @@ interface Options {
  * are equally long and a new one is put last, so the map is in the order in which they end and its
  * head is always what to drop first.
  */
-export class RateWindows {
+export class RateWindows implements RateCounter {
   readonly #windows = new Map<string, { count: number; endsAt: number }>();
   readonly #length: number;
   readonly #maxClients: number;
 
-  constructor(options: Options) {
+  constructor(options: RateWindowOptions) {
     this.#length = options.length;
     this.#maxClients = options.maxClients;
   }
@@ -76,3 +89,6 @@ export class RateWindows {
     }
   }
 }
+
+/** Counts in this process alone, at once. */
+export const countHere: RateCounterMaker = (_name, options) => new RateWindows(options);

@@ -24,8 +24,8 @@ export function addEndpoint<Asked extends object>(
     method: 'POST',
     url,
     bodyLimit,
-    onRequest(request, reply, done) {
-      if (!sameOriginOnly(request, reply) && !limit(request, reply)) done();
+    async onRequest(request, reply) {
+      if ((await sameOriginOnly(request, reply)) || (await limit(request, reply))) return reply;
     },
     async handler(request, reply) {
       const asked = read(request.body);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateWindows } from '#core/rate-window';
+import type { MaybePromise } from '#core/maybe-promise';
+import { countHere, type RateCounterMaker, type RateWindow } from '#core/rate-window';
 import { sendProblem } from './problem.ts';
 
 /** Milliseconds. */
@@ -9,7 +10,7 @@ const WINDOW = 60_000;
 const MAX_CLIENTS = 10_000;
 
 /** Looks at a request before its body is read; it answers and returns true when it refuses. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply) => boolean;
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<boolean>;
 
 /**
  * Only the page itself may ask. A browser says where a request comes from, and a page can't lie
@@ -30,24 +31,29 @@ function isSameOrigin(headers: FastifyRequest['headers']): boolean {
   return host !== undefined && URL.parse(origin)?.host === host.toLowerCase();
 }
 
-/**
- * Bounds what one client may ask in a minute.
- * @param clientOf what stands for the client of a request
- * @param clock milliseconds since 1970
- * @param refuse answers in another way than with a problem; told how many seconds to wait
- */
-export function limitedTo(
-  most: number,
-  clientOf: (request: IncomingMessage) => string,
-  clock: () => number,
-  refuse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void,
-): Guard {
-  const windows = new RateWindows({ length: WINDOW, maxClients: MAX_CLIENTS });
-  return (request, reply) => {
-    const now = clock();
-    const { count, endsAt } = windows.count(clientOf(request.raw), now);
-    if (count <= most) return false;
-    const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
+interface LimitOptions {
+  /** Tells it from the other limits that are counted in the same place. */
+  readonly name: string;
+  /** Requests a minute. */
+  readonly most: number;
+  /** What stands for the client of a request. */
+  readonly clientOf: (request: IncomingMessage) => string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Where it is counted; in this process alone when not given. */
+  readonly counters?: RateCounterMaker | undefined;
+  /** Answers in another way than with a problem; told how many seconds to wait. */
+  readonly refuse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void;
+}
+
+/** Bounds what one client may ask in a minute. */
+export function limitedTo(options: LimitOptions): Guard {
+  const { name, most, clientOf, clock, counters = countHere, refuse } = options;
+  const windows = counters(name, { length: WINDOW, maxClients: MAX_CLIENTS });
+
+  function judge(request: FastifyRequest, reply: FastifyReply, window: RateWindow, now: number) {
+    if (window.count <= most) return false;
+    const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
     reply.header('Retry-After', String(seconds));
     if (refuse !== undefined) {
       refuse(request, reply, seconds);
@@ -56,5 +62,13 @@ export function limitedTo(
     const detail = `This page may ask ${most} times a minute. Wait for ${seconds} s.`;
     sendProblem(request, reply, 'rate-limited', detail);
     return true;
+  }
+
+  return (request, reply) => {
+    const now = clock();
+    const window = windows.count(clientOf(request.raw), now);
+    return window instanceof Promise
+      ? window.then((counted) => judge(request, reply, counted, now))
+      : judge(request, reply, window, now);
   };
 }

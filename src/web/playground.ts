@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Card } from '#core/card';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
+import type { RateCounterMaker } from '#core/rate-window';
 import { type Asked, ask } from './ask.ts';
 import { complete } from './complete.ts';
 import { createDocument } from './document.ts';
@@ -25,6 +26,8 @@ export interface PlaygroundOptions {
   readonly log: Logger;
   /** What stands for the client of a request in the count of its questions; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
+  /** Where the questions are counted; in this process alone when not given. */
+  readonly counters?: RateCounterMaker | undefined;
   /** Questions that one client may ask in a minute. */
   readonly asksAMinute?: number;
   /** Milliseconds since 1970. */
@@ -65,9 +68,11 @@ const ASSETS = [
  * @returns what adds it to a server
  */
 export function createPlayground(options: PlaygroundOptions): (app: FastifyInstance) => void {
-  const { answerer, render, log, clock = Date.now } = options;
+  const { answerer, render, log, counters, clock = Date.now } = options;
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.asksAMinute ?? ASKS_A_MINUTE;
+  const limitOf = (name: string, most: number) =>
+    limitedTo({ name, most, clientOf, clock, counters });
   const home = createDocument({ render: renderPage, formAction: "'self'" });
 
   return (app) => {
@@ -80,7 +85,7 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
       addEndpoint(scope, {
         ...questions,
         url: `${ASSETS_PATH}/ask`,
-        limit: limitedTo(most, clientOf, clock),
+        limit: limitOf('asks', most),
         async answer(request) {
           const { card, asked } = await ask(answerer, request, render.codeOf);
           const { caller, words } = request;
@@ -95,7 +100,7 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
       addEndpoint(scope, {
         ...questions,
         url: `${ASSETS_PATH}/suggest`,
-        limit: limitedTo(most * SUGGESTIONS_AN_ASK, clientOf, clock),
+        limit: limitOf('suggestions', most * SUGGESTIONS_AN_ASK),
         answer: async (request) => ({ completions: await complete(answerer, request) }),
       });
     });

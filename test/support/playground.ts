@@ -56,7 +56,7 @@ export async function openPlayground(
     port: api.port,
     async close() {
       await api.close();
-      store.close();
+      await store.close();
     },
   };
 }

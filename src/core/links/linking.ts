@@ -5,7 +5,7 @@ import type { KeptProof } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import { decideProof, type LinkOutcome } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
-import { RateWindows } from '#core/rate-window';
+import { countHere, type RateCounter, type RateCounterMaker } from '#core/rate-window';
 import type { Wallet } from '#core/wallet';
 
 /** Seconds in which a one-time address must be opened and the wallet found. */
@@ -29,6 +29,8 @@ export interface LinkingOptions {
   readonly now: () => number;
   /** Told of every account whose linked wallets have changed. */
   readonly onChange: (account: Account) => void;
+  /** Where tries are counted; in this process alone when not given. */
+  readonly counters?: RateCounterMaker | undefined;
 }
 
 /** What a proof led to, for the chat to tell. */
@@ -49,10 +51,12 @@ export interface HandChallenge {
 /** The chat's side of linking a wallet. */
 export class Linking {
   readonly #options: LinkingOptions;
-  readonly #tries = new RateWindows({ length: HOUR_MS, maxClients: MAX_ACCOUNTS });
+  readonly #tries: RateCounter;
 
   constructor(options: LinkingOptions) {
     this.#options = options;
+    const { counters = countHere } = options;
+    this.#tries = counters('link-tries', { length: HOUR_MS, maxClients: MAX_ACCOUNTS });
   }
 
   get pageHost(): string {
@@ -69,7 +73,7 @@ export class Linking {
     name: string | undefined,
   ): Promise<{ url: string; expiresAt: number }> {
     const { store, random, hash, pageUrl } = this.#options;
-    this.#count(account);
+    await this.#count(account);
     const ticket = hexOf(random(TICKET_BYTES));
     const request = { ...this.#request(account, name, 'page'), ticket: hash(ticket) };
     await store.putRequest(request);
@@ -82,7 +86,7 @@ export class Linking {
    */
   async beginByHand(account: Account, address: string): Promise<HandChallenge> {
     const { store, challenger, now } = this.#options;
-    this.#count(account);
+    await this.#count(account);
     const made = await challenger.make(account, address, now());
     const { wallet, text, expiresAt, transaction } = made;
     const request = this.#request(account, undefined, 'chat');
@@ -97,7 +101,7 @@ export class Linking {
    */
   async handIn(account: Account, signature: string): Promise<Linked> {
     const { store, challenger, now } = this.#options;
-    this.#count(account);
+    await this.#count(account);
     const found = await store.findRequest({ account, way: 'chat' }, now());
     if (found === undefined) throw expired();
     const submission = { form: undefined, signature };
@@ -166,8 +170,8 @@ export class Linking {
     };
   }
 
-  #count({ platform, id }: Account): void {
-    const { count } = this.#tries.count(`${platform}:${id}`, this.#options.now() * 1000);
+  async #count({ platform, id }: Account): Promise<void> {
+    const { count } = await this.#tries.count(`${platform}:${id}`, this.#options.now() * 1000);
     if (count > TRIES_AN_HOUR) {
       throw new UserError(
         'link-tries',

@@ -5,6 +5,7 @@ import { accountKey } from '#core/links/account';
 import type { LinkPageService } from '#core/links/page-service';
 import { literal } from '#core/literal';
 import type { Logger } from '#core/logger';
+import type { RateCounterMaker } from '#core/rate-window';
 import { createDocument } from '#web/document';
 import { addEndpoint, answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
@@ -20,6 +21,8 @@ export interface LinkPageOptions {
   readonly log: Logger;
   /** What stands for the client of a request in the count of its requests; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
+  /** Where requests are counted; in this process alone when not given. */
+  readonly counters?: RateCounterMaker | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** Requests that one client may make in a minute, to all endpoints together. */
@@ -69,9 +72,10 @@ const ASSETS = new Map(
  * @returns what adds it to a server
  */
 export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance) => void {
-  const { service, publicUrl, log, clock = Date.now } = options;
+  const { service, publicUrl, log, counters, clock = Date.now } = options;
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
-  const limit = limitedTo(options.requestsAMinute ?? REQUESTS_A_MINUTE, clientOf, clock);
+  const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
+  const limit = limitedTo({ name: 'link-page', most, clientOf, clock, counters });
   const cookie = sessionCookie(publicUrl.startsWith('https:'));
   const page = createDocument({ render: renderLinkPage, formAction: "'none'", headers: HEADERS });
   /** Seconds from now on, for the reader's own clock may be wrong. */

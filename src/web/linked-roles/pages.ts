@@ -11,6 +11,7 @@ import {
   type LookResult,
 } from '#core/linked-roles/page-service';
 import type { Logger } from '#core/logger';
+import type { RateCounterMaker } from '#core/rate-window';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
 import { acceptedLanguages, wordsFor } from '#web/words/index';
@@ -25,6 +26,8 @@ export interface LinkedRolesPagesOptions {
   readonly log: Logger;
   /** What stands for the client of a request in the count of its requests. */
   readonly clientOf: (request: IncomingMessage) => string;
+  /** Where requests are counted; in this process alone when not given. */
+  readonly counters?: RateCounterMaker | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Requests that one client may make in a minute. */
@@ -86,12 +89,21 @@ const CONNECTED: Readonly<Record<LookResult, PageName>> = {
 export function createLinkedRolesPages(
   options: LinkedRolesPagesOptions,
 ): (app: FastifyInstance) => void {
-  const { service, publicUrl, log, clientOf, clock } = options;
+  const { service, publicUrl, log, clientOf, counters, clock } = options;
   const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
   const cookie = () => ticketCookie(publicUrl().startsWith('https:'));
-  const limit = limitedTo(most, clientOf, clock, (request, reply, seconds) =>
-    fault(request, reply, 'limited', seconds),
-  );
+  const limit = limitedTo({
+    name: 'linked-roles-page',
+    most,
+    clientOf,
+    clock,
+    counters,
+    refuse: (request, reply, seconds) => fault(request, reply, 'limited', seconds),
+  });
+  /** Before anything is done for a request. */
+  async function onRequest(request: FastifyRequest, reply: FastifyReply) {
+    if (await limit(request, reply)) return reply;
+  }
 
   function page(
     request: FastifyRequest,
@@ -151,17 +163,13 @@ export function createLinkedRolesPages(
       scope.route({
         method: ['GET', 'HEAD'],
         url: LINKED_ROLES_PATH,
-        onRequest: (request, reply, done) => {
-          if (!limit(request, reply)) done();
-        },
+        onRequest,
         handler: async (_, reply) => sendOn(reply, await service.depart()),
       });
       scope.route({
         method: 'GET',
         url: CALLBACK_PATH,
-        onRequest: (request, reply, done) => {
-          if (!limit(request, reply)) done();
-        },
+        onRequest,
         async handler(request, reply) {
           const ticket = cookie().read(request);
           // Before anything can fail: what was tried once is over.

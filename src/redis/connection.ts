@@ -1,0 +1,243 @@
+import { Redis } from 'ioredis';
+import { messageOf, RetryableError, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+
+const ANSWER_MS = 50;
+const CONNECT_MS = 2_000;
+/** A connection on which nothing comes for so long is given up: another one may work. */
+const SILENCE_MS = 2_000;
+const PROBE_EVERY_MS = 500;
+const FIRST_BACKOFF_MS = 50;
+const MOST_BACKOFF_MS = 1_000;
+/** How long a connection that is closed may take to say goodbye. */
+const GOODBYE_MS = 50;
+
+/** It writes, since a server that can only be read, or is full, is of no use. */
+const PROBE = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
+const PROBE_KEY = 'fathom:probe';
+
+/** Runs a script. Rejects as the client does, without a deadline: to be called within `run`. */
+export type Script = (
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>;
+
+/**
+ * Connects; returns when it is known whether Redis is there.
+ * @param answerMs the most that anybody waits for an answer
+ * @throws UserError `wrong-configuration` when the URL can't be read
+ */
+export async function openRedis(
+  url: string,
+  log: Logger,
+  answerMs = ANSWER_MS,
+): Promise<RedisConnection> {
+  const connection = new RedisConnection(url, log, answerMs);
+  await connection.firstLook;
+  return connection;
+}
+
+/**
+ * The one connection of a replica to Redis, which nobody has to wait for: after one command has
+ * failed, or was not answered within 50 ms, all others fail at once until a probe has succeeded. So
+ * a Redis that hangs costs one short wait, not one a request.
+ *
+ * The deadline is ours rather than the client's `commandTimeout`: that would also cut off the
+ * greeting of a new connection, and after a moment in which this process was busy it would take
+ * answers that are there already for missing. Without `commandTimeout` its automatic pipelining
+ * must stay off, for a lost connection would hold that up for good; whoever asks often sends many
+ * questions in one script instead.
+ */
+export class RedisConnection {
+  /** Fulfilled when Redis was first reached, or wasn't. */
+  readonly firstLook: Promise<void>;
+  readonly #redis: Redis;
+  readonly #log: Logger;
+  readonly #answerMs: number;
+  readonly #hide: (text: string) => string;
+  readonly #probe: Script;
+  readonly #timer: NodeJS.Timeout;
+  /** What is asked now; each is told when Redis is lost. */
+  readonly #underWay = new Set<(error: Error) => void>();
+  readonly #endFirstLook: () => void;
+  #state: 'starting' | 'up' | 'away' | 'closed' = 'starting';
+  #fault: string | undefined;
+  #scripts = 0;
+
+  constructor(url: string, log: Logger, answerMs: number) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.firstLook = promise;
+    this.#endFirstLook = resolve;
+    this.#log = log;
+    this.#answerMs = answerMs;
+    this.#hide = hiderOf(url);
+    this.#redis = connect(url);
+    this.#probe = this.script(PROBE);
+    this.#redis.on('error', (error) => {
+      this.#fault = this.#wordsOf(error);
+      log.debug({ reason: this.#fault }, 'Redis: the connection failed');
+    });
+    this.#redis.on('close', () => this.#lose(this.#fault ?? 'the connection was closed'));
+    this.#redis.on('ready', () => {
+      this.#fault = undefined;
+      this.#look();
+    });
+    // Also while all is well, so that it is this that first waits in vain rather than a request.
+    this.#timer = setInterval(() => this.#look(), PROBE_EVERY_MS).unref();
+  }
+
+  /** Whether it makes sense to ask. */
+  get isUp(): boolean {
+    return this.#state === 'up';
+  }
+
+  /** Makes a script ready: sent once a connection, named by its hash from then on. */
+  script(lua: string): Script {
+    this.#scripts += 1;
+    const name = `fathom${this.#scripts}`;
+    this.#redis.defineCommand(name, { lua });
+    const commands = this.#redis as unknown as Record<
+      string,
+      (...args: (string | number)[]) => Promise<unknown>
+    >;
+    return async (keys, args) => await commands[name]?.(keys.length, ...keys, ...args);
+  }
+
+  /**
+   * Asks Redis.
+   * @throws RetryableError within `answerMs` when it doesn't answer, at once when that is known
+   */
+  run<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    return this.isUp ? this.#answered(ask) : Promise.reject(unavailable());
+  }
+
+  /** For anybody: where it is and what is wrong with it stands in the log alone. */
+  status(): { ok: boolean; detail: string } {
+    return this.isUp
+      ? { ok: true, detail: 'reachable' }
+      : { ok: false, detail: 'not reachable: each replica limits by itself' };
+  }
+
+  /** Ends at once; what is under way fails. */
+  close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    clearInterval(this.#timer);
+    this.#redis.disconnect();
+    this.#failAll();
+    this.#endFirstLook();
+  }
+
+  #answered<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const settled = () => {
+        clearTimeout(timer);
+        return this.#underWay.delete(reject);
+      };
+      this.#underWay.add(reject);
+      const timer = setTimeout(() => {
+        // If this process was busy, the answer may lie there unread: it is read before this is due.
+        setImmediate(() => {
+          if (this.#underWay.has(reject)) this.#lose(`no answer within ${this.#answerMs} ms`);
+        });
+      }, this.#answerMs);
+      ask(this.#redis).then(
+        (answer) => {
+          if (settled()) resolve(answer);
+        },
+        (error: unknown) => {
+          if (!settled()) return;
+          this.#lose(this.#wordsOf(error));
+          reject(unavailable());
+        },
+      );
+    });
+  }
+
+  #look(): void {
+    if (this.#state === 'closed' || this.#redis.status !== 'ready') return;
+    this.#answered(() => this.#probe([PROBE_KEY], [])).then(
+      () => this.#gain(),
+      () => undefined,
+    );
+  }
+
+  #gain(): void {
+    if (this.#state === 'up' || this.#state === 'closed') return;
+    if (this.#state === 'away') this.#log.info({}, 'Redis is back: limits are shared again');
+    this.#state = 'up';
+    this.#endFirstLook();
+  }
+
+  #lose(reason: string): void {
+    if (this.#state === 'closed') return;
+    if (this.#state !== 'away') {
+      this.#log.warn({ reason }, 'Redis is away: each replica limits by itself until it is back');
+    }
+    this.#state = 'away';
+    this.#failAll();
+    this.#endFirstLook();
+  }
+
+  #failAll(): void {
+    const waiting = [...this.#underWay];
+    this.#underWay.clear();
+    for (const reject of waiting) reject(unavailable());
+  }
+
+  /** Never the error itself: it may bear a command with the password among its arguments. */
+  #wordsOf(error: unknown): string {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
+    return this.#hide(messageOf(error) || code).slice(0, 200);
+  }
+}
+
+function connect(url: string): Redis {
+  try {
+    return new Redis(url, {
+      connectionName: 'fathom',
+      protocol: 2,
+      connectTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      disconnectTimeout: GOODBYE_MS,
+      // The probe tells more than the ready check, which asks for INFO.
+      enableReadyCheck: false,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      // What was not answered was counted elsewhere meanwhile: it must not be done as well.
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: backoff,
+    });
+  } catch {
+    // The error bears the URL, so nothing of it goes on.
+  }
+  throw new UserError(
+    'wrong-configuration',
+    'REDIS_URL cannot be read. Write special characters of its password as %40 for @ and the like.',
+  );
+}
+
+/** Between half and all of a pause that doubles, so that replicas don't all come at once. */
+function backoff(tries: number): number {
+  const pause = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(tries, 10), MOST_BACKOFF_MS);
+  return Math.round(pause * (0.5 + Math.random() / 2));
+}
+
+/** Old servers repeat in their error what they were sent, the password too. */
+function hiderOf(url: string): (text: string) => string {
+  const written = URL.parse(url)?.password ?? '';
+  if (written === '') return (text) => text;
+  return (text) => text.replaceAll(written, '[hidden]').replaceAll(decoded(written), '[hidden]');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function unavailable(): RetryableError {
+  return new RetryableError('Redis does not answer now.', { retryAfter: 1 });
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RetryableError, UserError } from '#core/errors';
+import { freePort } from '../support/free-port.ts';
+import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { away, openConnection, up } from '../support/redis-sharing.ts';
+
+const ECHO = 'return ARGV[1]';
+
+test('a Redis that is not there holds no start up, and everything fails at once', async () => {
+  const { connection, log } = await openConnection(`redis://127.0.0.1:${await freePort()}`);
+  expect(connection.status().ok).toBe(false);
+  await expect(connection.run((redis) => redis.ping())).rejects.toThrow(RetryableError);
+  expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
+});
+
+test('a URL that cannot be read is told without what stands in it', async () => {
+  const opened = openConnection('redis://:pa%zzword@127.0.0.1:1');
+  await expect(opened).rejects.toThrow(UserError);
+  const error = await opened.catch((thrown: unknown) => thrown as Error);
+  expect(`${error}${JSON.stringify(error)}`).not.toContain('zzword');
+});
+
+describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a real Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.remove());
+
+  test('it is told once when Redis is gone and once when it is back', async () => {
+    const { connection, log } = await openConnection(redis.url, 20_000);
+    await up(connection);
+    const told = () => log.lines.filter((line) => line.level !== 'debug').map((line) => line.level);
+    const before = told().length;
+    await redis.kill();
+    await away(connection);
+    for (let i = 0; i < 20; i += 1) {
+      await expect(connection.run((client) => client.ping())).rejects.toThrow(RetryableError);
+    }
+    await redis.start();
+    await up(connection);
+    expect(told().slice(before)).toEqual(['warn', 'info']);
+    const echo = connection.script(ECHO);
+    expect(await connection.run(() => echo([], ['again']))).toBe('again');
+  });
+
+  test('a Redis that hangs makes one command wait, and none after it', async () => {
+    const { connection } = await openConnection(redis.url, 300);
+    await up(connection);
+    const asked: string[] = [];
+    const ask = (name: string) =>
+      connection.run((client) => {
+        asked.push(name);
+        return client.ping();
+      });
+    redis.freeze();
+    try {
+      const began = performance.now();
+      await expect(ask('first')).rejects.toThrow(RetryableError);
+      // Generous: the machine may be busy. A hanging socket would take seconds.
+      expect(performance.now() - began).toBeLessThan(1_500);
+      for (let i = 0; i < 100; i += 1) await expect(ask('later')).rejects.toThrow(RetryableError);
+      expect(asked.filter((name) => name === 'later')).toEqual([]);
+      expect(connection.isUp).toBe(false);
+    } finally {
+      redis.thaw();
+    }
+    await up(connection);
+    expect(await ask('after')).toBe('PONG');
+  });
+
+  test('an answer that came while this process was busy is not taken for missing', async () => {
+    const { connection } = await openConnection(redis.url, 20);
+    await up(connection);
+    const answer = connection.run((client) => client.ping());
+    for (const end = performance.now() + 300; performance.now() < end; ) Math.sqrt(end);
+    expect(await answer).toBe('PONG');
+  });
+
+  test('a Redis that hangs longer than a connection is kept is found again', async () => {
+    const { connection } = await openConnection(redis.url);
+    await up(connection);
+    redis.freeze();
+    try {
+      await away(connection);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect(connection.isUp).toBe(false);
+    } finally {
+      redis.thaw();
+    }
+    await up(connection);
+  });
+
+  test('what waits fails when it is closed, and it ends though Redis hangs', async () => {
+    const { connection } = await openConnection(redis.url, 20_000);
+    await up(connection);
+    redis.freeze();
+    try {
+      const waiting = connection.run((client) => client.ping());
+      connection.close();
+      await expect(waiting).rejects.toThrow(RetryableError);
+    } finally {
+      redis.thaw();
+    }
+    connection.close();
+    await expect(connection.run((client) => client.ping())).rejects.toThrow(RetryableError);
+    expect(connection.status().ok).toBe(false);
+  });
+
+  test('scripts are found again after Redis has forgotten them', async () => {
+    const { connection } = await openConnection(redis.url, 20_000);
+    const echo = connection.script(ECHO);
+    expect(await connection.run(() => echo([], ['one']))).toBe('one');
+    await redis.command('script', 'flush');
+    expect(await connection.run(() => echo([], ['two']))).toBe('two');
+  });
+
+  test('a Redis that can only be read is as good as none', async () => {
+    const { connection } = await openConnection(redis.url);
+    await up(connection);
+    await redis.command('replicaof', '127.0.0.1', '1');
+    try {
+      await away(connection);
+    } finally {
+      await redis.command('replicaof', 'no', 'one');
+    }
+    await up(connection);
+  });
+});
+
+describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a Redis with a password', () => {
+  const PASSWORD = 'gr8 p@ss/word';
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+    await redis.command('config', 'set', 'requirepass', PASSWORD);
+  });
+  afterAll(() => redis.remove());
+
+  const withPassword = (password: string) =>
+    redis.url.replace('//', `//:${encodeURIComponent(password)}@`);
+
+  test('is open to who knows it', async () => {
+    const { connection } = await openConnection(withPassword(PASSWORD));
+    await up(connection);
+  });
+
+  test.each(['', 'wr0ng p@ss/word'])('"%s" is refused, and stands in no line', async (password) => {
+    const { connection, log } = await openConnection(withPassword(password));
+    expect(connection.status().ok).toBe(false);
+    const refused = connection.run((client) => client.ping());
+    await expect(refused).rejects.toThrow(RetryableError);
+    const said = JSON.stringify([log.lines, await refused.catch((error) => String(error))]);
+    expect(said).toMatch(/WRONGPASS|NOAUTH/);
+    for (const text of [password, encodeURIComponent(password)]) {
+      if (text !== '') expect(said).not.toContain(text);
+    }
+  });
+});

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RateWindow } from '#core/rate-window';
+import { WindowMirror } from '#redis/window-mirror';
+import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { away, openImpatientReplica, openReplica, up } from '../support/redis-sharing.ts';
+
+const MINUTE = { length: 60_000, maxClients: 1_000 };
+const NOW = 1_765_809_000_000;
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+const countsOf = (windows: readonly RateWindow[]) => windows.map((window) => window.count);
+
+describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replicas share', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.remove());
+  beforeEach(async () => {
+    await redis.command('flushall');
+  });
+
+  async function twoReplicas(options = MINUTE) {
+    const one = await openReplica(redis);
+    const other = await openReplica(redis);
+    return [one.windows('test', options), other.windows('test', options)] as const;
+  }
+
+  test('every request gets a number of its own, however they come', async () => {
+    const replicas = await twoReplicas();
+    let run = 0;
+    const bursts = fc.array(
+      fc.record({
+        replica: fc.constantFrom(0 as const, 1 as const),
+        client: fc.constantFrom('a', 'b'),
+        requests: fc.integer({ min: 1, max: 30 }),
+        pause: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(bursts, async (steps) => {
+        run += 1;
+        const asked: { client: string; window: Promise<RateWindow> }[] = [];
+        for (const { replica, client, requests, pause } of steps) {
+          for (let i = 0; i < requests; i += 1) {
+            const counted = replicas[replica].count(`${client}${run}`, NOW);
+            asked.push({ client, window: Promise.resolve(counted) });
+          }
+          if (pause) await asked.at(-1)?.window;
+        }
+        for (const client of ['a', 'b']) {
+          const mine = asked.filter((each) => each.client === client);
+          const numbers = countsOf(await Promise.all(mine.map((each) => each.window)));
+          expect(inOrder(numbers)).toEqual(range(1, mine.length));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('of one replica the first to come gets the first number', async () => {
+    const [one] = await twoReplicas();
+    const numbers = await Promise.all(range(1, 200).map(() => one.count('a', NOW)));
+    expect(countsOf(numbers)).toEqual(range(1, 200));
+  });
+
+  test('thousands of requests cost few questions', async () => {
+    const [one] = await twoReplicas();
+    await redis.command('config', 'resetstat');
+    const numbers = await Promise.all(range(1, 5_000).map(() => one.count('a', NOW)));
+    expect(countsOf(numbers).at(-1)).toBe(5_000);
+    const calls = /cmdstat_get:calls=(\d+)/.exec(
+      String(await redis.command('info', 'commandstats')),
+    );
+    expect(Number(calls?.[1])).toBeLessThan(10);
+  });
+
+  test('more clients than fit in one question, and more requests than may wait', async () => {
+    const [one] = await twoReplicas();
+    const clients = range(1, 1_700).map((i) => `client-${i}`);
+    const first = await Promise.all(clients.map((client) => one.count(client, NOW)));
+    expect(new Set(countsOf(first))).toEqual(new Set([1]));
+    const many = await Promise.all(range(1, 15_000).map(() => one.count('a', NOW)));
+    // Those beyond are counted alone, and the others go on from there.
+    expect(inOrder(countsOf(many))).toEqual(range(1, 15_000));
+    expect((await one.count('a', NOW)).count).toBe(15_001);
+  });
+
+  test('a window ends everywhere at the same time, and takes its key with it', async () => {
+    const [one, other] = await twoReplicas({ length: 1_000, maxClients: 10 });
+    const began = performance.now();
+    const first = await one.count('a', NOW);
+    const second = await other.count('a', NOW);
+    expect([first.count, second.count]).toEqual([1, 2]);
+    expect(first.endsAt - NOW).toBe(1_000);
+    const passed = performance.now() - began;
+    expect(second.endsAt - NOW).toBeLessThanOrEqual(1_000);
+    expect(second.endsAt - NOW).toBeGreaterThanOrEqual(Math.floor(1_000 - passed) - 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_020));
+    expect(await redis.command('keys', 'fathom:window:*')).toEqual([]);
+    expect((await other.count('a', NOW + 1_020)).count).toBe(1);
+    expect((await one.count('a', NOW + 1_020)).count).toBe(2);
+  });
+
+  test('what a replica knows of a window that is over does not bring it back', async () => {
+    const [one, other] = await twoReplicas({ length: 800, maxClients: 10 });
+    for (let i = 0; i < 5; i += 1) await one.count('a', NOW);
+    await new Promise((resolve) => setTimeout(resolve, 820));
+    expect((await other.count('a', NOW)).count).toBe(1);
+    // By its own clock, which stands still, the old window runs on.
+    expect((await one.count('a', NOW)).count).toBe(2);
+  });
+
+  test('to look counts nothing', async () => {
+    const [one, other] = await twoReplicas();
+    expect(await one.peek('a', NOW)).toBeUndefined();
+    await one.count('a', NOW);
+    await one.count('a', NOW);
+    expect((await other.peek('a', NOW))?.count).toBe(2);
+    const looks = await Promise.all([
+      one.peek('a', NOW),
+      one.count('a', NOW),
+      one.peek('a', NOW),
+      other.peek('b', NOW),
+    ]);
+    expect(looks.map((window) => window?.count)).toEqual([2, 3, 3, undefined]);
+    expect(await redis.command('keys', 'fathom:window:test:b')).toEqual([]);
+  });
+
+  test('counters of other names count by themselves', async () => {
+    const { windows } = await openReplica(redis);
+    const names = ['one', 'other', 'one:a'].map((name) => windows(name, MINUTE));
+    const counted = await Promise.all(names.map((counter) => counter.count('a', NOW)));
+    expect(countsOf(counted)).toEqual([1, 1, 1]);
+  });
+
+  test('hostile texts are clients like others, in short keys', async () => {
+    const [one, other] = await twoReplicas();
+    const texts = [
+      '',
+      ' ',
+      '*',
+      '{a}',
+      'a\r\nFLUSHALL\r\n',
+      '\0',
+      '\ud800',
+      '\ud801',
+      '\ufffd',
+      '__proto__',
+      'ä',
+      'a\u0308',
+      'x'.repeat(64),
+      'x'.repeat(65),
+      'x'.repeat(1_000_000),
+      `${'x'.repeat(1_000_000)}y`,
+    ];
+    for (const text of texts) expect((await one.count(text, NOW)).count).toBe(1);
+    for (const text of texts) expect((await other.count(text, NOW)).count).toBe(2);
+    const keys = (await redis.command('keys', 'fathom:window:*')) as string[];
+    expect(keys).toHaveLength(texts.length);
+    for (const key of keys) expect(key.length).toBeLessThan(100);
+  });
+
+  test.each([
+    ['a list', ['rpush', 'fathom:window:test:a', '1']],
+    ['words', ['set', 'fathom:window:test:a', 'nothing of ours']],
+    ['a time too far ahead', ['set', 'fathom:window:test:a', '90 99999999999999']],
+    ['a time that is over', ['set', 'fathom:window:test:a', '90 1']],
+  ])('%s under its key is as none', async (_name, [command = '', ...args]) => {
+    const [one] = await twoReplicas();
+    await redis.command(command, ...args);
+    expect(await one.peek('a', NOW)).toBeUndefined();
+    expect((await one.count('a', NOW)).count).toBe(1);
+    expect(Number(await redis.command('pttl', 'fathom:window:test:a'))).toBeGreaterThan(0);
+  });
+
+  test('a flush in the middle gives nobody a second allowance', async () => {
+    const [one, other] = await twoReplicas();
+    for (let i = 0; i < 7; i += 1) await one.count('a', NOW);
+    const before = await other.count('a', NOW);
+    await redis.command('flushall');
+    // One that never saw the client begins anew, until another one tells.
+    const { windows } = await openReplica(redis);
+    expect((await windows('test', MINUTE).count('a', NOW)).count).toBe(1);
+    const after = await other.count('a', NOW);
+    expect(after.count).toBe(9);
+    expect(after.endsAt).toBeLessThanOrEqual(before.endsAt);
+    expect((await one.count('a', NOW)).count).toBe(10);
+    const ttl = Number(await redis.command('pttl', 'fathom:window:test:a'));
+    expect(ttl).toBeLessThanOrEqual(before.endsAt - NOW);
+  });
+});
+
+describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () => {
+  let redis: RedisServer;
+  beforeEach(async () => {
+    redis = await startRedis();
+    return () => redis.remove();
+  });
+
+  test('it is counted at once, from what was told last; a Redis that is back and empty goes on from there', async () => {
+    const one = await openReplica(redis);
+    const other = await openReplica(redis);
+    const [here, there] = [one.windows('test', MINUTE), other.windows('test', MINUTE)];
+    for (let i = 0; i < 3; i += 1) await here.count('a', NOW);
+    expect((await there.count('a', NOW)).count).toBe(4);
+    await redis.kill();
+    await away(one);
+    await away(other);
+    const windows = range(1, 6).map(() => here.count('a', NOW + 1_000));
+    expect(windows.map((window) => ('count' in window ? window.count : 'later'))).toEqual(
+      range(4, 9),
+    );
+    expect(there.count('a', NOW)).toMatchObject({ count: 5 });
+    expect(here.peek('a', NOW)).toMatchObject({ count: 9 });
+    expect(here.peek('b', NOW)).toBeUndefined();
+    // A window that begins here is as long as any.
+    expect(here.count('b', NOW)).toEqual({ count: 1, endsAt: NOW + 60_000, serverEnd: 0 });
+    await redis.start();
+    await up(one);
+    await up(other);
+    expect((await there.count('a', NOW)).count).toBe(6);
+    expect((await here.count('a', NOW + 2_000)).count).toBe(10);
+    expect((await there.count('a', NOW)).count).toBe(11);
+    expect((await here.count('b', NOW)).count).toBe(2);
+  });
+
+  test('one that hangs is waited for once, and what it does late is not counted twice', async () => {
+    const replica = await openImpatientReplica(redis);
+    const counter = replica.windows('test', MINUTE);
+    const before = await counter.count('a', NOW);
+    redis.freeze();
+    try {
+      const waited = counter.count('a', NOW);
+      const along = counter.count('a', NOW);
+      expect(countsOf(await Promise.all([waited, along]))).toEqual([
+        before.count + 1,
+        before.count + 2,
+      ]);
+      const later = range(1, 50).map(() => counter.count('a', NOW));
+      expect(later.some((window) => window instanceof Promise)).toBe(false);
+      expect((await later.at(-1))?.count).toBe(before.count + 52);
+    } finally {
+      redis.thaw();
+    }
+    await up(replica);
+    expect((await counter.count('a', NOW)).count).toBe(before.count + 53);
+  });
+
+  test('many that wait when it goes are all counted, each once', async () => {
+    const replica = await openReplica(redis);
+    const counter = replica.windows('test', MINUTE);
+    await counter.count('a', NOW);
+    redis.freeze();
+    const first = [...range(1, 20).map(() => counter.count('a', NOW)), counter.peek('a', NOW)];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const more = [...range(1, 20).map(() => counter.count('a', NOW)), counter.peek('z', NOW)];
+    await redis.kill();
+    const told = await Promise.all([...first, ...more]);
+    const numbers = told.map((window) => window?.count);
+    expect(numbers).toEqual([...range(2, 21), 21, ...range(22, 41), undefined]);
+  });
+});
+
+describe('what is known here of the windows', () => {
+  test('is bounded: what is over goes first, then the oldest', () => {
+    const mirror = new WindowMirror({ length: 60, maxClients: 3 });
+    for (const [i, client] of ['a', 'b', 'c'].entries()) mirror.count(client, i);
+    mirror.note('d', { count: 7, endsAt: 50, serverEnd: 5 }, 10);
+    expect(mirror.size).toBe(3);
+    expect(mirror.get('a', 10)).toBeUndefined();
+    expect(mirror.get('d', 10)?.count).toBe(7);
+    for (let i = 0; i < 1_000; i += 1) mirror.count(`client ${i}`, 200);
+    expect(mirror.size).toBe(3);
+  });
+
+  test('is not prolonged by a clock that is set back', () => {
+    const mirror = new WindowMirror({ length: 60, maxClients: 3 });
+    mirror.count('a', 1_000);
+    expect(mirror.count('a', 500).count).toBe(1);
+    expect(mirror.count('a', 559).count).toBe(2);
+    expect(mirror.count('a', 560).count).toBe(1);
+  });
+
+  test('keeps the higher count of one window, and forgets it with the next', () => {
+    const mirror = new WindowMirror({ length: 60, maxClients: 3 });
+    mirror.note('a', { count: 5, endsAt: 60, serverEnd: 1_060 }, 0);
+    mirror.count('a', 1);
+    mirror.note('a', { count: 4, endsAt: 60, serverEnd: 1_060 }, 2);
+    expect(mirror.get('a', 3)?.count).toBe(6);
+    mirror.note('a', { count: 1, endsAt: 64, serverEnd: 1_070 }, 4);
+    expect(mirror.get('a', 5)?.count).toBe(1);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, onTestFinished, vi } from 'vitest';
+import { openRedis, type RedisConnection } from '#redis/connection';
+import { openRedisSharing, type RedisSharing } from '#redis/index';
+import { TestLog } from './api.ts';
+import type { RedisServer } from './redis.ts';
+
+/** On a busy machine even a good Redis may be slow: where that is not what a test is about. */
+const PATIENT_MS = 20_000;
+
+export interface TestReplica extends RedisSharing {
+  readonly log: TestLog;
+}
+
+/** One replica's part of what is shared, until the test ends. It waits as long as it takes. */
+export async function openReplica(redis: RedisServer): Promise<TestReplica> {
+  return await opened(redis, PATIENT_MS);
+}
+
+/** The same, with the deadline that is used. */
+export async function openImpatientReplica(redis: RedisServer): Promise<TestReplica> {
+  const replica = await opened(redis, undefined);
+  await up(replica);
+  return replica;
+}
+
+async function opened(redis: RedisServer, answerMs: number | undefined): Promise<TestReplica> {
+  const log = new TestLog();
+  const sharing = await openRedisSharing(redis.url, log, answerMs);
+  onTestFinished(() => sharing.close());
+  return { ...sharing, log };
+}
+
+/** A connection with its log, until the test ends. */
+export async function openConnection(
+  url: string,
+  answerMs?: number,
+): Promise<{ connection: RedisConnection; log: TestLog }> {
+  const log = new TestLog();
+  const connection = await openRedis(url, log, answerMs);
+  onTestFinished(() => connection.close());
+  return { connection, log };
+}
+
+const PATIENCE = { timeout: 15_000, interval: 10 };
+
+export async function up(replica: Pick<RedisSharing, 'status'>): Promise<void> {
+  await vi.waitFor(() => expect(replica.status().ok).toBe(true), PATIENCE);
+}
+
+export async function away(replica: Pick<RedisSharing, 'status'>): Promise<void> {
+  await vi.waitFor(() => expect(replica.status().ok).toBe(false), PATIENCE);
+}
