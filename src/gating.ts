@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '#core/errors';
+import { messageOf, RetryableError } from '#core/errors';
 import { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Finding } from '#core/gating/planner';
@@ -15,9 +15,13 @@ import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import { textsFor } from '#core/texts/index';
 import type { Wallet, WalletParser } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
+import { soleReplica } from '#core/work/sole';
 
 /** How often it is looked whether something is due. */
 const TICK_MS = 60_000;
+/** How often it is looked whether another replica has left something. */
+const POLL_MS = 3_000;
 /** How long a moderator waits for a run before they are told that it goes on by itself. */
 const PATIENCE_MS = 8_000;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -32,6 +36,8 @@ export interface GatingParts {
   /** See `WatchOptions`. */
   readonly revision: () => string | undefined;
   readonly log: Logger;
+  /** This process among others that share the store; without it there are no others. */
+  readonly replica?: Replica;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
@@ -50,7 +56,8 @@ export function createGating(parts: GatingParts): CommunityGating {
   const { log, clock = Date.now, keeperOf, store } = parts;
   const leaving = new AbortController();
   const { signal } = leaving;
-  const base = { ...parts, now: () => Math.floor(clock() / 1000), signal };
+  const replica = parts.replica ?? soleReplica(log, clock);
+  const base = { ...parts, replica, now: () => Math.floor(clock() / 1000), signal };
   const gating = new Gating({
     ...base,
     breathe: () => breathe(),
@@ -83,26 +90,52 @@ export function createGating(parts: GatingParts): CommunityGating {
     }
   }
 
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  function once(work: () => Promise<void>): void {
-    running ??= work()
-      .catch((err: unknown) => log.error({ err }, 'gating failed; it is tried again in a minute'))
-      .finally(() => {
-        running = undefined;
-      });
+  let isAway = false;
+  /** @returns what does it, unless it is still at it */
+  function oneAtATime() {
+    let running: Promise<void> | undefined;
+    return {
+      begin(work: () => Promise<void>): void {
+        running ??= work()
+          .then(
+            () => {
+              isAway = false;
+            },
+            (error: unknown) => failed(error),
+          )
+          .finally(() => {
+            running = undefined;
+          });
+      },
+      end: async () => await running,
+    };
   }
+  function failed(err: unknown): void {
+    if (!(err instanceof RetryableError)) log.error({ err }, 'gating failed; it is tried again');
+    else if (!isAway)
+      log.warn({ reason: err.message }, 'gating waits; it is tried again by itself');
+    isAway = err instanceof RetryableError;
+  }
+
+  const ticks = oneAtATime();
+  // Beside the ticks, which may take long: what a dead replica has left must not wait for them.
+  const polls = oneAtATime();
+  let timers: NodeJS.Timeout[] = [];
   return {
     gating,
     watch,
     begin() {
-      once(() => watch.begin());
-      timer ??= setInterval(() => once(() => watch.tick()), TICK_MS).unref();
+      if (timers.length > 0) return;
+      ticks.begin(() => watch.begin());
+      timers = [
+        setInterval(() => ticks.begin(() => watch.tick()), TICK_MS).unref(),
+        setInterval(() => polls.begin(() => watch.poll()), POLL_MS).unref(),
+      ];
     },
     async stop() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       leaving.abort();
-      await Promise.all([running, watch.idle()]);
+      await Promise.all([ticks.end(), polls.end(), watch.idle()]);
     },
   };
 }

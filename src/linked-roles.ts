@@ -7,12 +7,18 @@ import type { LookResult } from '#core/linked-roles/page-service';
 import type { Account } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { ReputationSource, Store } from '#core/ports';
+import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
+import { fromTimeToTime } from '#core/work/rounds';
+import { soleReplica } from '#core/work/sole';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { createLinkedRolesPages } from '#web/linked-roles/pages';
 
 /** How often it is looked whether something is due. */
 const TICK_MS = 60_000;
+/** The one piece of work that this is, for one replica at a time. */
+const UPKEEP = 'linked-roles';
 /** How long a member who connects waits for Discord to be told. */
 const PATIENCE_MS = 8_000;
 /** How long Discord may take to answer a request. */
@@ -34,6 +40,10 @@ export interface LinkedRolesParts {
   /** What stands for the client of a request in the count of its requests. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;
+  /** This process among others that share the store; without it there are no others. */
+  readonly replica?: Replica;
+  /** Shared with them; each process counts for itself when undefined. */
+  readonly counters?: RateCounterMaker | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly timings?: Partial<Timings>;
@@ -67,6 +77,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   const { discord, publicUrl, store, log, clientOf, clock = Date.now } = parts;
   const { tick = TICK_MS, patience = PATIENCE_MS, timeout = TIMEOUT_MS } = parts.timings ?? {};
   const now = () => Math.floor(clock() / 1000);
+  const replica = parts.replica ?? soleReplica(log);
   const leaving = new AbortController();
   const { signal } = leaving;
   const roles = openLinkedRoles({
@@ -85,6 +96,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     source,
     wallets,
     teller: roles.teller,
+    replica,
     log,
     now,
     signal,
@@ -94,6 +106,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     publicUrl,
     log,
     clientOf,
+    counters: parts.counters,
     clock,
   });
 
@@ -107,8 +120,17 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;
   async function tend(): Promise<void> {
-    const faults = [await faultOf(roles.register()), await faultOf(keeper.round())].filter(
-      (fault) => fault !== undefined,
+    const faults: unknown[] = [];
+    let isMine = false;
+    const attempt = async (work: Promise<unknown>) => {
+      await work.catch((error: unknown) => faults.push(error));
+    };
+    await attempt(
+      fromTimeToTime(replica, UPKEEP, tick, async () => {
+        isMine = true;
+        await attempt(roles.register());
+        await attempt(keeper.round());
+      }),
     );
     for (const fault of signal.aborted ? [] : faults) {
       if (!(fault instanceof RetryableError)) {
@@ -117,7 +139,8 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
         log.warn({ reason: fault.message }, 'Linked Roles wait; it is tried again by itself');
       }
     }
-    isWaiting = faults.length > 0;
+    // Nothing is known of what another replica does.
+    if (isMine || faults.length > 0) isWaiting = faults.length > 0;
   }
   function tendOnce(): void {
     running ??= tend().finally(() => {
@@ -141,13 +164,4 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       await keeper.idle();
     },
   };
-}
-
-async function faultOf(work: Promise<void>): Promise<unknown> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }

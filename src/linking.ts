@@ -11,12 +11,18 @@ import { PageLinking } from '#core/links/page-linking';
 import type { LinkPageService } from '#core/links/page-service';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
+import type { RateCounterMaker } from '#core/rate-window';
 import type { Wallet, WalletParser } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
+import { fromTimeToTime } from '#core/work/rounds';
+import { soleReplica } from '#core/work/sole';
 
 /** Path of the page on which wallets are linked. */
 const LINK_PATH = '/link';
 /** How often what is due is done. */
 const TEND_EVERY_MS = 300_000;
+/** The one piece of work that this is, for one replica at a time. */
+const UPKEEP = 'links';
 
 export interface LinkingParts {
   readonly config: Pick<Config, 'ethereumRpcUrl' | 'algorandIndexerUrl'>;
@@ -25,6 +31,10 @@ export interface LinkingParts {
   /** Where others reach this instance, with no slash at the end; may be known only once it listens. */
   readonly publicUrl: () => string;
   readonly log: Logger;
+  /** This process among others that share the store; without it there are no others. */
+  readonly replica?: Replica;
+  /** Shared with them; each process counts for itself when undefined. */
+  readonly counters?: RateCounterMaker | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** Told of every account whose linked wallets, or who may see them, have changed. */
@@ -40,7 +50,8 @@ export interface WalletLinking {
   /** For the page. */
   readonly page: LinkPageService;
   /**
-   * Moves claims that are due and checks proofs again, now and from time to time.
+   * Moves claims that are due and checks proofs again, now and from time to time, unless another
+   * replica does.
    * @returns when that is done for the first time; it never fails
    */
   tend(): Promise<void>;
@@ -51,6 +62,7 @@ export interface WalletLinking {
 /** Puts the parts of linking together: what all chats, the page and the upkeep work with. */
 export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const { config, store, wallets, log, clock = Date.now } = parts;
+  const replica = parts.replica ?? soleReplica(log);
   const now = () => Math.floor(clock() / 1000);
   const pageUrl = () => parts.publicUrl() + LINK_PATH;
   const sha256 = (text: string) => hash('sha256', text);
@@ -63,7 +75,13 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     // Loaded when the first wallet is linked: most of a start's memory is for the figures.
     provers: async () => (await import('#chains/proof/index')).createProvers(config),
   });
-  const linking = new Linking({ ...base, challenger, pageUrl, onChange });
+  const linking = new Linking({
+    ...base,
+    counters: parts.counters,
+    challenger,
+    pageUrl,
+    onChange,
+  });
   const links = new Links({
     store,
     log,
@@ -78,8 +96,10 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
 
   async function tendOnce(): Promise<void> {
     try {
-      await links.settle();
-      await checkAgain({ store, challenger, log, now, signal });
+      await fromTimeToTime(replica, UPKEEP, TEND_EVERY_MS, async () => {
+        await links.settle();
+        await checkAgain({ store, challenger, log, now, signal });
+      });
     } catch (error) {
       log.error({ err: error }, 'linked wallets could not be looked after; it is tried again');
     }

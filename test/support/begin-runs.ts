@@ -26,5 +26,5 @@ for (let i = 0; i < Number(count); i++) {
   });
   if (isBegun) begun.push(community.id);
 }
-close();
+await close();
 process.stdout.write(JSON.stringify(begun));

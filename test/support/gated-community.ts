@@ -4,7 +4,7 @@ import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { openSqliteStore } from '#stores/sqlite/index';
-import type { CommunityGating } from '../../src/gating.ts';
+import type { CommunityGating, GatingParts } from '../../src/gating.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
 import { gatingWith, TestKeeper } from './gating.ts';
 import { addressOf } from './import-lines.ts';
@@ -59,10 +59,11 @@ export class GatedCommunity {
   gated: CommunityGating;
   now = NOW;
 
-  constructor(community: Community = GUILD) {
+  constructor(community: Community = GUILD, store?: Store) {
     this.community = community;
-    this.store = openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
-    this.gated = this.#open();
+    this.store =
+      store ?? openSqliteStore(':memory:', { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+    this.gated = this.open();
     // Somebody must stand at the top of a source that can be believed.
     this.source.scores.set(addressOf('ethereum', 1_000_000), 1_000_000);
   }
@@ -71,7 +72,8 @@ export class GatedCommunity {
     return this.store.links;
   }
 
-  #open(): CommunityGating {
+  /** One more process that looks after it. */
+  open(changes: Partial<GatingParts> = {}): CommunityGating {
     return gatingWith({
       store: this.store.gating,
       source: this.source,
@@ -79,13 +81,14 @@ export class GatedCommunity {
       walletsOf: async (account) =>
         (await this.store.links.linksOf(account)).map(({ wallet }) => wallet),
       clock: () => this.now * 1000,
+      ...changes,
     });
   }
 
   /** As after the end of a process: nothing in memory is left. */
   async restart(): Promise<void> {
     await this.gated.stop();
-    this.gated = this.#open();
+    this.gated = this.open();
   }
 
   /** A member with a linked wallet of that score. */

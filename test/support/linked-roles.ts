@@ -133,7 +133,7 @@ export async function rolesWorld({
     await Promise.all(running.map((each) => each.stop()));
     await api.close();
     await discord.close();
-    store.close();
+    await store.close();
     expect(discord.faults).toEqual([]);
     const told = [...pages, logged()].join('\n');
     for (const secret of [discord.token, discord.clientSecret, ...discord.grants.secrets]) {

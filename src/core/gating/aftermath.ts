@@ -3,32 +3,33 @@ import { type Change, NO_COUNTS, type Run, type RunCounts } from '#core/gating/a
 import type { Progress } from '#core/gating/executor';
 import type { Community } from '#core/gating/rule';
 import type { Runner, RunnerOptions } from '#core/gating/runner';
+import type { Lease } from '#core/work/replica';
 
 /** What can be done about a run once it was begun: going on with it, saying yes to it, undoing it. */
 export class Aftermath {
   readonly #runner: Runner;
   readonly #options: Pick<RunnerOptions, 'store' | 'keeperOf' | 'now'>;
 
-  /** Under way in this process. */
-  readonly #undoing = new Set<string>();
-
   constructor(runner: Runner, options: Pick<RunnerOptions, 'store' | 'keeperOf' | 'now'>) {
     this.#runner = runner;
     this.#options = options;
   }
 
-  /** Goes on with undoings that were cut off by a restart or by the platform. */
-  async resumeUndoings(): Promise<void> {
-    for (const run of await this.#options.store.openRuns()) {
-      if (run.cause === 'undo' && !this.#undoing.has(run.id)) await this.resume(run);
-    }
+  /**
+   * Goes on with a run that a restart, the end of another replica or the platform has cut off,
+   * unless somebody is at it. What is left to be taken goes through the brake again: it may have
+   * been cut off before anybody was asked.
+   */
+  async resume({ id, community }: Run): Promise<void> {
+    await this.#runner.alone(community, async (lease) => {
+      // It may have come to its end before we had the claim.
+      const open = await this.#options.store.openRuns();
+      const run = open.find((each) => each.id === id);
+      if (run !== undefined) await this.#resume(run, lease);
+    });
   }
 
-  /**
-   * Goes on with a run that a restart has cut off. What is left to be taken goes through the brake
-   * again: it may have been cut off before anybody was asked.
-   */
-  async resume(run: Run): Promise<void> {
+  async #resume(run: Run, lease: Lease): Promise<void> {
     const { store } = this.#options;
     const keeper = this.#options.keeperOf(run.community.platform);
     if (keeper === undefined) return;
@@ -40,7 +41,8 @@ export class Aftermath {
     const takes = undoing ? [] : await this.#takesLeft(run);
     const isHeld = await this.#runner.isTooMany(run, takes);
     const steps = isHeld ? (['give'] as const) : (['give', 'take'] as const);
-    await this.#runner.execute(run, keeper, all, steps, basis, progress);
+    await this.#runner.execute(run, keeper, all, steps, basis, progress, lease);
+    if (lease.signal.aborted) return;
     const counts = { ...run.counts, ...progress, held: isHeld ? takes.length : 0 };
     await this.#runner.end(run, isHeld ? 'held' : 'finished', counts);
   }
@@ -59,6 +61,10 @@ export class Aftermath {
    * @returns undefined if somebody else has said yes already, or another run is under way
    */
   async confirm(run: Run, by: string): Promise<RunCounts | undefined> {
+    return await this.#runner.alone(run.community, (lease) => this.#confirm(run, by, lease));
+  }
+
+  async #confirm(run: Run, by: string, lease: Lease): Promise<RunCounts | undefined> {
     const { store, now } = this.#options;
     const keeper = this.#options.keeperOf(run.community.platform);
     if (keeper === undefined) throw new RetryableError('The platform is not connected.');
@@ -79,9 +85,9 @@ export class Aftermath {
     const rules = await this.#runner.activeRules(community);
     const basis = await this.#runner.planner.basis(community, rules);
     const progress = progressOf(run.counts);
-    await this.#runner.execute({ ...run, by }, keeper, rules, ['take'], basis, progress);
+    await this.#runner.execute({ ...run, by }, keeper, rules, ['take'], basis, progress, lease);
     const counts = { ...run.counts, ...progress, held: 0 };
-    await this.#runner.end(run, 'finished', counts);
+    if (!lease.signal.aborted) await this.#runner.end(run, 'finished', counts);
     return counts;
   }
 
@@ -90,6 +96,10 @@ export class Aftermath {
    * @returns undefined when there is nothing to undo
    */
   async undo(community: Community, by: string): Promise<RunCounts | undefined> {
+    return await this.#runner.alone(community, (lease) => this.#undo(community, by, lease));
+  }
+
+  async #undo(community: Community, by: string, lease: Lease): Promise<RunCounts | undefined> {
     const { store } = this.#options;
     const keeper = this.#options.keeperOf(community.platform);
     if (keeper === undefined) throw new RetryableError('The platform is not connected.');
@@ -116,14 +126,10 @@ export class Aftermath {
     const progress: Progress = { given: 0, taken: 0, refused: 0 };
     const soFar = { ...NO_COUNTS, members: done.length, planned: done.length };
     const steps = ['give', 'take'] as const;
-    this.#undoing.add(run.id);
-    try {
-      const counted = { ...run, counts: soFar };
-      await this.#runner.execute(counted, keeper, rules, steps, undefined, progress);
-    } finally {
-      this.#undoing.delete(run.id);
-    }
+    const counted = { ...run, counts: soFar };
+    await this.#runner.execute(counted, keeper, rules, steps, undefined, progress, lease);
     const counts = { ...soFar, ...progress };
+    if (lease.signal.aborted) return counts;
     await this.#runner.end(run, 'finished', counts);
     await this.#runner.end(last, 'undone', last.counts);
     return counts;

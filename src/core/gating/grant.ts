@@ -44,6 +44,18 @@ const NO_LACKS = {
   dueAt: undefined,
 } as const;
 
+/** Whether the same is remembered of a member. */
+export function isSameGrant(one: Grant, other: Grant): boolean {
+  return (
+    one.holds === other.holds &&
+    one.lacks === other.lacks &&
+    one.firstLackAt === other.firstLackAt &&
+    one.lastLackAt === other.lastLackAt &&
+    one.warnedAt === other.warnedAt &&
+    one.dueAt === other.dueAt
+  );
+}
+
 /** What a member is seen to have, where that differs from what is remembered. */
 export function asSeen(grant: Grant, has: boolean): Grant {
   if (has)

@@ -31,6 +31,8 @@ export interface Finding {
   readonly rule: Rule;
   readonly account: string;
   readonly verdict: Verdict;
+  /** As it was remembered. */
+  readonly kept: Grant;
   /** As it is to be remembered, before the step is done. */
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
@@ -117,7 +119,8 @@ export class Planner {
       community,
       basis,
       members,
-      ({ rule, grant, verdict, changed }) => changed || isAtRisk(rule, grant, verdict),
+      ({ rule, grant, kept, step, verdict }) =>
+        grant !== kept || step !== undefined || isAtRisk(rule, grant, verdict),
     );
   }
 
@@ -125,7 +128,7 @@ export class Planner {
     community: Community,
     basis: Basis,
     members: readonly KnownMember[],
-    isWanted: (finding: Finding & { readonly changed: boolean }) => boolean,
+    isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {
     const { store, source, now, breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
@@ -164,11 +167,11 @@ export class Planner {
           rule,
           account: member.account,
           verdict,
+          kept,
           ...decision,
           reason: reasonOf(rule, verdict),
         };
-        const changed = decision.grant !== kept || decision.step !== undefined;
-        if (isWanted({ ...finding, changed })) findings.push(finding);
+        if (isWanted(finding)) findings.push(finding);
       }
     }
     return { findings, unknown };

@@ -1,6 +1,9 @@
+import { RetryableError } from '#core/errors';
 import { type Change, NO_COUNTS, type Run, type RunCounts } from '#core/gating/audit';
 import { isTooMany } from '#core/gating/brake';
+import { communityClaim } from '#core/gating/claims';
 import { Executor, type Progress } from '#core/gating/executor';
+import { type Grant, isSameGrant, noGrant } from '#core/gating/grant';
 import type { GateKeeper } from '#core/gating/keeper';
 import { type Basis, type Finding, Planner } from '#core/gating/planner';
 import { RollCall } from '#core/gating/roll-call';
@@ -10,11 +13,13 @@ import type { UnknownReason } from '#core/gating/verdict';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
+import type { Lease, Replica } from '#core/work/replica';
 
 export interface RunnerOptions {
   readonly store: GateStore;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
+  readonly replica: Pick<Replica, 'during' | 'inTurn'>;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   /** Told what a run came to; it may write to the moderators. */
   readonly onRun: (result: RunResult) => Promise<void>;
@@ -30,6 +35,10 @@ export interface RunnerOptions {
 
 /** Seconds for which a held run can be confirmed; then it is found anew, and asked about again. */
 const ASKED_FOR = 86_400;
+/** Seconds after which a look at a member that did not come to its end was cut off. */
+const LOOK_TAKES = 120;
+/** Runs among which these are looked for. */
+const LOOKS_AMONG = 50;
 
 /** What a run came to. */
 export interface RunResult {
@@ -55,7 +64,7 @@ export class Runner {
 
   /**
    * One pass over all known members.
-   * @returns undefined when there is nothing to do, or another pass is under way
+   * @returns undefined when there is nothing to do, or another pass is under way, wherever
    * @throws RetryableError when the store or the platform can't be asked
    */
   async pass(
@@ -63,25 +72,71 @@ export class Runner {
     cause: 'sweep' | 'moderator',
     by?: string,
   ): Promise<RunResult | undefined> {
+    return await this.alone(community, (lease) => this.#pass(community, cause, by, lease));
+  }
+
+  /** Nobody else runs over the community meanwhile. @returns undefined if somebody does */
+  async alone<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T | undefined> {
+    const { replica, signal } = this.#options;
+    return await replica.during(communityClaim(community), (lease) =>
+      work({ ...lease, signal: AbortSignal.any([signal, lease.signal]) }),
+    );
+  }
+
+  async #pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+    lease: Lease,
+  ): Promise<RunResult | undefined> {
     const { store } = this.#options;
     const keeper = this.#options.keeperOf(community.platform);
     const rules = await this.activeRules(community);
     if (keeper === undefined || rules.length === 0) return undefined;
     const run = this.newRun(community, cause, by, 'running');
     if (!(await store.beginRun(run))) return undefined;
+    let isPlanned = false;
     try {
       const seen = await this.#rollCall.of(community, keeper, rules);
       const basis = { ...(await this.planner.basis(community, rules)), seen };
-      return await this.#follow(run, keeper, basis, this.planner.all(community, basis));
+      await this.#endLooks(community, keeper, basis, lease);
+      const pages = this.planner.all(community, basis);
+      return await this.#follow(run, keeper, basis, pages, lease, () => {
+        isPlanned = true;
+      });
     } catch (error) {
-      if (!this.#options.signal.aborted) await this.end(run, 'finished', run.counts);
+      // What was begun is gone on with, as after a restart.
+      const isOpen = lease.signal.aborted || (isPlanned && error instanceof RetryableError);
+      if (!isOpen) await this.end(run, 'finished', run.counts);
       throw error;
+    }
+  }
+
+  /**
+   * Goes on with looks at members that the end of a process has cut off: what was given by one must
+   * not be taken for somebody else's.
+   */
+  async #endLooks(
+    community: Community,
+    keeper: GateKeeper,
+    basis: Basis,
+    lease: Lease,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    for (const run of await store.runsOf(community, LOOKS_AMONG)) {
+      const isOpen = run.cause === 'member' && run.finishedAt === undefined;
+      if (!isOpen || run.startedAt > now() - LOOK_TAKES) continue;
+      const progress: Progress = { given: 0, taken: 0, refused: 0 };
+      const steps = ['give', 'take'] as const;
+      await this.execute(run, keeper, basis.rules, steps, basis, progress, lease);
+      if (lease.signal.aborted) return;
+      await this.end(run, 'finished', { ...run.counts, ...progress });
     }
   }
 
   /** Looks at one member, at once: they have linked, unlinked, joined or been seen. */
   async member(community: Community, account: string): Promise<RunResult | undefined> {
-    const { store, keeperOf } = this.#options;
+    const { store, keeperOf, signal } = this.#options;
     const keeper = keeperOf(community.platform);
     const rules = await this.activeRules(community);
     const known = await store.member(community, account);
@@ -89,10 +144,7 @@ export class Runner {
     const basis = await this.planner.basis(community, rules);
     const judged = await this.planner.judge(community, basis, [known]);
     if (judged.findings.every((each) => each.step === undefined)) {
-      await store.putGrants(
-        community,
-        judged.findings.map(({ grant }) => grant),
-      );
+      await this.#remember(community, judged.findings);
       return undefined;
     }
     const run = this.newRun(community, 'member', undefined, 'finished');
@@ -100,7 +152,8 @@ export class Runner {
     async function* one() {
       yield { members: 1, left: [], ...judged };
     }
-    return await this.#follow(run, keeper, basis, one());
+    const lease = { signal, isHeld: async () => true };
+    return await this.#follow(run, keeper, basis, one(), lease, () => {});
   }
 
   async #follow(
@@ -108,8 +161,11 @@ export class Runner {
     keeper: GateKeeper,
     basis: Basis,
     pages: ReturnType<Planner['all']>,
+    lease: Lease,
+    onPlanned: () => void,
   ): Promise<RunResult> {
-    const { store, now, onRun, onWarning, signal } = this.#options;
+    const { store, now, onRun, onWarning } = this.#options;
+    const { signal } = lease;
     const { community } = run;
     const findings: Finding[] = [];
     let members = 0;
@@ -118,13 +174,11 @@ export class Runner {
       members += page.members;
       unknown += page.unknown;
       for (const account of page.left) await store.forgetMember(community, account);
-      await store.putGrants(
-        community,
-        page.findings.map(({ grant }) => grant),
-      );
+      await this.#remember(community, page.findings);
       findings.push(...page.findings);
       if (signal.aborted) break;
     }
+    if (!(await lease.isHeld())) throw new RetryableError('Another replica goes on with this run.');
     // What the brake holds already is not asked about again.
     const isAsked = await this.#isAsked(community);
     const changes = findings.flatMap(({ rule, account, step, reason }) =>
@@ -142,14 +196,16 @@ export class Runner {
     }
     const takes = changes.filter(({ step }) => step === 'take');
     const isHeld = await this.isTooMany(run, takes);
+    onPlanned();
     const progress: Progress = { given: 0, taken: 0, refused: 0 };
     const steps = isHeld ? (['give'] as const) : (['give', 'take'] as const);
     const planned = changes.length - (isHeld ? takes.length : 0);
     const soFar = { ...NO_COUNTS, members, unknown, warned: warnings.length, planned };
-    await this.execute({ ...run, counts: soFar }, keeper, basis.rules, steps, basis, progress);
+    const begun = { ...run, counts: soFar };
+    await this.execute(begun, keeper, basis.rules, steps, basis, progress, lease);
     const held = isHeld ? takes.length : 0;
     const counts = { ...soFar, held, ...progress };
-    // Cut off by the end of the process: the next one goes on with it.
+    // Cut off by the end of the process, or as another has it now: that one goes on with it.
     if (!signal.aborted) await this.end(run, isHeld ? 'held' : 'finished', counts);
     const result = {
       run: { ...run, status: isHeld ? 'held' : run.status, counts } as Run,
@@ -159,6 +215,24 @@ export class Runner {
     };
     await onRun(result);
     return result;
+  }
+
+  /** What another look or run has changed since it was judged by stays as that one has left it. */
+  async #remember(community: Community, findings: readonly Finding[]): Promise<void> {
+    const { store } = this.#options;
+    const changed = findings.filter(({ grant, kept }) => grant !== kept);
+    if (changed.length === 0) return;
+    const accounts = new Set(changed.map(({ account }) => account));
+    const current = new Map(
+      (await store.grantsOf(community, [...accounts])).map((each) => [keyOf(each), each]),
+    );
+    const fresh = changed.filter(({ grant, kept }) =>
+      isSameGrant(kept, current.get(keyOf(grant)) ?? noGrant(grant.rule, grant.account)),
+    );
+    await store.putGrants(
+      community,
+      fresh.map(({ grant }) => grant),
+    );
   }
 
   /** Whether moderators have been asked about a run lately and have not answered. */
@@ -205,8 +279,9 @@ export class Runner {
     steps: readonly Change['step'][],
     basis: Basis | undefined,
     progress: Progress,
+    lease: Lease,
   ): Promise<void> {
-    const { store, signal } = this.#options;
+    const { store } = this.#options;
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const tell = async () => {
       // A single member's run is over before anybody could ask.
@@ -220,7 +295,7 @@ export class Runner {
       steps,
       basis,
       progress,
-      signal,
+      lease,
       tell,
     );
     for (const [id, paused] of stuck) await store.pauseRule(run.community, id, paused);
@@ -258,6 +333,10 @@ export class Runner {
     const isIdle = given + taken + warned + refused + held === 0;
     if (isIdle && status === 'finished') await store.forgetRun(run.id);
   }
+}
+
+function keyOf({ rule, account }: Grant): string {
+  return `${rule} ${account}`;
 }
 
 function auditOf(run: Run, { rule, account, reason }: Finding, event: 'warned', at: number) {

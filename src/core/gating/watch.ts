@@ -7,13 +7,16 @@ import type { GateKeeper } from '#core/gating/keeper';
 import { communityOf } from '#core/gating/moderation';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
+import { keyOf, SWEEP, Sweeps } from '#core/gating/sweeps';
 import type { Account } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { Wallet } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
 
 export interface WatchOptions {
   readonly gating: Gating;
   readonly store: GateStore;
+  readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
   /** Changes when the source has newer data; undefined where it doesn't tell. */
@@ -24,9 +27,6 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Seconds between two passes over a community, and between two when the data has changed. */
-const PASS_EVERY = 1_200;
-const PASS_AT_MOST_EVERY = 120;
 /** Seconds in which somebody who asks again is not looked at again. */
 const SEEN_FOR = 600;
 const REMEMBERED = 10_000;
@@ -38,7 +38,11 @@ export class GateWatch implements GateEvents {
   readonly #options: WatchOptions;
   readonly #entry: Entry;
   readonly #seen = new Map<string, number>();
-  readonly #passes = new Map<string, { at: number; revision: string | undefined }>();
+  readonly #sweeps: Sweeps;
+  /** Runs that could not be gone on with; they wait for the next tick. */
+  readonly #failed = new Set<string>();
+  /** Whether the platforms have had time to connect. */
+  #isUp = false;
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
   #queue: Promise<void> = Promise.resolve();
@@ -46,6 +50,7 @@ export class GateWatch implements GateEvents {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#entry = new Entry(options);
+    this.#sweeps = new Sweeps(options);
   }
 
   /** Somebody asks something in a community; if they have linked wallets, they count as a member. */
@@ -104,46 +109,46 @@ export class GateWatch implements GateEvents {
 
   /** Goes on with what a restart has cut off. */
   async begin(): Promise<void> {
-    const { gating, store } = this.#options;
     await this.#refresh();
-    for (const run of await store.openRuns()) {
-      // An undoing needs the platform, which may not be connected yet: the next tick begins with it.
-      if (run.cause !== 'undo') await gating.aftermath.resume(run);
-    }
+    await this.#resume();
   }
 
   /** Does what is due: one community after the other, so that the load is spread. */
   async tick(): Promise<void> {
-    const { gating, log, now, revision, signal } = this.#options;
-    await this.#refresh();
+    this.#isUp = true;
+    this.#failed.clear();
+    const communities = await this.#refresh();
     await this.#entry.again();
-    try {
-      await gating.aftermath.resumeUndoings();
-    } catch (error) {
-      log.warn({ error: messageOf(error) }, 'an undoing is gone on with later');
-    }
-    for (const [key, community] of this.#gated) {
-      if (signal.aborted) return;
-      const last = this.#passes.get(key);
-      const age = now() - (last?.at ?? Number.NEGATIVE_INFINITY);
-      const current = revision();
-      const isDue = age >= PASS_EVERY || (age >= PASS_AT_MOST_EVERY && last?.revision !== current);
-      if (!isDue) continue;
-      this.#passes.set(key, { at: now(), revision: current });
-      try {
-        await gating.runner.pass(community, 'sweep');
-      } catch (error) {
-        log.warn(
-          { community: key, error: messageOf(error) },
-          'a pass of gating is tried again later',
-        );
-      }
-    }
+    await this.#resume();
+    await this.#options.replica.plan(SWEEP, [...communities.keys()]);
+    await this.#sweeps.run();
+  }
+
+  /** Goes on with what another replica has left, and does what is due. */
+  async poll(): Promise<void> {
+    await this.#resume();
+    if (this.#isUp) await this.#sweeps.run();
   }
 
   /** Resolves when all that waits has been looked at. */
   async idle(): Promise<void> {
     await this.#queue;
+  }
+
+  /** What somebody is at is theirs. */
+  async #resume(): Promise<void> {
+    const { gating, store, log, signal } = this.#options;
+    for (const run of await store.openRuns()) {
+      if (signal.aborted) return;
+      // An undoing needs the platform, which may not be connected yet.
+      if (this.#failed.has(run.id) || (run.cause === 'undo' && !this.#isUp)) continue;
+      try {
+        await gating.aftermath.resume(run);
+      } catch (error) {
+        this.#failed.add(run.id);
+        log.warn({ run: run.id, error: messageOf(error) }, 'a run of gating is gone on with later');
+      }
+    }
   }
 
   async #look(community: Community, account: string): Promise<void> {
@@ -181,8 +186,4 @@ export class GateWatch implements GateEvents {
       }
     });
   }
-}
-
-function keyOf({ platform, id }: Community): string {
-  return `${platform}:${id}`;
 }

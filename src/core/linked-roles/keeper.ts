@@ -13,6 +13,7 @@ import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
 
 export interface KeeperOptions {
   readonly store: RoleConnectionStore;
@@ -20,6 +21,7 @@ export interface KeeperOptions {
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
   readonly teller: RoleTeller;
+  readonly replica: Pick<Replica, 'inTurn'>;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -80,7 +82,8 @@ export class RoleKeeper {
     const { store, teller, log } = this.#options;
     const connection = await store.find(account.id);
     if (connection === undefined) return;
-    const parting = this.#queue.add(account.id, () => teller.part(connection), true);
+    const part = () => this.#alone(account.id, () => teller.part(connection));
+    const parting = this.#queue.add(account.id, part, true);
     parting.catch((error: unknown) => {
       log.warn({ error: messageOf(error) }, 'Discord was not told that a member has left');
     });
@@ -115,7 +118,17 @@ export class RoleKeeper {
     await this.#queue.idle();
   }
 
-  async #look(account: string): Promise<LookResult> {
+  #look(account: string): Promise<LookResult> {
+    return this.#alone(account, () => this.#lookNow(account));
+  }
+
+  /** Of two who renew a member's tokens at once, one would find that the member has left. */
+  #alone<T>(account: string, work: () => Promise<T>): Promise<T> {
+    const { replica, signal } = this.#options;
+    return replica.inTurn(`linked-role:${account}`, signal, work);
+  }
+
+  async #lookNow(account: string): Promise<LookResult> {
     const { store, log, now, signal } = this.#options;
     const before = await store.find(account);
     if (before === undefined) return 'gone';

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { Replica } from '#core/work/replica';
+import { openStore } from '#stores/index';
+import type { CommunityGating } from '../../../src/gating.ts';
+import { GatedCommunity, GUILD } from '../../support/gated-community.ts';
+import { silentLog } from '../../support/log.ts';
+import { Life } from '../../support/mortal.ts';
+import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
+
+/* Processes that share one Postgres, with its clock and their own timers. */
+
+const MEMBERS = 40;
+const ALL = Array.from({ length: MEMBERS }, (_, i) => String(i + 1));
+
+let cluster: Cluster;
+let url: string;
+let guild: GatedCommunity;
+const ends: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function open(): Promise<Store> {
+  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  ends.push(() => store.close());
+  return store;
+}
+
+async function openGuild(): Promise<void> {
+  url = await cluster.createDatabase();
+  guild = new GatedCommunity(GUILD, await open());
+  await guild.rule();
+  for (let id = 1; id <= MEMBERS; id++) await guild.member(id, 6_000);
+}
+
+/** A process that has run for a while. */
+async function processOf(id: string, life = new Life()): Promise<CommunityGating> {
+  const store = await open();
+  const replica = new Replica({ id, store: life.of(store.work), log: silentLog });
+  await replica.begin();
+  const gated = guild.open({
+    replica,
+    store: life.of(store.gating),
+    keeperOf: () => life.of(guild.keeper),
+  });
+  // One that was killed can't even stop.
+  ends.push(async () => {
+    if (life.isOver) void replica.stop();
+    else {
+      await gated.stop();
+      await replica.stop();
+    }
+  });
+  return gated;
+}
+
+const gives = () => guild.keeper.calls.filter((call) => call.startsWith('give '));
+const given = async () => (await guild.audit()).filter((row) => row.startsWith('given '));
+
+test('what a killed process has begun is done by another within 15 seconds', async () => {
+  await openGuild();
+  const other = await processOf('b');
+  other.begin();
+  const life = new Life();
+  const killed = await processOf('a', life);
+  guild.keeper.before = (call) => {
+    if (call.startsWith('give 17')) life.end();
+    return undefined;
+  };
+  void killed.watch.tick();
+  await expect.poll(() => life.isOver, { timeout: 10_000 }).toBe(true);
+  await expect
+    .poll(() => guild.store.gating.openRuns(), { timeout: 15_000, interval: 200 })
+    .toEqual([]);
+  expect(guild.holders()).toEqual(ALL);
+  expect(gives()).toHaveLength(MEMBERS);
+  // Of one it is not known who gave it: the audit has that it was given before.
+  expect((await given()).length).toBe(MEMBERS - 1);
+  const grants = await guild.store.gating.grantsOf(GUILD, ALL);
+  expect(grants.every(({ holds }) => holds === 'ours')).toBe(true);
+}, 60_000);
+
+test('a database that freezes in the middle of a pass changes nothing about its end', async () => {
+  await openGuild();
+  const all = [await processOf('a'), await processOf('b')];
+  for (const each of all) each.begin();
+  let isFrozen = false;
+  guild.keeper.before = (call) => {
+    if (call.startsWith('give 17') && !isFrozen) {
+      isFrozen = true;
+      cluster.freeze();
+      setTimeout(() => cluster.thaw(), 9_000);
+    }
+    return undefined;
+  };
+  await Promise.all(all.map(({ watch }) => watch.tick().catch(() => undefined)));
+  await expect.poll(() => guild.holders(), { timeout: 40_000, interval: 500 }).toEqual(ALL);
+  await expect
+    .poll(async () => await guild.store.gating.openRuns(), { timeout: 20_000, interval: 500 })
+    .toEqual([]);
+  expect(isFrozen).toBe(true);
+  expect(gives()).toHaveLength(MEMBERS);
+  const grants = await guild.store.gating.grantsOf(GUILD, ALL);
+  expect(grants.every(({ holds }) => holds === 'ours')).toBe(true);
+}, 90_000);

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { MemoryWork } from '#core/work/memory';
+import { BusyError, type Lease, Replica } from '#core/work/replica';
+import { fromTimeToTime } from '#core/work/rounds';
+import type { WorkStore } from '#core/work/store';
+import { silentLog } from '../../support/log.ts';
+
+let store: MemoryWork;
+const replicas: Replica[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
+  store = new MemoryWork(Date.now);
+});
+afterEach(async () => {
+  for (const each of replicas.splice(0)) await each.stop();
+  vi.useRealTimers();
+});
+
+function replicaOf(id: string, work: WorkStore = store): Replica {
+  const replica = new Replica({ id, store: work, log: silentLog });
+  replicas.push(replica);
+  return replica;
+}
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+/** A store that can be away, as for this replica alone, or lose its answers. */
+class Link implements WorkStore {
+  state: 'up' | 'away' | 'deaf' = 'up';
+
+  #ask<T>(work: () => T): T {
+    if (this.state === 'away') throw new RetryableError('The store is away.');
+    const answer = work();
+    if (this.state === 'deaf') throw new RetryableError('The answer was lost.');
+    return answer;
+  }
+  beat = (id: string) => this.#ask(() => store.beat(id));
+  leave = (id: string) => this.#ask(() => store.leave(id));
+  hold = (claim: string, id: string) => this.#ask(() => store.hold(claim, id));
+  release = (claim: string, id: string) => this.#ask(() => store.release(claim, id));
+  plan = (kind: string, names: readonly string[]) => this.#ask(() => store.plan(kind, names));
+  takeDue = (kind: string, id: string) => this.#ask(() => store.takeDue(kind, id));
+  finish = (...args: Parameters<WorkStore['finish']>) => this.#ask(() => store.finish(...args));
+}
+
+/** Begins something under a claim that ends when it is told to. */
+function begin(replica: Replica, claim: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: onBegun } = Promise.withResolvers<Lease>();
+  const done = replica.during(claim, async (lease) => {
+    onBegun(lease);
+    await promise;
+    return 'done';
+  });
+  return { begun, done, end: resolve };
+}
+const tries = (replica: Replica, claim = 'one') => replica.during(claim, async () => 'done');
+
+describe('a claim', () => {
+  test('is nobody else’s meanwhile, in this process or another, and free afterwards', async () => {
+    const [a, b] = [replicaOf('a'), replicaOf('b')];
+    const first = begin(a, 'one');
+    await first.begun;
+    expect(await tries(a)).toBeUndefined();
+    expect(await tries(b)).toBeUndefined();
+    expect(await tries(b, 'two')).toBe('done');
+    first.end();
+    expect(await first.done).toBe('done');
+    expect(await tries(b)).toBe('done');
+  });
+
+  test('is free again when what was done under it fails', async () => {
+    const [a, b] = [replicaOf('a'), replicaOf('b')];
+    const failed = a.during('one', async () => {
+      throw new Error('a bug');
+    });
+    await expect(failed).rejects.toThrow('a bug');
+    expect(await tries(b)).toBe('done');
+  });
+
+  test('is waited for where that is asked', async () => {
+    const [a, b] = [replicaOf('a'), replicaOf('b')];
+    const first = begin(a, 'one');
+    await first.begun;
+    const { signal } = new AbortController();
+    const second = b.inTurn('one', signal, async () => 'second');
+    expect(await Promise.race([second, new Promise((r) => setTimeout(r, 300))])).toBeUndefined();
+    first.end();
+    expect(await second).toBe('second');
+    const third = begin(a, 'one');
+    await third.begun;
+    const leaving = AbortSignal.abort();
+    await expect(b.inTurn('one', leaving, async () => 'third')).rejects.toThrow(BusyError);
+    third.end();
+  });
+
+  test('is lost by a replica that was silent, which is told so', async () => {
+    const link = new Link();
+    const [a, b] = [replicaOf('a', link), replicaOf('b')];
+    await a.begin();
+    await b.begin();
+    await pass(10);
+    const first = begin(a, 'one');
+    const lease = await first.begun;
+    link.state = 'away';
+    await pass(5);
+    expect(await tries(b)).toBeUndefined();
+    await pass(5);
+    expect(await tries(b)).toBe('done');
+    // It can't know it yet, but must not go on without asking.
+    expect(lease.signal.aborted).toBe(false);
+    await expect(lease.isHeld()).rejects.toThrow(RetryableError);
+    link.state = 'up';
+    expect(await lease.isHeld()).toBe(false);
+    expect(lease.signal.aborted).toBe(true);
+    first.end();
+    await first.done;
+    expect(await tries(a)).toBe('done');
+  });
+
+  test('is kept while the store is away for everybody', async () => {
+    const [linkA, linkB] = [new Link(), new Link()];
+    const [a, b] = [replicaOf('a', linkA), replicaOf('b', linkB)];
+    await a.begin();
+    await b.begin();
+    await pass(10);
+    const first = begin(a, 'one');
+    const lease = await first.begun;
+    linkA.state = 'away';
+    linkB.state = 'away';
+    await pass(60);
+    linkB.state = 'up';
+    await pass(3);
+    linkA.state = 'up';
+    await pass(30);
+    expect(await tries(b)).toBeUndefined();
+    expect(await lease.isHeld()).toBe(true);
+    first.end();
+    await first.done;
+    expect(await tries(b)).toBe('done');
+  });
+
+  test.each(['away', 'deaf'] as const)(
+    'is given back later when the store is %s at its end',
+    async (state) => {
+      const link = new Link();
+      const [a, b] = [replicaOf('a', link), replicaOf('b')];
+      await a.begin();
+      const first = begin(a, 'one');
+      await first.begun;
+      link.state = state;
+      first.end();
+      expect(await first.done).toBe('done');
+      link.state = 'up';
+      await pass(3);
+      expect(await tries(b)).toBe('done');
+    },
+  );
+
+  test('whose answer was lost is given back', async () => {
+    const link = new Link();
+    const [a, b] = [replicaOf('a', link), replicaOf('b')];
+    await a.begin();
+    link.state = 'deaf';
+    await expect(tries(a)).rejects.toThrow(RetryableError);
+    expect(await tries(b)).toBeUndefined();
+    link.state = 'up';
+    await pass(3);
+    expect(await tries(b)).toBe('done');
+  });
+
+  test('that somebody else of this process asked the store for stays theirs', async () => {
+    const [a, b] = [replicaOf('a'), replicaOf('b')];
+    await a.begin();
+    store.hold('shard', 'a');
+    await pass(10);
+    expect(await tries(b, 'shard')).toBeUndefined();
+  });
+});
+
+describe('work', () => {
+  test('that a dead replica was at is done by another', async () => {
+    const link = new Link();
+    const [a, b] = [replicaOf('a', link), replicaOf('b')];
+    await a.begin();
+    await b.begin();
+    await a.plan('sweep', ['x']);
+    await pass(10);
+    expect(await a.takeDue('sweep')).toMatchObject({ name: 'x' });
+    link.state = 'away';
+    await pass(5);
+    expect(await b.takeDue('sweep')).toBeUndefined();
+    await pass(5);
+    expect(await b.takeDue('sweep')).toMatchObject({ name: 'x' });
+  });
+
+  test('that was finished while the store was away is finished when it is back', async () => {
+    const link = new Link();
+    const [a, b] = [replicaOf('a', link), replicaOf('b')];
+    await a.begin();
+    await a.plan('sweep', ['x']);
+    const due = await a.takeDue('sweep');
+    if (due === undefined) throw new Error('nothing is due');
+    link.state = 'away';
+    await a.finish(due, 0, 'done');
+    expect(await b.takeDue('sweep')).toBeUndefined();
+    link.state = 'up';
+    await pass(3);
+    expect(await b.takeDue('sweep')).toMatchObject({ state: 'done' });
+  });
+
+  test('of which the answer was lost is given back as it was', async () => {
+    const link = new Link();
+    const [a, b] = [replicaOf('a', link), replicaOf('b')];
+    await a.begin();
+    await a.plan('sweep', ['x']);
+    link.state = 'deaf';
+    await expect(a.takeDue('sweep')).rejects.toThrow(RetryableError);
+    link.state = 'up';
+    await pass(5);
+    expect(await b.takeDue('sweep')).toMatchObject({ name: 'x', state: '' });
+  });
+
+  test('that all have a timer for is done by one of them each time', async () => {
+    const all = [replicaOf('a'), replicaOf('b'), replicaOf('c')];
+    const done: string[] = [];
+    for (let minute = 0; minute < 5; minute++) {
+      await Promise.all(
+        all.map((each) =>
+          fromTimeToTime(each, 'upkeep', 60_000, async () => void done.push(`${minute}`)),
+        ),
+      );
+      await pass(60);
+    }
+    expect(done).toEqual(['0', '1', '2', '3', '4']);
+  });
+});
+
+test('a replica that stops leaves all it had to others, and does nothing more', async () => {
+  const [a, b] = [replicaOf('a'), replicaOf('b')];
+  await a.begin();
+  await b.begin();
+  expect(b.live).toBe(2);
+  const first = begin(a, 'one');
+  const lease = await first.begun;
+  await a.plan('sweep', ['x']);
+  await a.takeDue('sweep');
+  await a.stop();
+  expect(lease.signal.aborted).toBe(true);
+  expect(await tries(b)).toBe('done');
+  expect(await b.takeDue('sweep')).toMatchObject({ name: 'x' });
+  expect(await tries(a, 'two')).toBeUndefined();
+  expect(await a.takeDue('sweep')).toBeUndefined();
+  await pass(3);
+  expect(b.live).toBe(1);
+  first.end();
+});
