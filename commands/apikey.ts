@@ -34,6 +34,10 @@ export const apikey = defineCommand({
     },
   ],
   private: true,
+  checkedBy({ action, key }) {
+    const changes = action === 'create' || (action === 'revoke' && key !== undefined);
+    return changes ? '/apikey list' : undefined;
+  },
   async run(context, { action = 'list', key }) {
     switch (action) {
       case 'create':

@@ -29,6 +29,9 @@ const ACTIONS = [
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
+/** All others change something, of which the log tells. */
+const READS: readonly Action[] = ['list', 'preview', 'why', 'log'];
+
 const TIER_CHOICES = TIERS.map((tier) => tier.toLowerCase());
 const WHAT = ['tier', 'score', 'badge', 'top', 'chain', 'match', 'exclusive', 'grace'];
 
@@ -112,6 +115,7 @@ export const gate = defineCommand({
     { kind: 'text', name: 'rule', required: false, about: about('rule'), longest: 16 },
     { kind: 'text', name: 'badge', required: false, about: about('badge'), longest: 100 },
   ],
+  checkedBy: ({ action }) => (READS.includes(action) ? undefined : '/gate log'),
   async run(context, args) {
     const moderation = await context.moderate();
     switch (args.action) {

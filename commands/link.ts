@@ -30,6 +30,8 @@ export const link = defineCommand({
     },
   ],
   private: true,
+  // Without a code it only begins something, of which nobody has heard.
+  checkedBy: ({ code }) => (code === undefined ? undefined : '/wallets'),
   async run(context, { wallet, code }) {
     if (code !== undefined) {
       const digits = CODE.exec(code.trim());

@@ -33,6 +33,10 @@ export const privacy = defineCommand({
     },
   ],
   private: true,
+  checkedBy({ choice, sure }) {
+    const reads = choice === undefined || choice === 'export';
+    return reads || (choice === 'erase' && sure === undefined) ? undefined : '/privacy';
+  },
   async run(context, { choice, sure }) {
     switch (choice) {
       case undefined:

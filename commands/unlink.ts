@@ -21,6 +21,7 @@ export const unlink = defineCommand({
     },
   ],
   private: true,
+  checkedBy: ({ wallet }) => (wallet === undefined ? undefined : '/wallets'),
   async run(context, { wallet }) {
     return wallet === undefined ? await which(context) : await unlinked(context, wallet);
   },

@@ -36,6 +36,8 @@ export interface Question {
   readonly locale: string | undefined;
   /** Whether the platform lets the caller give roles, or invite, in the caller's community. */
   readonly isModerator?: () => MaybePromise<boolean>;
+  /** Whether it was put before, to a replica that died: what it changes may have been changed. */
+  readonly isRepeated?: boolean;
 }
 
 /**
@@ -67,6 +69,11 @@ export class Answerer {
       for (const value of Object.values(args)) {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }
+      if (question.isRepeated === true) {
+        // The types of `args` follow from the command's own options, by which they were read.
+        const check = command.checkedBy?.(args as never);
+        if (check !== undefined) return this.#maybeDone(check, texts, command.private);
+      }
       const context: CommandContext = {
         source: source.reading(),
         wallets,
@@ -78,7 +85,6 @@ export class Answerer {
         texts,
         now: Math.floor((clock?.() ?? Date.now()) / 1000),
       };
-      // The types of `args` follow from the command's own options, by which they were read.
       const card = await command.run(context, args as never);
       return card.private ? await this.#withNotices(card, context) : card;
     } catch (error) {
@@ -105,6 +111,12 @@ export class Answerer {
   refusal(fault: UserError, locale: string | undefined): Card {
     const texts = textsFor(locale);
     return this.#failure(texts.errors.of(fault), texts, true);
+  }
+
+  #maybeDone(check: string, { chat }: Texts, isPrivate: boolean): Card {
+    const note = noteCard('warning', chat.maybeDoneTitle, chat.maybeDone);
+    const blocks: Block[] = [...note.blocks, { kind: 'text', spans: [{ code: check }] }];
+    return { ...note, blocks, private: isPrivate };
   }
 
   #failed(error: unknown, command: Command, texts: Texts): Card {

@@ -115,6 +115,11 @@ export interface Command<S extends readonly OptionSpec[] = readonly OptionSpec[]
   readonly forModerators?: true;
   /** Whether the answer, errors included, is for the caller's eyes alone. */
   readonly private: boolean;
+  /**
+   * What to type to see whether a call was done, for one that changes something and must not be done
+   * a second time; undefined for one that can. Without it all can.
+   */
+  checkedBy?(args: ArgumentsOf<S>): string | undefined;
   run(context: CommandContext, args: ArgumentsOf<S>): MaybePromise<Card>;
 }
 

@@ -6,6 +6,7 @@ import type { Budget } from './budget.ts';
 import type { Client, Reply } from './client.ts';
 import { type Hints, readHints } from './hints.ts';
 import type { RequestQueue, Ticket } from './queue.ts';
+import type { SharedPlaces } from './shared-places.ts';
 
 /** For a whole request, from connecting to the last byte. */
 const REQUEST_MS = 4_000;
@@ -24,6 +25,8 @@ export type Outcome =
 export interface AskerOptions {
   readonly client: Pick<Client, 'get'>;
   readonly budget: Budget;
+  /** Where other replicas ask the same upstream. */
+  readonly places: SharedPlaces | undefined;
   readonly breaker: Breaker;
   readonly queue: RequestQueue;
   readonly log: Logger;
@@ -51,7 +54,8 @@ export class Asker {
 
   /** Whether a request would have to wait before it leaves. */
   get isHeldUp(): boolean {
-    return this.#options.breaker.waitMs() > 0 || this.#options.budget.waitMs() > 0;
+    const { breaker, budget, places } = this.#options;
+    return breaker.waitMs() > 0 || budget.waitMs() > 0 || (places?.knownWaitMs ?? 0) > 0;
   }
 
   /**
@@ -76,9 +80,10 @@ export class Asker {
   }
 
   async #request(path: string, etag: string | undefined): Promise<Outcome> {
-    const { client, budget, breaker, onRequest } = this.#options;
+    const { client, budget, places, breaker, onRequest } = this.#options;
     breaker.begin();
     budget.spend();
+    places?.spend();
     let reply: Reply;
     try {
       reply = await client.get(path, etag, REQUEST_MS);
@@ -131,6 +136,7 @@ export class Asker {
   #refused(reason: string, waitMs: number): never {
     this.#options.breaker.succeed();
     this.#options.budget.block(waitMs);
+    void this.#options.places?.block(waitMs);
     this.#note(reason);
     throw new RetryableError(`The upstream: ${reason}.`, { retryAfter: Math.ceil(waitMs / 1000) });
   }

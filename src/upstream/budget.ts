@@ -4,7 +4,7 @@ import type { Hints } from './hints.ts';
  * A little over the minute that limits are told for, since requests that leave evenly may arrive
  * closer together.
  */
-const WINDOW_MS = 61_000;
+export const WINDOW_MS = 61_000;
 
 /**
  * How many requests the upstream allows: never more than so many in any minute, fewer when its
@@ -13,6 +13,8 @@ const WINDOW_MS = 61_000;
 export class Budget {
   #limit: number;
   readonly #now: () => number;
+  readonly #replicas: () => number;
+  #shareUntil = 0;
   /** When requests left, oldest first; those older than the window are forgotten. */
   readonly #left: number[] = [];
   #underWay = 0;
@@ -20,10 +22,32 @@ export class Budget {
   /** What the upstream said is left of its own window. */
   #grant = { requests: Number.POSITIVE_INFINITY, until: 0 };
 
-  /** @param now milliseconds of a monotonic clock */
-  constructor(perMinute: number, now: () => number) {
+  /**
+   * @param now milliseconds of a monotonic clock
+   * @param replicas how many processes ask the same upstream
+   */
+  constructor(perMinute: number, now: () => number, replicas: () => number = () => 1) {
     this.#limit = perMinute;
     this.#now = now;
+    this.#replicas = replicas;
+  }
+
+  /** Requests a minute that the upstream allows all replicas together, as far as it said. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /**
+   * Nobody counts for all replicas, so this one takes no more than its share.
+   * @param forMs a whole window if not given: who counts again then knows nothing of this one
+   */
+  keepToShare(forMs = WINDOW_MS): void {
+    this.#shareUntil = Math.max(this.#shareUntil, this.#now() + forMs);
+  }
+
+  #mostAt(now: number): number {
+    if (now >= this.#shareUntil) return this.#limit;
+    return Math.max(1, Math.floor(this.#limit / Math.max(1, this.#replicas())));
   }
 
   /** Milliseconds until one more request may leave; 0 for at once. */
@@ -34,8 +58,9 @@ export class Budget {
     while (this.#left.length > 0 && (this.#left[0] as number) <= now - WINDOW_MS) {
       this.#left.shift();
     }
-    if (this.#left.length >= this.#limit) {
-      const oldest = this.#left[this.#left.length - this.#limit] as number;
+    const most = this.#mostAt(now);
+    if (this.#left.length >= most) {
+      const oldest = this.#left[this.#left.length - most] as number;
       until = Math.max(until, oldest + WINDOW_MS);
     }
     return Math.max(0, until - now);

@@ -7,12 +7,13 @@ import type { Question } from './question.ts';
 
 /** Where the upstream doesn't say, and at most. */
 const FRESH_MS = 30_000;
-const MOST_FRESH_MS = 60_000;
+export const MOST_FRESH_MS = 60_000;
 const LEAST_FRESH_MS = 1_000;
 const REVALIDATE_MS = 60_000;
-const MOST_REVALIDATE_MS = 300_000;
+export const MOST_REVALIDATE_MS = 300_000;
 /** "Never seen" is asked about again soon: a newcomer looks whether it has changed. */
-const UNSEEN_MS = 10_000;
+export const UNSEEN_MS = 10_000;
+
 /** @throws RetryableError for a body that can't be believed */
 export function entryOf<T>(
   question: Question<T>,

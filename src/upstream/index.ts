@@ -1,11 +1,16 @@
+import { hash } from 'node:crypto';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
+import type { SharedAnswers } from '#core/shared-answers';
+import type { SharedBudget } from '#core/shared-budget';
 import { Asker } from './asker.ts';
 import { Breaker } from './breaker.ts';
 import { Budget } from './budget.ts';
 import { AnswerCache } from './cache.ts';
 import { Client } from './client.ts';
 import { RequestQueue } from './queue.ts';
+import { SharedEntries } from './shared-entries.ts';
+import { SharedPlaces } from './shared-places.ts';
 import { UpstreamSource } from './source.ts';
 
 /** Of the interface, section 8: requests a minute. */
@@ -27,6 +32,14 @@ export interface UpstreamOptions {
   readonly onRequest?: (outcome: string) => void;
   /** Milliseconds of a monotonic clock; for tests. */
   readonly now?: () => number;
+  /** Milliseconds since 1970; for tests. */
+  readonly clock?: () => number;
+  /** Where replicas leave each other what they have fetched. */
+  readonly answers?: SharedAnswers;
+  /** Counts what all replicas ask together. */
+  readonly budget?: SharedBudget;
+  /** Replicas that live, for a share of what may be asked while `budget` is away. */
+  readonly replicas?: () => number;
 }
 
 /** Another instance as a source. */
@@ -43,15 +56,26 @@ export interface Upstream {
 export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions): Upstream {
   const now = options.now ?? (() => performance.now());
   const client = new Client({ baseUrl: url, apiKey });
-  const budget = new Budget(apiKey === undefined ? PUBLIC_LIMIT : KEY_LIMIT, now);
+  const perMinute = apiKey === undefined ? PUBLIC_LIMIT : KEY_LIMIT;
+  const budget = new Budget(perMinute, now, options.replicas);
   const breaker = new Breaker(now);
-  const gates = [budget, breaker];
+  const key = `upstream:${hash('sha256', url)}:${perMinute}`;
+  const places = options.budget && new SharedPlaces({ shared: options.budget, key, budget, now });
+  if (places === undefined) budget.keepToShare(Number.POSITIVE_INFINITY);
+  // A place among all is taken last, when it can be used at once.
+  const gate = {
+    waitMs: () => Math.max(budget.waitMs(), breaker.waitMs()) || (places?.waitMs() ?? 0),
+  };
+  const gates = [gate];
   const queue = new RequestQueue({ gates, now, concurrency: CONCURRENCY, capacity: QUEUE_LENGTH });
+  if (places !== undefined) places.onPlace = () => queue.wake();
   const cache = new AnswerCache(CACHE_ENTRIES, CACHE_BYTES);
   const onRequest = options.onRequest ?? (() => {});
-  const asker = new Asker({ client, budget, breaker, queue, log, onRequest });
+  const asker = new Asker({ client, budget, places, breaker, queue, log, onRequest });
+  const { answers, clock = Date.now } = options;
+  const shared = answers && new SharedEntries({ answers, url, now, clock });
   return {
-    source: new UpstreamSource({ asker, cache, now }),
+    source: new UpstreamSource({ asker, cache, shared, now }),
     status() {
       // What is wrong where is told in the log alone.
       return asker.trouble === undefined

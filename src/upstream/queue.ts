@@ -74,6 +74,11 @@ export class RequestQueue {
     return { result: promise, hurry: () => this.#hurry(waiting) };
   }
 
+  /** A gate may let through by now what it held up. */
+  wake(): void {
+    this.#pump();
+  }
+
   /** Refuses all that waits; what is under way goes on. */
   close(): void {
     this.#isClosed = true;

@@ -6,7 +6,9 @@ import type { AnswerCache, Entry } from './cache.ts';
 import { entryOf } from './entry.ts';
 import { KnownWallets } from './known-wallets.ts';
 import type { Question } from './question.ts';
+import type { Ticket } from './queue.ts';
 import { UpstreamReading } from './reading.ts';
+import type { SharedEntries, SharedEntry } from './shared-entries.ts';
 
 /** What is older than this is not shown, however long the upstream is away. */
 const KEPT_MS = 24 * 3600 * 1000;
@@ -23,6 +25,8 @@ interface Flight {
 export interface SourceOptions {
   readonly asker: Pick<Asker, 'ask' | 'trouble' | 'isHeldUp' | 'doubt'>;
   readonly cache: AnswerCache;
+  /** What other replicas have fetched. */
+  readonly shared: SharedEntries | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -56,43 +60,36 @@ export class UpstreamSource implements ReputationSource {
     const time = now();
     if (entry !== undefined) {
       if (time < entry.freshUntil) return reading.note<T>(entry, time, false);
-      const isKept = entry.record !== undefined && time - entry.trueAt < KEPT_MS;
+      const isKept = isShowable(entry, time);
       if (isKept && (time < entry.revalidateUntil || asker.isHeldUp)) {
         this.#fetch(question, 'background').entry.catch(() => undefined);
         const isStale = asker.trouble !== undefined || time >= entry.revalidateUntil;
         return reading.note<T>(entry, time, isStale);
       }
-      if (isKept) return this.#askOrShow(question, urgency, reading, entry);
+      if (isKept) return this.#ask(question, urgency, reading, SHORT_PATIENCE_MS);
     }
     return this.#ask(question, urgency, reading, PATIENCE_MS[urgency]);
   }
 
-  async #askOrShow<T>(
-    question: Question<T>,
-    urgency: Urgency,
-    reading: UpstreamReading,
-    entry: Entry,
-  ): Promise<T | undefined> {
-    try {
-      return await this.#ask(question, urgency, reading, SHORT_PATIENCE_MS);
-    } catch (error) {
-      if (!(error instanceof RetryableError)) throw error;
-      return reading.note<T>(entry, this.#options.now(), true);
-    }
-  }
-
+  /** Asks, and shows what is known if there is no answer. @throws RetryableError */
   async #ask<T>(
     question: Question<T>,
     urgency: Urgency,
     reading: UpstreamReading,
     patienceMs: number,
   ): Promise<T | undefined> {
-    const { entry } = this.#fetch(question, urgency);
-    const fresh = await within(entry, patienceMs);
-    return reading.note<T>(fresh, this.#options.now(), false);
+    const { cache, now } = this.#options;
+    try {
+      const fresh = await within(this.#fetch(question, urgency).entry, patienceMs);
+      return reading.note<T>(fresh, now(), false);
+    } catch (error) {
+      const known = cache.get(question.path);
+      if (!(error instanceof RetryableError) || !isShowable(known, now())) throw error;
+      return reading.note<T>(known, now(), true);
+    }
   }
 
-  /** Asks, unless that is being done already. */
+  /** Gets a newer answer, unless that is being done already. */
   #fetch<T>(question: Question<T>, urgency: Urgency): Flight {
     const { path } = question;
     const flying = this.#flights.get(path);
@@ -100,24 +97,40 @@ export class UpstreamSource implements ReputationSource {
       if (urgency === 'interactive') flying.hurry();
       return flying;
     }
-    const { asker, cache } = this.#options;
-    const before = cache.get(path);
-    const ticket = asker.ask(path, before?.etag, urgency, PATIENCE_MS[urgency] * 0.8);
-    const entry = ticket.result
-      .then((outcome) => {
-        const fresh = this.#entryOf(question, outcome, before);
-        cache.set(path, fresh);
-        if (question.wallet !== undefined && fresh.record !== undefined) {
-          this.#known.add(question.wallet);
-        }
-        return fresh;
-      })
-      .finally(() => this.#flights.delete(path));
+    const asking = new Asking(urgency);
+    const entry = this.#answerOf(question, asking).finally(() => this.#flights.delete(path));
     // Those who wait are told; a background question may have nobody who does.
     entry.catch(() => undefined);
-    const flight: Flight = { entry, hurry: ticket.hurry };
+    const flight: Flight = { entry, hurry: () => asking.hurry() };
     this.#flights.set(path, flight);
     return flight;
+  }
+
+  /** From another replica if one has it, else from the upstream. */
+  async #answerOf<T>(question: Question<T>, asking: Asking): Promise<Entry> {
+    const { asker, cache, shared, now } = this.#options;
+    const { path } = question;
+    const found = shared && (await shared.get(question));
+    if (found !== undefined && isNewer(found.entry, cache.get(path))) {
+      this.#keep(question, found.entry);
+      if (now() < found.entry.freshUntil) return found.entry;
+    }
+    const before = cache.get(path);
+    const outcome = await asking.of((urgency) =>
+      asker.ask(path, before?.etag, urgency, PATIENCE_MS[urgency] * 0.8),
+    );
+    const fresh = this.#entryOf(question, outcome, before);
+    this.#keep(question, fresh);
+    const text = textOf(outcome, fresh, found);
+    if (text !== undefined || outcome.kind === 'unseen') void shared?.put(question, fresh, text);
+    return fresh;
+  }
+
+  #keep<T>(question: Question<T>, entry: Entry): void {
+    this.#options.cache.set(question.path, entry);
+    if (question.wallet !== undefined && entry.record !== undefined) {
+      this.#known.add(question.wallet);
+    }
   }
 
   #entryOf<T>(question: Question<T>, outcome: Outcome, before: Entry | undefined): Entry {
@@ -128,6 +141,46 @@ export class UpstreamSource implements ReputationSource {
       throw error;
     }
   }
+}
+
+/** The question to the upstream, of which it may be known before that somebody waits for it. */
+class Asking {
+  #urgency: Urgency;
+  #ticket: Pick<Ticket<Outcome>, 'result' | 'hurry'> | undefined;
+
+  constructor(urgency: Urgency) {
+    this.#urgency = urgency;
+  }
+
+  of(ask: (urgency: Urgency) => Pick<Ticket<Outcome>, 'result' | 'hurry'>): Promise<Outcome> {
+    this.#ticket = ask(this.#urgency);
+    return this.#ticket.result;
+  }
+
+  hurry(): void {
+    this.#urgency = 'interactive';
+    this.#ticket?.hurry();
+  }
+}
+
+/** Whether it may be shown though it is not fresh. "Never seen" may not: it is soon wrong. */
+function isShowable(entry: Entry | undefined, time: number): entry is Entry {
+  return entry?.record !== undefined && time - entry.trueAt < KEPT_MS;
+}
+
+function isNewer(entry: Entry, than: Entry | undefined): boolean {
+  return than === undefined || entry.trueAt > than.trueAt;
+}
+
+/** The body of an answer; of one that has not changed it is known if another replica has shared it. */
+function textOf(
+  outcome: Outcome,
+  entry: Entry,
+  found: SharedEntry | undefined,
+): string | undefined {
+  if (outcome.kind === 'body') return outcome.text;
+  const isSame = outcome.kind === 'unchanged' && found?.entry.revision === entry.revision;
+  return isSame ? found?.text : undefined;
 }
 
 /** @throws RetryableError when the time is over first; the work goes on */

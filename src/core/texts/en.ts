@@ -289,6 +289,9 @@ export const en = {
       'The answer is for your eyes alone, so it can’t be shown here. Open our private chat and press Start.',
     openPrivate: 'Open the private chat',
     howTo: 'How to ask',
+    maybeDoneTitle: 'This may have been done',
+    maybeDone:
+      'A part of our service stopped while it was at this, so we cannot tell how far it came. It was not done a second time. See for yourself before you ask again:',
   },
 
   errors: {

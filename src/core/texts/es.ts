@@ -289,6 +289,9 @@ export const es: Texts = {
       'La respuesta es solo para ti, así que no puede mostrarse aquí. Abre nuestro chat privado y pulsa Iniciar.',
     openPrivate: 'Abrir el chat privado',
     howTo: 'Cómo preguntar',
+    maybeDoneTitle: 'Puede que ya esté hecho',
+    maybeDone:
+      'Una parte de nuestro servicio se detuvo mientras lo hacía, así que no sabemos hasta dónde llegó. No se ha hecho por segunda vez. Compruébalo antes de volver a pedirlo:',
   },
 
   errors: {

@@ -2,16 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
+import type { InboxStore } from '#core/work/inbox';
+import { MemoryWork } from '#core/work/memory';
+import type { Replica } from './gateway/claims.ts';
 import type { FaultKind } from './gateway/faults.ts';
-import { SignIns } from './gateway/sign-ins.ts';
+import { ShardSets } from './gateway/shard-sets.ts';
 import { Supervisor } from './gateway/supervisor.ts';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
 import { createKeeper } from './gating/keeper.ts';
 import { hidingLog } from './hide.ts';
+import type { Endpoint, InteractionReply } from './http/endpoint.ts';
+import { HttpMode } from './http/mode.ts';
 import { Answers } from './interactions/answers.ts';
 import { type InteractionHooks, Interactions } from './interactions/interactions.ts';
 import type { Asked } from './interactions/show.ts';
 import { Registrar } from './registrar.ts';
+import { RestSignIn } from './rest-sign-in.ts';
 
 /** What happens, for counters. None may throw. */
 interface DiscordHooks extends InteractionHooks {
@@ -23,12 +29,19 @@ export interface DiscordOptions {
   readonly token: string;
   /** Where the REST API is, without its version; Discord's own when left out. */
   readonly apiUrl?: string | undefined;
+  /**
+   * Discord delivers interactions to `handleInteraction`, signed for this key of 64 hex digits.
+   * Without it they come from the gateway.
+   */
+  readonly http?: { readonly publicKey: string } | undefined;
+  /** What this process shares with others that run the same bot; without it there are none. */
+  readonly replica?: (Replica & { readonly inbox: InboxStore }) | undefined;
   readonly answerer: Asked;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   readonly hooks?: DiscordHooks;
-  /** Told of who joins and leaves, where `membersIntent` says that Discord tells. */
+  /** Told of who joins and leaves, where `membersIntent` says that Discord tells: only the gateway does. */
   readonly gate?: GateEvents;
   /** Whether the operator has switched the Server Members Intent on. */
   readonly membersIntent?: boolean;
@@ -38,6 +51,17 @@ export interface DiscordOptions {
 export interface DiscordAdapter {
   /** Everything in it throws RetryableError while Discord has not taken the token. */
   readonly keeper: GateKeeper;
+  /**
+   * With `http`: answers one request of Discord's. Never throws.
+   * @param body as it came, byte for byte
+   * @param signature header `X-Signature-Ed25519`
+   * @param timestamp header `X-Signature-Timestamp`
+   */
+  handleInteraction?(
+    body: Buffer,
+    signature: string | undefined,
+    timestamp: string | undefined,
+  ): Promise<InteractionReply>;
   /** Whether it answers, and what is wrong if it doesn't. */
   status(): { readonly ok: boolean; readonly detail: string };
   /** Takes nothing new, answers what is under way within a few seconds, and signs off for good. */
@@ -45,8 +69,9 @@ export interface DiscordAdapter {
 }
 
 /**
- * Answers commands in Discord until it is stopped. It returns at once and never throws: whatever is
- * wrong shows in `status()` and once in the log, and is tried again.
+ * Answers commands in Discord until it is stopped. It returns at once: whatever is wrong at Discord
+ * shows in `status()` and once in the log, and is tried again.
+ * @throws UserError `wrong-configuration` for a public key that is none
  */
 export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const { apiUrl, answerer, gate, hooks = {}, clock = Date.now, membersIntent = false } = options;
@@ -57,49 +82,89 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const { commands } = answerer;
   const keeper = createKeeper({ token, apiUrl, timings, log, clock, commands, membersIntent });
   const { permissionsOf } = keeper;
-  const interactions = new Interactions({ asked: answerer, answers, permissionsOf, log }, hooks);
   const registrar = new Registrar(commands, timings, log);
-  const supervisor = new Supervisor({
-    connection: {
-      token,
-      apiUrl,
-      signIns: new SignIns(timings, clock),
-      timings,
-      log,
-      membersIntent,
-      gate,
-      onInteraction: (interaction) => interactions.receive(interaction),
-    },
-    timings,
-    log,
+  const { replica = alone() } = options;
+  const interactions = new Interactions({
+    context: { asked: answerer, answers, permissionsOf, log },
+    hooks,
+    inbox: replica.inbox && { store: replica.inbox, replica: replica.id },
     clock,
+  });
+  const common = { timings, clock };
+  const http = options.http && new HttpMode({ ...options.http, interactions, log, clock });
+  const shards = http
+    ? undefined
+    : new ShardSets({
+        ...common,
+        log,
+        connection: {
+          token,
+          apiUrl,
+          membersIntent,
+          gate,
+          onInteraction: (interaction) => interactions.receive(interaction),
+        },
+        replica,
+        onUp: () => hooks.onGateway?.('up'),
+        onDown: () => hooks.onGateway?.('down'),
+        onFault: ({ kind }) => hooks.onGateway?.(kind),
+      });
+  // Roles are given and commands registered by every replica, whoever holds the shards.
+  const signIn = new Supervisor({
+    ...common,
+    // The gateway meets with the same faults and tells of them.
+    log: shards ? onlyForDebugging(log) : log,
+    connect: (onUp) => new RestSignIn({ token, apiUrl, onUp }),
     onUp: (connection) => {
-      hooks.onGateway?.('up');
+      http?.use(connection);
       keeper.use(connection);
       registrar.start(connection);
     },
-    onDown: () => hooks.onGateway?.('down'),
-    onFault: ({ kind }) => hooks.onGateway?.(kind),
+    onDown: () => {},
+    onFault: () => {},
   });
 
-  let stopped: Promise<void> | undefined;
+  function status(): ReturnType<DiscordAdapter['status']> {
+    const signedIn = signIn.status();
+    const delivered = shards?.status() ?? http?.status(signedIn) ?? signedIn;
+    if (!delivered.ok) return delivered;
+    if (!signedIn.ok) return signedIn;
+    if (registrar.fault === undefined) return delivered;
+    return { ok: false, detail: `The commands are not registered. ${registrar.fault.detail}` };
+  }
+
   async function stop(): Promise<void> {
+    await shards?.handOver();
     await Promise.race([interactions.close(), sleep(timings.drain, undefined, { ref: false })]);
     answers.close();
     keeper.close();
-    await Promise.all([supervisor.stop(), registrar.stop()]);
+    await Promise.all([shards?.stop(), signIn.stop(), registrar.stop()]);
   }
 
+  let stopped: Promise<void> | undefined;
   return {
     keeper,
-    status() {
-      const status = supervisor.status();
-      if (!status.ok || registrar.fault === undefined) return status;
-      return { ok: false, detail: `The commands are not registered. ${registrar.fault.detail}` };
-    },
+    ...(http && {
+      handleInteraction: (...request: Parameters<Endpoint['handle']>) =>
+        http.endpoint.handle(...request),
+    }),
+    status,
     stop() {
       stopped ??= stop();
       return stopped;
     },
   };
+}
+
+/** The only process there is. */
+function alone(): Replica & { readonly inbox: undefined } {
+  const work = new MemoryWork();
+  const id = 'alone';
+  work.beat(id);
+  return { work, id, inbox: undefined };
+}
+
+function onlyForDebugging(log: Logger): Logger {
+  const debug: Logger['debug'] = (fields, message) => log.debug(fields, message);
+  return { debug, info: debug, warn: debug, error: debug };
 }

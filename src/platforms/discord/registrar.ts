@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';
 import { describe } from './describe.ts';
-import type { Connection } from './gateway/connection.ts';
 import { type Fault, faultOf } from './gateway/faults.ts';
 import { backoff, type Timings } from './gateway/timings.ts';
 import { registerCommands } from './register.ts';
+import type { RestConnection } from './rest-connection.ts';
 
 /** Tells Discord our commands once a process, and tries until it has. */
 export class Registrar {
@@ -13,7 +13,7 @@ export class Registrar {
   readonly #timings: Timings;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  #connection: Connection | undefined;
+  #connection: RestConnection | undefined;
   #running: Promise<void> | undefined;
   #done = false;
   #fault: Fault | undefined;
@@ -30,7 +30,7 @@ export class Registrar {
   }
 
   /** To be called when a connection is up; it is used until the next one is. */
-  start(connection: Connection): void {
+  start(connection: RestConnection): void {
     this.#connection = connection;
     if (this.#done || this.#running !== undefined) return;
     this.#running = this.#run().finally(() => {

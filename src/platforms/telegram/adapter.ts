@@ -1,12 +1,18 @@
+import type { Context } from 'grammy';
+import type { Update } from 'grammy/types';
 import type { Answerer } from '#core/answerer';
 import { UserError } from '#core/errors';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
+import type { SharedBudget } from '#core/shared-budget';
+import type { InboxStore } from '#core/work/inbox';
+import type { WorkStore } from '#core/work/store';
 import { onButton } from '#platforms/telegram/answer/buttons';
 import type { Desk, OnCommand } from '#platforms/telegram/answer/desk';
 import { onInline } from '#platforms/telegram/answer/inline';
 import { onMessage } from '#platforms/telegram/answer/messages';
+import { repeated } from '#platforms/telegram/answer/repeated';
 import { createClient } from '#platforms/telegram/connection/client';
 import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
 import { Health, type Status } from '#platforms/telegram/connection/health';
@@ -19,6 +25,7 @@ import {
   type Updates,
 } from '#platforms/telegram/connection/link';
 import { Polling } from '#platforms/telegram/connection/polling';
+import { SharedWindows } from '#platforms/telegram/connection/shared-windows';
 import { boundedCrowd, inTurn, onlyQuestions } from '#platforms/telegram/connection/traffic';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
 import {
@@ -49,6 +56,16 @@ export interface TelegramOptions {
   /** What may be sent, where Telegram's limits don't hold. */
   readonly limits?: FloodLimits;
   readonly timing?: Partial<Timing>;
+  /** Names this process among all that run with the same store; needed for `work` and `inbox`. */
+  readonly replica?: string;
+  /** Says which replica polls; without it this one does. */
+  readonly work?: WorkStore;
+  /** Keeps updates until they are answered; without it they live in this process alone. */
+  readonly inbox?: InboxStore;
+  /** Counts what all replicas send, as Telegram does; needs `replicas`. */
+  readonly budget?: SharedBudget;
+  /** Replicas that live: each keeps to its share of what may be sent while `budget` is away. */
+  readonly replicas?: () => number;
 }
 
 /** A running bot. */
@@ -74,6 +91,9 @@ export function startTelegram(options: TelegramOptions): Telegram {
       'TELEGRAM_MODE=webhook needs PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET',
     );
   }
+  const { replica = '', work, budget, replicas } = options;
+  const inbox = options.inbox && { inbox: options.inbox, replica };
+  const turn = work && { work, replica };
   const timing: Timing = { ...TIMING, ...options.timing };
   const clock = options.clock ?? Date.now;
   const onCommand = options.onCommand ?? (() => undefined);
@@ -82,6 +102,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     token,
     apiUrl: options.apiUrl,
     limits: options.limits ?? FLOOD_LIMITS,
+    shared: replicas && new SharedWindows({ budget, replicas, token }),
     callSeconds: timing.callSeconds,
     pollSeconds: timing.pollSeconds,
     signal: leaving.signal,
@@ -94,8 +115,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
   );
 
   bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
-  bot.on('message:text', (context) => onMessage(desk, context.message));
-  bot.on('callback_query:data', (context) => onButton(desk, context.callbackQuery));
+  const again = new WeakSet<Update>();
+  const deskFor = ({ update }: Context) => (again.has(update) ? repeated(desk) : desk);
+  bot.on('message:text', (context) => onMessage(deskFor(context), context.message));
+  bot.on('callback_query:data', (context) => onButton(deskFor(context), context.callbackQuery));
   bot.on('inline_query', (context) => onInline(desk, context.inlineQuery));
   if (gate !== undefined) listen(bot, { desk, keeper, gate, joinMs: timing.joinMs });
 
@@ -116,11 +139,11 @@ export function startTelegram(options: TelegramOptions): Telegram {
       await identify(bot, log, until);
       registering ??= keepRegistered(bot, answerer.commands, timing.backoff, log, signal);
     },
-    handle: updateHandler(bot, underWay, log),
+    dispatch: updateHandler(bot, log, (update) => again.add(update)),
   };
   const updates =
-    webhook !== undefined && mode === 'webhook' ? new Webhook(link, webhook) : undefined;
-  const source: Updates = updates ?? new Polling(link);
+    webhook !== undefined && mode === 'webhook' ? new Webhook(link, webhook, inbox) : undefined;
+  const source: Updates = updates ?? new Polling(link, { inbox, turn });
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await source.stop();

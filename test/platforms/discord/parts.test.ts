@@ -1,26 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
+import { MemoryWork } from '#core/work/memory';
 import { renderEmbed } from '#platforms/discord/embed';
+import { Claims } from '#platforms/discord/gateway/claims';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { backoff, TIMINGS } from '#platforms/discord/gateway/timings';
 import { Recent } from '#platforms/discord/gating/recent';
 import { hidingLog } from '#platforms/discord/hide';
 import { Seen } from '#platforms/discord/interactions/seen';
 import type { Line } from '../../support/discord/bot.ts';
+import { silentLog } from '../../support/log.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 describe('sign-ins', () => {
+  const claims = new Claims({ work: new MemoryWork(), id: 'x' }, TIMINGS.store, silentLog);
+
   it('may follow at once when they are rare, and never use up a day', () => {
     let now = 0;
-    const signIns = new SignIns(TIMINGS, () => now);
+    const signIns = new SignIns(TIMINGS, () => now, claims);
     expect(signIns.wait(0, 1)).toBe(0);
     let count = 0;
     while (now < DAY) {
-      const wait = signIns.wait(0, 1);
-      signIns.note(0, 1, wait);
-      now += wait + 1;
+      now += signIns.wait(0, 1);
+      signIns.note(0, 1);
+      now += 1;
       count += 1;
     }
     expect(count).toBeLessThan(600);
@@ -29,8 +34,8 @@ describe('sign-ins', () => {
   });
 
   it('of shards that Discord counts together are five seconds apart', () => {
-    const signIns = new SignIns(TIMINGS, () => 0);
-    signIns.note(0, 2, 0);
+    const signIns = new SignIns(TIMINGS, () => 0, claims);
+    signIns.note(0, 2);
     expect(signIns.wait(2, 2)).toBe(5_000);
     expect(signIns.wait(1, 2)).toBe(0);
   });

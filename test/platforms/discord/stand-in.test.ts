@@ -235,9 +235,9 @@ describe('the stand-in', () => {
   it('remembers what was not expected', async () => {
     const discord = new DiscordStandIn();
     await discord.open();
-    const answer = await fetch(`${discord.apiUrl}/v10/users/@me`);
+    const answer = await fetch(`${discord.apiUrl}/v10/users/@me/guilds`);
     await discord.close();
     expect(answer.status).toBe(404);
-    expect(discord.faults).toEqual(['unexpected: GET /api/v10/users/@me']);
+    expect(discord.faults).toEqual(['unexpected: GET /api/v10/users/@me/guilds']);
   });
 });

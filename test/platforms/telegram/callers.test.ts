@@ -33,9 +33,10 @@ function startWho() {
   });
   const whisper = defineCommand({ ...who, name: 'whisper', letter: 'h', private: true });
   const alone = defineCommand({
-    ...who,
     name: 'alone',
     letter: 'a',
+    about: who.about,
+    private: false,
     options: [{ kind: 'text', name: 'text', required: false, about: () => 'x', longest: 9 }],
     run: ({ caller }, { text }) => {
       heard.push({ caller, about: text });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FloodWindow } from '#platforms/telegram/connection/throttle';
+import { FloodWindow } from '#platforms/telegram/connection/flood-window';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';

@@ -12,6 +12,8 @@ export const QUICK: Partial<Timings> = {
   longestRetry: 200,
   drain: 2_000,
   pause: 5,
+  poll: 20,
+  handOver: 100,
 };
 
 export interface Line {

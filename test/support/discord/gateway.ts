@@ -12,6 +12,8 @@ interface Payload {
 
 interface Session {
   readonly id: string;
+  /** Its number and how many there are. */
+  readonly shard: readonly [number, number];
   readonly intents: number;
   seq: number;
   /** The newest events of it, for RESUME. */
@@ -35,7 +37,7 @@ export const INTENTS = { guilds: 1, members: 2 } as const;
 /** Events that a session can take up again. */
 const KEPT = 1_000;
 
-/** The gateway: one socket at a time is enough for one shard. */
+/** The gateway: sessions of any shards, and as many of each as sign in. */
 export class StandInGateway {
   readonly #token: string;
   readonly #guild: StandInGuild;
@@ -44,6 +46,15 @@ export class StandInGateway {
   readonly #sessions = new Map<string, Session>();
   /** Counts, for tests. */
   readonly counts = { sockets: 0, identify: 0, resume: 0, heartbeat: 0 };
+  /** What the REST API recommends. */
+  plan = { shards: 1, concurrency: 1 };
+  /** With fewer shards a sign-in is refused. */
+  leastShards = 1;
+  /** Milliseconds between two sign-ins of shards that are counted together. */
+  signInApart = 0;
+  /** The most sessions with a socket that one and the same shard ever had. */
+  mostOfAShard = 0;
+  readonly #signedInAt = new Map<number, number>();
   /** The code with which the next IDENTIFYs are refused. */
   refuseWith: number | undefined;
   /** Whether the operator has switched the Server Members Intent on. */
@@ -80,20 +91,28 @@ export class StandInGateway {
     return this.#server.clients.size;
   }
 
+  /** The shards that have a session with a socket, as `0/2`; the oldest session first. */
+  get shards(): string[] {
+    const live = [...this.#sessions.values()].filter(({ socket }) => socket !== undefined);
+    return live.map(({ shard }) => shard.join('/'));
+  }
+
   /**
-   * Sends an event to every session, and keeps it for those that are away.
+   * Sends an event to every session of the server's shard, and keeps it for those that are away.
    * @param intent without which a session isn't told
    */
   dispatch(t: string, d: unknown, intent = 0): void {
     for (const session of this.#sessions.values()) {
+      if (!isAbout(session, d)) continue;
       if ((session.intents & intent) === intent) this.#tell(session, t, d);
     }
   }
 
   /** Sends an event as it was sent before. */
   again(t: string, d: unknown): void {
-    for (const { socket, seq } of this.#sessions.values()) {
-      socket?.send(JSON.stringify({ op: OP.dispatch, t, d, s: seq }));
+    for (const session of this.#sessions.values()) {
+      const { socket, seq } = session;
+      if (isAbout(session, d)) socket?.send(JSON.stringify({ op: OP.dispatch, t, d, s: seq }));
     }
   }
 
@@ -164,6 +183,17 @@ export class StandInGateway {
       socket.close(refusal);
       return;
     }
+    const shard = d.shard as [number, number];
+    const [number, of] = shard;
+    if (!(number >= 0 && number < of)) {
+      socket.close(4010);
+      return;
+    }
+    if (of < this.leastShards) {
+      socket.close(4011);
+      return;
+    }
+    this.#checkPace(number);
     const intents = Number(d.intents);
     this.intents = intents;
     if ((intents & ~INTENTS.members) !== INTENTS.guilds) {
@@ -173,19 +203,36 @@ export class StandInGateway {
       socket.close(4014);
       return;
     }
-    const session: Session = { id: snowflake(), intents, seq: 0, events: [], socket };
-    this.#sessions.clear();
+    const session: Session = { id: snowflake(), shard, intents, seq: 0, events: [], socket };
+    const isSame = (other: Session) => other.shard.join() === shard.join();
+    for (const [id, other] of this.#sessions) {
+      if (isSame(other) && other.socket === undefined) this.#sessions.delete(id);
+    }
     this.#sessions.set(session.id, session);
+    const same = [...this.#sessions.values()].filter(isSame).length;
+    this.mostOfAShard = Math.max(this.mostOfAShard, same);
+    const isHere = isAbout(session, { guild_id: GUILD });
     this.#tell(session, 'READY', {
       v: 10,
       user: BOT,
-      guilds: [{ id: GUILD, unavailable: true }],
+      guilds: isHere ? [{ id: GUILD, unavailable: true }] : [],
       session_id: session.id,
       resume_gateway_url: this.url,
-      shard: d.shard,
+      shard,
       application: { id: APPLICATION, flags: 0 },
     });
-    this.#tell(session, 'GUILD_CREATE', this.#guild.created());
+    if (isHere) this.#tell(session, 'GUILD_CREATE', this.#guild.created());
+  }
+
+  /** https://discord.com/developers/docs/events/gateway#rate-limiting */
+  #checkPace(shard: number): void {
+    const group = shard % this.plan.concurrency;
+    const before = this.#signedInAt.get(group);
+    const now = performance.now();
+    this.#signedInAt.set(group, now);
+    if (before !== undefined && now - before < this.signInApart) {
+      this.#report(`sign-ins ${Math.round(now - before)} ms apart`);
+    }
   }
 
   #resume(socket: WebSocket, d: Readonly<Record<string, unknown>>): void {
@@ -209,4 +256,13 @@ export class StandInGateway {
     if (session.events.length > KEPT) session.events.shift();
     session.socket?.send(JSON.stringify({ op: OP.dispatch, ...event }));
   }
+}
+
+/**
+ * Whether a session is told of an event: that of the server's shard, or the first for none.
+ * https://discord.com/developers/docs/events/gateway#sharding
+ */
+function isAbout({ shard: [number, of] }: Session, event: unknown): boolean {
+  const { guild_id: guild } = event as { readonly guild_id?: string };
+  return number === (guild === undefined ? 0 : Number((BigInt(guild) >> 22n) % BigInt(of)));
 }

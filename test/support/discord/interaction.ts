@@ -27,6 +27,7 @@ const AUTOCOMPLETE = 4;
 const SUBMIT = 5;
 const FORM = 9;
 const HIDDEN = 64;
+const LOADING = 128;
 
 const error = (status: number, code: number, message: string): Reply => ({
   status,
@@ -111,6 +112,16 @@ export class StandInInteraction {
     this.#thinking = false;
     this.edits += 1;
     return { status: 200, body: messageOf(original) };
+  }
+
+  /** GET …/messages/@original */
+  look(): Reply {
+    const { original } = this;
+    if (this.acknowledged === undefined || this.expired) return UNKNOWN_WEBHOOK;
+    if (original === undefined || original.deleted) return UNKNOWN_MESSAGE;
+    const message = messageOf(original);
+    const flags = this.#thinking ? message.flags | LOADING : message.flags;
+    return { status: 200, body: { ...message, flags } };
   }
 
   /** DELETE …/messages/@original */

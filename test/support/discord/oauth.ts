@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { APPLICATION_RESPONSE, OWN_APPLICATION_RESPONSE } from './application.ts';
 import { Grants } from './grants.ts';
 import type { Reply } from './interaction.ts';
 import { faultsBySpec } from './spec.ts';
-import { APPLICATION, BOT, type User, user } from './world.ts';
+import { APPLICATION, type User, user } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -275,31 +276,12 @@ export class OAuthStandIn {
 
   #application(): Loose {
     return {
-      ...APPLICATION_RESPONSE,
+      ...OWN_APPLICATION_RESPONSE,
       redirect_uris: this.redirectUris,
-      interactions_endpoint_url: null,
       role_connections_verification_url: this.verificationUrl,
-      owner: BOT,
-      approximate_guild_count: 1,
-      approximate_user_install_count: 0,
-      approximate_user_authorization_count: 0,
-      explicit_content_filter: 0,
-      team: null,
-      eligible_oauth2_scopes: ['identify', 'role_connections.write'],
     };
   }
 }
-
-const APPLICATION_RESPONSE = {
-  id: APPLICATION,
-  name: 'Fathom',
-  icon: null,
-  description: '',
-  type: null,
-  verify_key: '0'.repeat(64),
-  flags: 0,
-  flags_new: '0',
-};
 
 /** https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information */
 function authorizationOf(person: User, scope: string): Loose {

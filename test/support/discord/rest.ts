@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OWN_APPLICATION_RESPONSE } from './application.ts';
 import { faultsOfCommands } from './command-rules.ts';
 import { faultsOfForm } from './form-rules.ts';
 import type { StandInGuild } from './guild.ts';
@@ -10,18 +11,22 @@ import { type Known, noCounts, ROUTES, type Route } from './routes.ts';
 import { faultsOfMessage } from './rules.ts';
 import { faultsBySpec } from './spec.ts';
 import { faultsOfFiles, type Received, readBody } from './uploads.ts';
-import { APPLICATION } from './world.ts';
+import { APPLICATION, BOT } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
 /** Something that goes wrong: an answer instead of the right one, a dropped socket, or silence. */
 export type Trouble = Reply | 'drop' | 'silence' | 'lose-answer';
 
+/** The bot's own account as it is told of it. */
+const ME = { ...BOT, mfa_enabled: true, locale: 'en-US', verified: true, email: null };
 const INVALID: Reply = { status: 400, body: { code: 50109, message: 'The request is malformed.' } };
 
 export interface RestContext {
   readonly token: string;
   readonly gatewayUrl: () => string;
+  /** What is recommended to who connects to it. */
+  readonly gatewayPlan: () => { readonly shards: number; readonly concurrency: number };
   readonly report: (fault: string) => void;
   readonly interactionOf: (token: string) => StandInInteraction | undefined;
   readonly guild: StandInGuild;
@@ -36,6 +41,8 @@ export class StandInRest {
   /** The application's commands, as Discord would list them. */
   commands: Loose[] = [];
   signInsLeft = 1000;
+  /** Our application as we are told of it. */
+  application: Loose = OWN_APPLICATION_RESPONSE;
   /** How often each route was asked, refused requests included. */
   readonly counts = noCounts();
   readonly limits = new Limits();
@@ -108,6 +115,10 @@ export class StandInRest {
       return { status: 400, body: { code: 50035, message: `Invalid Form Body: ${faults[0]}` } };
     }
     switch (route) {
+      case 'application':
+        return { status: 200, body: this.application };
+      case 'me':
+        return { status: 200, body: ME };
       case 'gateway':
         return { status: 200, body: this.#gateway() };
       case 'list': {
@@ -151,14 +162,15 @@ export class StandInRest {
   }
 
   #gateway(): Loose {
+    const { shards, concurrency } = this.#context.gatewayPlan();
     return {
       url: this.#context.gatewayUrl(),
-      shards: 1,
+      shards,
       session_start_limit: {
         total: 1000,
         remaining: this.signInsLeft,
         reset_after: 14_400_000,
-        max_concurrency: 1,
+        max_concurrency: concurrency,
       },
     };
   }
@@ -174,6 +186,7 @@ export class StandInRest {
       return { status: 404, body: { code: 10062, message: 'Unknown' } };
     if (route === 'callback') return interaction.callback(body, this.#context.report);
     if (route === 'edit') return interaction.edit(body, received.files);
+    if (route === 'look') return interaction.look();
     return route === 'remove' ? interaction.remove() : interaction.followUp(body, received.files);
   }
 }

@@ -1,10 +1,13 @@
 /** What may be asked of the stand-in; a test names them to cause faults there. */
 export type Route =
+  | 'application'
+  | 'me'
   | 'gateway'
   | 'list'
   | 'register'
   | 'callback'
   | 'edit'
+  | 'look'
   | 'remove'
   | 'whisper'
   | 'guild'
@@ -31,11 +34,14 @@ const MEMBERS = '/guilds/{guild_id}/members';
 const ROLE = `${MEMBERS}/{user_id}/roles/{role_id}`;
 
 export const ROUTES: readonly Known[] = [
+  known('application', 'GET', '/applications/@me'),
+  known('me', 'GET', '/users/@me'),
   known('gateway', 'GET', '/gateway/bot'),
   known('list', 'GET', COMMANDS),
   known('register', 'PUT', COMMANDS),
   known('callback', 'POST', CALLBACK, false),
   known('edit', 'PATCH', `${WEBHOOK}/messages/@original`, false),
+  known('look', 'GET', `${WEBHOOK}/messages/@original`, false),
   known('remove', 'DELETE', `${WEBHOOK}/messages/@original`, false),
   known('whisper', 'POST', WEBHOOK, false),
   known('guild', 'GET', '/guilds/{guild_id}'),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Args, dataOf, typingOf } from './command-input.ts';
 import { INTENTS, StandInGateway } from './gateway.ts';
 import { StandInGuild } from './guild.ts';
+import { HttpDelivery } from './http-delivery.ts';
 import { type Shown, StandInInteraction } from './interaction.ts';
 import { StandInRest } from './rest.ts';
 import {
@@ -46,6 +47,8 @@ export class DiscordStandIn {
   readonly guild = new StandInGuild();
   readonly rest: StandInRest;
   readonly gateway: StandInGateway;
+  /** Delivers interactions, rather than the gateway, when it is told where. */
+  readonly delivery = new HttpDelivery((fault) => void this.faults.push(fault));
   readonly #server = createServer((request, response) => {
     this.rest.handle(request, response).catch((error) => {
       this.faults.push(`the stand-in failed: ${error}`);
@@ -61,6 +64,7 @@ export class DiscordStandIn {
     this.rest = new StandInRest({
       token: this.token,
       gatewayUrl: () => this.gateway.url,
+      gatewayPlan: () => this.gateway.plan,
       report,
       interactionOf: (token) => this.#interactions.get(token),
       guild: this.guild,
@@ -79,6 +83,7 @@ export class DiscordStandIn {
   }
 
   async close(): Promise<void> {
+    await this.delivery.close();
     this.gateway.close();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -148,6 +153,11 @@ export class DiscordStandIn {
     this.gateway.again('INTERACTION_CREATE', this.#events.get(interaction));
   }
 
+  /** An interaction as it was delivered. */
+  eventOf(interaction: StandInInteraction): unknown {
+    return this.#events.get(interaction);
+  }
+
   #use(shown: Shown, data: object, doing: Doing): StandInInteraction {
     const message = messageOf(shown);
     return this.#do(new StandInInteraction(3, shown), doing, { data: { id: 1, ...data }, message });
@@ -175,7 +185,8 @@ export class DiscordStandIn {
       ...more,
     };
     this.#events.set(interaction, event);
-    this.gateway.dispatch('INTERACTION_CREATE', event);
+    if (this.delivery.urls.length > 0) this.delivery.deliver(interaction, event);
+    else this.gateway.dispatch('INTERACTION_CREATE', event);
     return interaction;
   }
 }

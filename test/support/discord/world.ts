@@ -7,8 +7,11 @@ export const APPLICATION = snowflake();
 export const BOT = user('fathom', { bot: true });
 export const GUILD = snowflake();
 const CHANNEL = snowflake();
-/** Where people bring the bot along who have installed it for themselves. */
-const ELSEWHERE = snowflake();
+/**
+ * Where people bring the bot along who have installed it for themselves. It is a millisecond younger
+ * than the server: of two shards, it is on the other one.
+ */
+const ELSEWHERE = String(BigInt(snowflake()) + (1n << 22n));
 /** What everybody may: nothing that is about others. */
 export const EVERYBODY_MAY = 2248473465835073n;
 

@@ -135,9 +135,14 @@ export class TelegramStandIn extends BotApi {
     return this.state.documents.filter((each) => each.chat === chat.id);
   }
 
-  /** The last message that the bot sent into a chat, as it is now. */
+  /** The messages that the bot sent into a chat, as they are now. */
+  sentTo(chat: { readonly id: number }): Kept[] {
+    return this.sent.filter((each) => each.chat.id === chat.id);
+  }
+
+  /** The last one of them. */
   lastIn(chat: { readonly id: number }): Kept {
-    const sent = this.sent.filter((each) => each.chat.id === chat.id).at(-1);
+    const sent = this.sentTo(chat).at(-1);
     if (sent === undefined) throw new Error('the bot wrote nothing there');
     return sent;
   }

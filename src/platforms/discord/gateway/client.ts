@@ -5,6 +5,7 @@ import {
   type IIdentifyThrottler,
   Options,
 } from 'discord.js';
+import { type GatewayPlan, planOf, type ShardSet } from './plan.ts';
 import { EndingShards } from './shards.ts';
 
 /** A request of ours outside of interactions is made again once at once; our own retries pause. */
@@ -40,21 +41,26 @@ const UNCACHED = {
   VoiceStateManager: 0,
 };
 
-/**
- * A client of discord.js with the least that commands need, and the way to end it for good.
- * @param membersIntent whether Discord shall tell who joins and leaves
- * @param throttlerFor spaces its sign-ins; told how many Discord allows at once
- */
-export function createClient(
-  apiUrl: string | undefined,
-  membersIntent: boolean,
-  throttlerFor: (concurrency: number) => IIdentifyThrottler,
-): { readonly client: Client; end(): Promise<void> } {
+export interface GatewayClientOptions {
+  readonly apiUrl: string | undefined;
+  /** The shards that it connects, and no others. */
+  readonly set: ShardSet;
+  /** Whether Discord shall tell who joins and leaves. */
+  readonly membersIntent: boolean;
+  /** Spaces its sign-ins. Asked for before the first one, with what Discord recommends just then. */
+  readonly throttlerFor: (plan: GatewayPlan) => IIdentifyThrottler;
+}
+
+/** A client of discord.js with the least that commands need, and the way to end it for good. */
+export function createClient({ apiUrl, set, membersIntent, throttlerFor }: GatewayClientOptions): {
+  readonly client: Client;
+  end(): Promise<void>;
+} {
   let shards: EndingShards | undefined;
   const options: ClientOptions = {
     intents: [GatewayIntentBits.Guilds, ...(membersIntent ? [GatewayIntentBits.GuildMembers] : [])],
-    // As many as Discord recommends; one holds 2,500 servers.
-    shards: 'auto',
+    shards: [...set.ids],
+    shardCount: set.plan.shards,
     allowedMentions: { parse: [] },
     makeCache: Options.cacheWithLimits(UNCACHED),
     waitGuildTimeout: 5_000,
@@ -70,10 +76,8 @@ export function createClient(
         shards = new EndingShards(manager);
         return shards;
       },
-      buildIdentifyThrottler: async (manager) => {
-        const { session_start_limit: limit } = await manager.fetchGatewayInformation();
-        return throttlerFor(Math.max(1, limit.max_concurrency));
-      },
+      buildIdentifyThrottler: async (manager) =>
+        throttlerFor(planOf(await manager.fetchGatewayInformation())),
     },
   };
   const client = new Client(options);

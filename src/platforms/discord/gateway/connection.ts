@@ -5,19 +5,29 @@ import {
   GatewayDispatchEvents,
   type GatewayGuildMemberAddDispatchData,
   type GatewayGuildMemberRemoveDispatchData,
-  type REST,
+  type IIdentifyThrottler,
 } from 'discord.js';
 import type { GateEvents } from '#core/gating/events';
 import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
 import { createClient } from './client.ts';
-import { type Fault, faultOf, faultOfClose, tooManySignIns, unreachable } from './faults.ts';
+import {
+  type Fault,
+  faultOf,
+  faultOfClose,
+  OTHER_PLAN,
+  tooManySignIns,
+  unreachable,
+} from './faults.ts';
+import { type GatewayPlan, isSamePlan, type ShardSet } from './plan.ts';
 import type { SignIns } from './sign-ins.ts';
 import type { Timings } from './timings.ts';
 
 export interface ConnectionOptions {
   readonly token: string;
   readonly apiUrl: string | undefined;
+  /** The shards that it connects. */
+  readonly set: ShardSet;
   readonly signIns: SignIns;
   readonly timings: Timings;
   readonly log: Logger;
@@ -50,6 +60,8 @@ export class Connection {
   readonly #away = new Set<number>();
   #end: (fault: Fault) => void = () => {};
   #watch: NodeJS.Timeout | undefined;
+  /** Shards that wait for their turn to sign in. */
+  #queueing = 0;
   #up = false;
   #closing = false;
   #lastError: unknown;
@@ -59,10 +71,10 @@ export class Connection {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    const tooMany = (wait: number) => this.#end(tooManySignIns(wait));
-    const { client, end } = createClient(options.apiUrl, options.membersIntent, (concurrency) =>
-      options.signIns.throttler(concurrency, tooMany),
-    );
+    const { client, end } = createClient({
+      ...options,
+      throttlerFor: (plan) => this.#throttler(plan),
+    });
     this.#client = client;
     this.#endClient = end;
     this.#listen(this.#client);
@@ -70,35 +82,10 @@ export class Connection {
     this.#client.login(options.token).catch((error) => this.#end(faultOf(error)));
   }
 
-  /** Whether events arrive. */
-  get up(): boolean {
-    return this.#up;
-  }
-
-  /** Requests with the token. */
-  get rest(): REST {
-    return this.#client.rest;
-  }
-
-  /** Known once it was up. */
-  get applicationId(): string {
-    return this.#client.application?.id ?? '';
-  }
-
-  /** The bot's own account, which an old application has apart from it. Known once it was up. */
-  get botId(): string {
-    return this.#client.user?.id ?? '';
-  }
-
-  /** Something outside found that it can't go on. */
-  fail(fault: Fault): void {
-    this.#end(fault);
-  }
-
   /** Signs off. It takes a second or two at most, whatever the other side does. */
   async close(): Promise<void> {
     this.#closing = true;
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     for (const event of HEARD) this.#client.ws.removeAllListeners(event);
     this.#setUp(false);
     try {
@@ -143,6 +130,30 @@ export class Connection {
     });
   }
 
+  /** Lets a shard sign in when it is its turn: until then it is not the network that it waits for. */
+  #throttler(plan: GatewayPlan): IIdentifyThrottler {
+    const { signIns, set } = this.#options;
+    if (!isSamePlan(plan, set.plan)) {
+      this.#end(OTHER_PLAN);
+      // The connection is about to be closed, and nobody signs in before.
+      return { waitForIdentify: () => new Promise<never>(() => {}) };
+    }
+    const tooMany = (wait: number) => this.#end(tooManySignIns(wait));
+    const throttler = signIns.throttler(plan.concurrency, tooMany);
+    return {
+      waitForIdentify: async (shard, signal) => {
+        this.#queueing += 1;
+        this.#stopWatch();
+        try {
+          await throttler.waitForIdentify(shard, signal);
+        } finally {
+          this.#queueing -= 1;
+          if (!this.#up) this.#startWatch();
+        }
+      },
+    };
+  }
+
   #gone(id: number): void {
     this.#away.add(id);
     this.#setUp(false);
@@ -152,8 +163,7 @@ export class Connection {
   #back(id?: number): void {
     if (id !== undefined) this.#away.delete(id);
     if (!this.#client.isReady() || this.#away.size > 0) return;
-    clearTimeout(this.#watch);
-    this.#watch = undefined;
+    this.#stopWatch();
     this.#setUp(true);
   }
 
@@ -166,10 +176,15 @@ export class Connection {
   /** discord.js tries again twice a second for ever; after a while that is left to longer waits. */
   #startWatch(): void {
     // To sign off looks like a drop, and nobody waits for its end.
-    if (this.#closing) return;
+    if (this.#closing || this.#queueing > 0) return;
     this.#watch ??= setTimeout(
       () => this.#end(unreachable(this.#lastError)),
       this.#options.timings.away,
     );
+  }
+
+  #stopWatch(): void {
+    clearTimeout(this.#watch);
+    this.#watch = undefined;
   }
 }

@@ -12,6 +12,7 @@ export type FaultKind =
   | 'intents'
   | 'refused'
   | 'sign-ins'
+  | 'sharding'
   | 'limited'
   | 'trouble'
   | 'network'
@@ -63,7 +64,7 @@ export function faultOfClose(code: number, membersIntent: boolean): Fault {
     case GatewayCloseCodes.ShardingRequired:
     case GatewayCloseCodes.InvalidShard:
       return {
-        kind: 'refused',
+        kind: 'sharding',
         detail: `Discord wants the servers split up differently (code ${code}); how is asked again.`,
         wait: MINUTE,
       };
@@ -75,6 +76,13 @@ export function faultOfClose(code: number, membersIntent: boolean): Fault {
       };
   }
 }
+
+/** Found before anybody has signed in, so that nothing need be waited for. */
+export const OTHER_PLAN: Fault = {
+  kind: 'sharding',
+  detail: 'Discord wants the servers split up differently than a moment ago; how is asked again.',
+  wait: 0,
+};
 
 /** What stopped the signing in or a request with the token. */
 export function faultOf(error: unknown): Fault {

@@ -1,34 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '#core/logger';
-import { describe } from '#platforms/discord/describe';
-import { Connection, type ConnectionOptions } from './connection.ts';
-import type { Fault, FaultKind } from './faults.ts';
+import { Complaints } from './complaints.ts';
+import type { Fault } from './faults.ts';
 import { backoff, type Timings } from './timings.ts';
 
-export interface SupervisorOptions {
-  readonly connection: Omit<ConnectionOptions, 'onUp'>;
+/** One life of a connection, with the gateway or without: it ends for good with the reason why. */
+interface Supervised {
+  /** Resolves when it can't go on. */
+  readonly ended: Promise<Fault>;
+  close(): Promise<void>;
+}
+
+export interface SupervisorOptions<C extends Supervised> {
+  /** Begins to connect. `onUp` is to be told whenever it comes up, and whenever it is away. */
+  readonly connect: (onUp: (up: boolean) => void) => C;
   readonly timings: Timings;
   readonly log: Logger;
   readonly clock: () => number;
   /** Called with every connection that came up, whenever it did. */
-  readonly onUp: (connection: Connection) => void;
+  readonly onUp: (connection: C) => void;
   readonly onDown: () => void;
   readonly onFault: (fault: Fault) => void;
 }
 
 /** Keeps one connection, and builds another when it ends, after a wait that grows. */
-export class Supervisor {
-  readonly #options: SupervisorOptions;
+export class Supervisor<C extends Supervised> {
+  readonly #options: SupervisorOptions<C>;
+  readonly #complaints: Complaints;
   readonly #stopping = new AbortController();
   readonly #finished: Promise<void>;
   #upSince: number | undefined;
   #heldFor = 0;
-  /** What the log was told last, so that the same is not said on every try. */
-  #said: FaultKind | undefined;
   #detail = 'connecting';
 
-  constructor(options: SupervisorOptions) {
+  constructor(options: SupervisorOptions<C>) {
     this.#options = options;
+    this.#complaints = new Complaints(options.log);
     this.#finished = this.#run();
   }
 
@@ -52,28 +59,26 @@ export class Supervisor {
     let failures = 0;
     while (!signal.aborted) {
       this.#heldFor = 0;
-      const connection: Connection = new Connection({
-        ...this.#options.connection,
-        onUp: (up) => this.#turn(up, connection),
-      });
+      const connection: C = this.#options.connect((up) => this.#turn(up, connection));
       const fault = await Promise.race([connection.ended, stopped]);
       await connection.close();
       if (fault === undefined) return;
       failures = this.#heldFor >= this.#options.timings.sound ? 1 : failures + 1;
       const { timings } = this.#options;
       const wait = backoff(failures, fault.wait * timings.patience, timings);
-      this.#report(fault, wait);
+      this.#detail = fault.detail;
+      this.#complaints.report(fault, wait);
+      this.#options.onFault(fault);
       await sleep(wait, undefined, { signal }).catch(() => {});
     }
   }
 
-  #turn(up: boolean, connection: Connection): void {
+  #turn(up: boolean, connection: C): void {
     const now = this.#options.clock();
     if (up) {
       this.#upSince = now;
       this.#detail = 'connected';
-      if (this.#said !== undefined) this.#options.log.info({}, 'Discord is connected again');
-      this.#said = undefined;
+      this.#complaints.mended();
       this.#options.onUp(connection);
     } else if (this.#upSince !== undefined) {
       this.#heldFor = now - this.#upSince;
@@ -81,20 +86,5 @@ export class Supervisor {
       this.#detail = 'the connection was lost and is being taken up again';
       this.#options.onDown();
     }
-  }
-
-  #report(fault: Fault, wait: number): void {
-    const { log, onFault } = this.#options;
-    const seconds = Math.ceil(wait / 1000);
-    this.#detail = fault.detail;
-    onFault(fault);
-    const fields = {
-      nextTrySeconds: seconds,
-      ...(fault.cause !== undefined && describe(fault.cause)),
-    };
-    const saidBefore = fault.kind === this.#said;
-    this.#said = fault.kind;
-    const mendsItself = ['network', 'trouble', 'limited'].includes(fault.kind);
-    log[saidBefore ? 'debug' : mendsItself ? 'warn' : 'error'](fields, fault.detail);
   }
 }

@@ -21,6 +21,14 @@ export interface Timings {
   readonly answer: number;
   /** The pause before it is tried again, which doubles. */
   readonly pause: number;
+  /** How often a replica looks whether a shard set is free, and whether its own still are. */
+  readonly poll: number;
+  /** How long the store may take to say so before it counts as away. */
+  readonly store: number;
+  /** How often Discord is asked how it wants the servers split up. */
+  readonly plan: number;
+  /** How long a replica that stops goes on listening, for another to sign in meanwhile. */
+  readonly handOver: number;
   /** Multiplies the waits that faults ask for. */
   readonly patience: number;
 }
@@ -36,6 +44,10 @@ export const TIMINGS: Timings = {
   request: 60_000,
   answer: 10_000,
   pause: 500,
+  poll: 1_000,
+  store: 1_000,
+  plan: 10 * 60_000,
+  handOver: 3_000,
   patience: 1,
 };
 

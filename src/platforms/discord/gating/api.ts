@@ -11,17 +11,13 @@ import {
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
-import { type Fault, faultOf } from '#platforms/discord/gateway/faults';
+import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
+import type { RestConnection } from '#platforms/discord/rest-connection';
 import { isBug, isRefusal, mayPass, retryable } from './errors.ts';
 
-/** The connection that has found the token to be good. */
-export interface SignedIn {
-  /** The bot's own account. */
-  readonly botId: string;
-  /** Told when the token is no longer good. */
-  fail(fault: Fault): void;
-}
+/** The connection that has found the token to be good, and is told when it no longer is. */
+export type SignedIn = Pick<RestConnection, 'botId' | 'fail'>;
 
 export interface GateApiOptions {
   readonly token: string;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type APIInteraction,
   type APIInteractionResponse,
+  type APIMessage,
   DiscordAPIError,
   HTTPError,
-  InteractionResponseType,
   MessageFlags,
   RateLimitError,
   REST,
@@ -28,13 +28,24 @@ const LONGEST_SLOT_TO_ACKNOWLEDGE_MS = 2_000;
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
  */
 const GONE = new Set<number | string>([10003, 10008, 10015, 10062, 40060, 50001, 50027]);
+const UNKNOWN_WEBHOOK = 10015;
 const ALREADY_ACKNOWLEDGED = 40060;
+
+/**
+ * A first answer that goes out with the response to Discord's own request is on its way while the
+ * next one is sent: Discord knows nothing to edit until it has arrived, and now and then for some
+ * seconds longer. https://github.com/discord/discord-api-docs/issues/7220
+ */
+const UNTIL_ARRIVED_MS = 250;
+const UNTIL_KNOWN_MS = 8_000;
 
 /** Interactions are answered with their own token: no other is needed, and no gateway. */
 export class Answers {
   readonly #rest: REST;
   readonly #log: Logger;
   readonly #closed = new AbortController();
+  /** When the first answers were handed over that go out with a response; gone with the interaction. */
+  readonly #handedOver = new WeakMap<APIInteraction, number>();
 
   constructor(apiUrl: string | undefined, log: Logger) {
     this.#log = log;
@@ -75,47 +86,57 @@ export class Answers {
     }
   }
 
-  /** "Fathom is thinking…", to everybody or to the asker alone. */
-  defer(interaction: APIInteraction, hidden: boolean): Promise<boolean> {
-    return this.acknowledge(interaction, {
-      type: InteractionResponseType.DeferredChannelMessageWithSource,
-      ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
-    });
+  /** The first answer goes out as the response to Discord's request, rather than by one of ours. */
+  handOver(interaction: APIInteraction): void {
+    this.#handedOver.set(interaction, performance.now());
   }
 
   /**
    * Puts the message in place of "is thinking…", or of the message whose button was pressed. Nothing
    * of that stays, its file included.
    */
-  edit(
-    { application_id, token }: APIInteraction,
-    body: MessageBody,
-    upload?: Upload,
-  ): Promise<boolean> {
-    const route = Routes.webhookMessage(application_id, token);
+  edit(interaction: APIInteraction, body: MessageBody, upload?: Upload): Promise<boolean> {
+    const route = Routes.webhookMessage(interaction.application_id, interaction.token);
     const message = withUpload({ content: '', ...body }, upload);
-    return this.#send('edit', undefined, () =>
+    return this.#sendAfter(interaction, 'edit', () =>
       this.#rest.patch(route, { ...message, auth: false }),
     );
   }
 
-  /** Takes "is thinking…" away. */
-  remove({ application_id, token }: APIInteraction): Promise<boolean> {
+  /**
+   * Whether something stands in place of "is thinking…" already; not if Discord can't tell.
+   * https://discord.com/developers/docs/resources/message#message-object-message-flags
+   */
+  async isShown({ application_id, token }: APIInteraction): Promise<boolean> {
     const route = Routes.webhookMessage(application_id, token);
-    return this.#send('remove', undefined, () => this.#rest.delete(route, { auth: false }));
+    const shown = { is: false };
+    const look = async () => {
+      const message = (await this.#rest.get(route, { auth: false })) as Partial<APIMessage>;
+      const { flags = 0, embeds = [] } = message;
+      shown.is = (flags & MessageFlags.Loading) === 0 && embeds.length > 0;
+    };
+    await this.#send('look', undefined, look).catch(() => {});
+    return shown.is;
+  }
+
+  /** Takes "is thinking…" away. */
+  remove(interaction: APIInteraction): Promise<boolean> {
+    const route = Routes.webhookMessage(interaction.application_id, interaction.token);
+    return this.#sendAfter(interaction, 'remove', () => this.#rest.delete(route, { auth: false }));
   }
 
   /** A message of its own that only the asker sees. */
-  whisper(
-    { application_id, token }: APIInteraction,
-    body: MessageBody,
-    upload?: Upload,
-  ): Promise<boolean> {
-    const route = Routes.webhook(application_id, token);
+  whisper(interaction: APIInteraction, body: MessageBody, upload?: Upload): Promise<boolean> {
+    const route = Routes.webhook(interaction.application_id, interaction.token);
     const message = withUpload({ ...body, flags: MessageFlags.Ephemeral }, upload);
-    return this.#send('whisper', undefined, () =>
+    return this.#sendAfter(interaction, 'whisper', () =>
       this.#rest.post(route, { ...message, auth: false }),
     );
+  }
+
+  /** Whether it was closed, so that what fails now failed for that. */
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
   }
 
   /** Nothing is tried again from now on. */
@@ -123,6 +144,31 @@ export class Answers {
     this.#closed.abort();
     this.#rest.clearHandlerSweeper();
     this.#rest.clearHashSweeper();
+  }
+
+  /** What follows the first answer, not before that has arrived. */
+  async #sendAfter(
+    interaction: APIInteraction,
+    what: string,
+    request: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const handedOver = this.#handedOver.get(interaction);
+    if (handedOver === undefined) return this.#send(what, undefined, request);
+    await this.#wait(handedOver + UNTIL_ARRIVED_MS - performance.now());
+    return this.#send(what, undefined, () => this.#onceKnown(handedOver, request));
+  }
+
+  async #onceKnown(handedOver: number, request: () => Promise<unknown>): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await request();
+      } catch (error) {
+        const isUnknown = error instanceof DiscordAPIError && error.code === UNKNOWN_WEBHOOK;
+        const over = performance.now() > handedOver + UNTIL_KNOWN_MS || this.isClosed;
+        if (!isUnknown || over) throw error;
+        await this.#pause(attempt);
+      }
+    }
   }
 
   /**
@@ -145,17 +191,21 @@ export class Answers {
           this.#log.debug({ what, code: error.code }, 'Discord: nobody waits for this answer');
           return false;
         }
-        const over = deadline?.aborted === true || this.#closed.signal.aborted;
+        const over = deadline?.aborted === true || this.isClosed;
         if (over || attempt === TRIES || !mayPass(error)) throw error;
         await this.#pause(attempt);
       }
     }
   }
 
+  #pause(attempt: number): Promise<void> {
+    return this.#wait(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+  }
+
   /** Ends early when it closes. */
-  async #pause(attempt: number): Promise<void> {
-    const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-    await sleep(pause, undefined, { signal: this.#closed.signal }).catch(() => {});
+  async #wait(milliseconds: number): Promise<void> {
+    if (milliseconds <= 0) return;
+    await sleep(milliseconds, undefined, { signal: this.#closed.signal }).catch(() => {});
   }
 }
 

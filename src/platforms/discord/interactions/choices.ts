@@ -1,14 +1,21 @@
-import type { APIApplicationCommandOptionChoice } from 'discord.js';
+import {
+  type APIApplicationCommandAutocompleteResponse,
+  InteractionResponseType,
+} from 'discord.js';
 import type { Suggestion } from '#core/suggest';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/markdown/blocks';
 
-/** Wallets as Discord offers them while somebody types. Names are shown there without formatting. */
-export function suggestionChoices(
+/**
+ * The answer to somebody who types a wallet: those that are offered. Names are shown there without
+ * formatting.
+ */
+export function choicesOf(
   suggestions: readonly Suggestion[],
-): APIApplicationCommandOptionChoice<string>[] {
-  return suggestions
+): APIApplicationCommandAutocompleteResponse {
+  const choices = suggestions
     .filter(({ address }) => address.length > 0 && address.length <= COMMANDS.choiceValue)
     .slice(0, COMMANDS.choices)
     .map((each) => ({ name: label(each.label, COMMANDS.choiceName), value: each.address }));
+  return { type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } };
 }

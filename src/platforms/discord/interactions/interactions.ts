@@ -1,80 +1,185 @@
-import type { APIInteraction } from 'discord.js';
-import { decodeCall } from '#core/call-code';
+import type { APIInteraction, APIInteractionResponse } from 'discord.js';
+import type { Delivery } from '#core/work/inbox';
 import { describe } from '#platforms/discord/describe';
-import { decodeForm } from '#platforms/discord/forms';
+import { createdAt } from '#platforms/discord/snowflake';
+import { callerOf } from './caller.ts';
+import { choicesOf } from './choices.ts';
+import { Deliveries, inTime, type SharedInbox } from './deliveries.ts';
+import { type Plan, planOf } from './plan.ts';
 import { reply } from './reply.ts';
-import { type Request, readRequest } from './request.ts';
-import { Seen } from './seen.ts';
-import type { Outcome, ReplyContext } from './show.ts';
+import { type Outcome, type ReplyContext, show } from './show.ts';
 
 export interface InteractionHooks {
   /** @param name a command's, or `autocomplete`; `unknown` for what is neither */
   readonly onCommand?: (name: string, outcome: Outcome, seconds: number) => void;
-  /** @param seconds from the gateway's event to Discord's having taken the acknowledgement */
+  /** @param seconds from an interaction's coming to the acknowledgement's going, or being taken */
   readonly onAcknowledged?: (seconds: number) => void;
 }
 
-/** Discord delivers an event again after a lost connection, minutes later at most. */
-const REMEMBERED = 10_000;
+interface InteractionsOptions {
+  readonly context: ReplyContext;
+  readonly hooks: InteractionHooks;
+  /** Undefined where there is only this process. */
+  readonly inbox: SharedInbox | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
 
-/** Answers what members do. It never throws, and nothing that it is asked ends the process. */
+/** An interaction's token is good for 15 minutes, by Discord's clock. */
+const ANSWERABLE_MS = 14 * 60_000;
+/** Discord waits three seconds for the choices, and whoever types has typed on by then. */
+const CHOICES_MS = 2_000;
+
+/** Answers what members do. Nothing that it is asked ends the process. */
 export class Interactions {
   readonly #underWay = new Set<Promise<void>>();
-  readonly #seen = new Seen(REMEMBERED);
-  readonly #context: ReplyContext;
-  readonly #hooks: InteractionHooks;
+  readonly #options: InteractionsOptions;
+  readonly #deliveries: Deliveries;
   #open = true;
 
-  constructor(context: ReplyContext, hooks: InteractionHooks) {
-    this.#context = context;
-    this.#hooks = hooks;
+  constructor(options: InteractionsOptions) {
+    this.#options = options;
+    this.#deliveries = new Deliveries(options.inbox, options.context.log);
+    this.#begin(this.#deliveries.watch((delivery) => this.#resume(delivery)));
   }
 
-  /** Takes an interaction on; one that was delivered twice is answered once. */
+  /** Whether anything is taken on. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** Takes an interaction of the gateway's on; one that was delivered twice is answered once. */
   receive(interaction: APIInteraction): void {
-    if (!this.#open || !this.#seen.first(interaction.id)) return;
-    const work = this.#work(interaction).finally(() => this.#underWay.delete(work));
-    this.#underWay.add(work);
+    if (this.#open) this.#begin(this.#receive(interaction));
+  }
+
+  /**
+   * Takes an interaction on that Discord delivers by a request. Never throws.
+   * @returns what the request is to be answered with, long before Discord's three seconds are over;
+   *   undefined for what we never register or send
+   */
+  async respond(interaction: APIInteraction): Promise<APIInteractionResponse | undefined> {
+    const { context, hooks } = this.#options;
+    const seconds = stopwatch();
+    const plan = this.#planOf(interaction);
+    if (plan === undefined) return undefined;
+    if (plan.kind === 'choices') return this.#choices(interaction, plan.typed);
+    const { name, body, errand } = plan;
+    // Whoever has it that came before answers in the place of this very deferral. A second one does
+    // no harm, and the first may not have got through.
+    const isOurs = errand === undefined || (await this.#deliveries.take(interaction, true));
+    if (!isOurs) return body;
+    hooks.onAcknowledged?.(seconds());
+    if (errand === undefined) hooks.onCommand?.(name, 'answered', seconds());
+    else {
+      context.answers.handOver(interaction);
+      const work = () => show(context, interaction, errand);
+      this.#begin(this.#work(interaction, name, seconds, work));
+    }
+    return body;
   }
 
   /** Takes nothing on from now, and resolves when all that was taken on is answered. */
   async close(): Promise<void> {
     this.#open = false;
+    this.#deliveries.close();
     await Promise.all(this.#underWay);
   }
 
-  async #work(interaction: APIInteraction): Promise<void> {
-    const started = performance.now();
-    const seconds = () => (performance.now() - started) / 1000;
-    let name = 'unknown';
-    let outcome: Outcome = 'failed';
-    try {
-      const request = readRequest(interaction, this.#context.asked);
-      if (request === undefined) {
-        this.#context.log.debug({ type: interaction.type }, 'Discord: this is not for us');
-        return;
-      }
-      name = this.#nameOf(request);
-      const acknowledged = () => this.#hooks.onAcknowledged?.(seconds());
-      outcome = await reply(this.#context, interaction, request, acknowledged);
-    } catch (error) {
-      this.#context.log.warn(
+  #begin(work: Promise<void>): void {
+    const done = work.finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+
+  async #receive(interaction: APIInteraction): Promise<void> {
+    const { context, hooks } = this.#options;
+    const seconds = stopwatch();
+    const plan = this.#planOf(interaction);
+    const lasts = plan?.kind === 'answer' && plan.errand !== undefined;
+    if (!(await this.#deliveries.take(interaction, lasts))) return;
+    if (plan === undefined) return hooks.onCommand?.('unknown', 'failed', seconds());
+    const acknowledged = () => hooks.onAcknowledged?.(seconds());
+    const work = () => reply(context, interaction, plan, acknowledged);
+    await this.#work(interaction, plan.name, seconds, work);
+  }
+
+  /** Answers what another replica has taken on and left. */
+  async #resume({ id, body }: Delivery): Promise<void> {
+    const { context, clock } = this.#options;
+    const interaction = parsed(body);
+    const isAnswerable = interaction !== undefined && clock() - createdAt(id) < ANSWERABLE_MS;
+    const plan = isAnswerable ? this.#planOf(interaction) : undefined;
+    if (!isAnswerable || plan?.kind !== 'answer' || plan.errand === undefined) {
+      context.log.debug({}, 'Discord: what another replica has left cannot be answered any more');
+      return this.#deliveries.settle(id);
+    }
+    const { name, errand } = plan;
+    const again = async (): Promise<Outcome> => {
+      // Whoever was at it may have come to the end, but for saying so.
+      const isDone = errand.thinking && (await context.answers.isShown(interaction));
+      return isDone ? 'answered' : show(context, interaction, errand, true);
+    };
+    await this.#work(interaction, name, stopwatch(), again);
+  }
+
+  /** Does what is to be done for an interaction, counts it, and says that it was done. */
+  async #work(
+    { id }: APIInteraction,
+    name: string,
+    seconds: () => number,
+    work: () => Promise<Outcome>,
+  ): Promise<void> {
+    const { context, hooks } = this.#options;
+    const outcome = await work().catch((error): Outcome => {
+      context.log.warn(
         { command: name, ...describe(error) },
         'Discord did not take an answer; whoever asked can ask again',
       );
-    } finally {
-      this.#hooks.onCommand?.(name, outcome, seconds());
-    }
+      return 'failed';
+    });
+    hooks.onCommand?.(name, outcome, seconds());
+    // What fails because we stop is left for another replica.
+    if (outcome === 'failed' && context.answers.isClosed) return;
+    await this.#deliveries.settle(id);
   }
 
-  /** One of few names, whatever was sent: it becomes a label of a metric. */
-  #nameOf(request: Request): string {
-    if (request.kind === 'suggest') return 'autocomplete';
-    const { asked } = this.#context;
-    if (request.kind === 'command') {
-      return asked.commandNamed(request.call.command)?.name ?? 'unknown';
+  async #choices(interaction: APIInteraction, typed: string): Promise<APIInteractionResponse> {
+    const { context, hooks } = this.#options;
+    const seconds = stopwatch();
+    const asked = context.asked.suggest(callerOf(interaction), typed).catch((error) => {
+      context.log.error(describe(error), 'a bug: no suggestions');
+    });
+    const suggestions = await inTime(asked, CHOICES_MS);
+    hooks.onCommand?.('autocomplete', suggestions ? 'answered' : 'failed', seconds());
+    return choicesOf(suggestions ?? []);
+  }
+
+  #planOf(interaction: APIInteraction): Plan | undefined {
+    const { context } = this.#options;
+    try {
+      const plan = planOf(context, interaction);
+      if (plan === undefined) {
+        context.log.debug({ type: interaction.type }, 'Discord: this is not for us');
+      }
+      return plan;
+    } catch (error) {
+      context.log.warn(describe(error), 'Discord: an interaction is not as it should be');
+      return undefined;
     }
-    const decode = request.kind === 'press' ? decodeCall : decodeForm;
-    return decode(request.code, asked.commands)?.call.command ?? 'unknown';
+  }
+}
+
+/** Seconds since now. */
+function stopwatch(): () => number {
+  const started = performance.now();
+  return () => (performance.now() - started) / 1000;
+}
+
+/** What an inbox has kept. */
+function parsed(body: string): APIInteraction | undefined {
+  try {
+    return JSON.parse(body) as APIInteraction;
+  } catch {
+    return undefined;
   }
 }

@@ -23,18 +23,24 @@ export interface ReplyContext {
   readonly log: Logger;
 }
 
-/** Where a card goes: whether only the asker sees that message, and whether it is still "thinking…". */
-interface Place {
+/** What is to be asked for an interaction, and where the card goes. */
+export interface Errand {
+  readonly call: Call;
+  /** Whether only the asker sees that message. */
   readonly hidden: boolean;
+  /** Whether it is still "thinking…". */
   readonly thinking: boolean;
 }
 
-/** Shows a call's card. A private card never gets into a message that others see. */
+/**
+ * Shows a call's card. A private card never gets into a message that others see.
+ * @param isRepeated whether another replica may have done it already, wholly or in part
+ */
 export async function show(
   context: ReplyContext,
   interaction: APIInteraction,
-  call: Call,
-  { hidden, thinking }: Place,
+  { call, hidden, thinking }: Errand,
+  isRepeated = false,
 ): Promise<Outcome> {
   const { asked, answers, permissionsOf, log } = context;
   const owner = callerOf(interaction);
@@ -43,8 +49,9 @@ export async function show(
   const send = async (card: Card, isPrivate: boolean, upload?: Upload): Promise<boolean> => {
     const body = renderCard(card, { commands: asked.commands, owner, onBug });
     if (!isPrivate || hidden) return answers.edit(interaction, body, upload);
-    // The first message after "is thinking…" would take its place, for all to see.
-    if (inTheWay && !(await answers.remove(interaction))) return false;
+    // The first message after "is thinking…" would take its place, for all to see. Whoever was here
+    // before may have taken it away and come no further.
+    if (inTheWay && !(await answers.remove(interaction)) && !isRepeated) return false;
     inTheWay = false;
     return answers.whisper(interaction, body, upload);
   };
@@ -66,6 +73,7 @@ export async function show(
       caller: owner,
       locale: localeOf(interaction),
       isModerator: () => isModerator(interaction, permissionsOf),
+      isRepeated,
     });
     isPrivate = card.private;
     return awaited(await sendWithFile(card));

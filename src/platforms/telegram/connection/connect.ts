@@ -4,9 +4,9 @@ import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';
 import { Backoff, type BackoffRange } from '#platforms/telegram/connection/backoff';
 import { describeCall } from '#platforms/telegram/connection/faults';
+import type { Link } from '#platforms/telegram/connection/link';
 import { HandledOnce } from '#platforms/telegram/connection/once';
 import { sleep } from '#platforms/telegram/connection/sleep';
-import type { UnderWay } from '#platforms/telegram/connection/under-way';
 import { registerCommands } from '#platforms/telegram/register';
 
 /** Finds out who the bot is, which also tells whether the token is right; asked once. */
@@ -44,23 +44,29 @@ export async function keepRegistered(
   }
 }
 
-/** Handles every update once, and lets no error out. */
+/** Handles updates and lets no error out. @param onAgain told of one that another may have handled */
 export function updateHandler(
   bot: Bot,
-  underWay: UnderWay,
   log: Logger,
-): (update: Update) => Promise<void> {
+  onAgain: (update: Update) => void,
+): Link['dispatch'] {
+  return async (update, isAgain) => {
+    if (isAgain) onAgain(update);
+    try {
+      await bot.handleUpdate(update);
+    } catch (error) {
+      // grammY's own error holds the context, and with it the token: only its words go on.
+      const cause = error instanceof Error && 'error' in error ? error.error : error;
+      log.error({ reason: describeCall(cause) }, 'a bug: an update was not handled');
+    }
+  };
+}
+
+/** Handles every update once, where only this process gets them. */
+export function handlerOnce({ dispatch, underWay }: Link): (update: Update) => Promise<void> {
   const once = new HandledOnce();
   return async (update) => {
-    if (!once.add(update.update_id)) return;
-    await underWay.run(update.update_id, async () => {
-      try {
-        await bot.handleUpdate(update);
-      } catch (error) {
-        // grammY's own error holds the context, and with it the token: only its words go on.
-        const cause = error instanceof Error && 'error' in error ? error.error : error;
-        log.error({ reason: describeCall(cause) }, 'a bug: an update was not handled');
-      }
-    });
+    const id = update.update_id;
+    if (once.add(id)) await underWay.run(id, () => dispatch(update, false));
   };
 }

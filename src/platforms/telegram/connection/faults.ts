@@ -12,6 +12,7 @@ export interface Fault {
     | 'server'
     | 'network'
     | 'delivery'
+    | 'inbox'
     | 'refused';
   readonly words: string;
   /** Seconds that Telegram asks to wait. */

@@ -20,6 +20,12 @@ export interface Timing {
   readonly steadyMs: number;
   /** Milliseconds between two looks at whether the webhook still works. */
   readonly webhookCheckMs: number;
+  /** Milliseconds that the inbox has to take an update; after that Telegram keeps it. */
+  readonly inboxMs: number;
+  /** Milliseconds between two looks for what dead replicas have left. */
+  readonly takeOverMs: number;
+  /** Milliseconds between two times that this replica says that it is the one that polls. */
+  readonly turnMs: number;
   /** Milliseconds after which it is given up to find out what somebody may do. */
   readonly rightsMs: number;
   /** Milliseconds that a request to join waits for its answer. */
@@ -33,6 +39,9 @@ export const TIMING: Timing = {
   stopMs: 5_000,
   steadyMs: 60_000,
   webhookCheckMs: 60_000,
+  inboxMs: 1_000,
+  takeOverMs: 1_000,
+  turnMs: 2_000,
   rightsMs: 5_000,
   joinMs: 10_000,
 };
@@ -50,8 +59,8 @@ export interface Link {
   readonly signal: AbortSignal;
   /** Finds out who the bot is; at once when that is known. */
   connect(until: AbortSignal): Promise<void>;
-  /** Handles an update, once; never rejects. */
-  handle(update: Update): Promise<void>;
+  /** Handles an update; never rejects. @param isAgain whether another replica may have done so */
+  readonly dispatch: (update: Update, isAgain: boolean) => Promise<void>;
 }
 
 /** Updates that we have an answer to; others are not even sent. */

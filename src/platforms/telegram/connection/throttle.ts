@@ -1,4 +1,6 @@
 import type { Transformer } from 'grammy';
+import { FloodWindow } from '#platforms/telegram/connection/flood-window';
+import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
 import { sleep } from '#platforms/telegram/connection/sleep';
 import type { FloodLimits } from '#platforms/telegram/limits';
 
@@ -6,74 +8,59 @@ import type { FloodLimits } from '#platforms/telegram/limits';
 const CHATS_KEPT = 1_000;
 const CHAT_WINDOW_MS = 3_000;
 const GROUP_WINDOW_MS = 60_000;
-
-/** So many in any stretch of so long. Times are milliseconds that never run backwards. */
-export class FloodWindow {
-  readonly #most: number;
-  readonly #length: number;
-  #times: number[] = [];
-
-  constructor(most: number, length: number) {
-    this.#most = most;
-    this.#length = length;
-  }
-
-  /** Takes the next place. @returns how long to wait for it */
-  take(now: number): number {
-    if (this.#most === Number.POSITIVE_INFINITY) return 0;
-    const before = this.#times.length < this.#most ? undefined : this.#times.at(-this.#most);
-    const at = before === undefined ? now : Math.max(now, before + this.#length);
-    this.#times = [...this.#times, at].slice(-this.#most);
-    return at - now;
-  }
-
-  /** Whether nothing that was taken can hold anything up any more. */
-  isIdle(now: number): boolean {
-    return (this.#times.at(-1) ?? 0) + this.#length <= now;
-  }
-}
-
 /** Longer than Telegram's second: what is sent evenly may arrive bunched. */
 const ALL_WINDOW_MS = 1_300;
 
+export interface ThrottleOptions {
+  readonly limits: FloodLimits;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+  /** Where other replicas send as well. */
+  readonly shared: SharedWindows | undefined;
+}
+
 /** Holds messages back before Telegram has to refuse them: a 429 costs more than the wait. */
 export class Throttle {
-  readonly #limits: FloodLimits;
-  readonly #signal: AbortSignal;
+  readonly #options: ThrottleOptions;
   readonly #all: FloodWindow;
-  readonly #chats = new Map<string, FloodWindow[]>();
+  readonly #chats = new Map<string, readonly FloodWindow[]>();
   #forgetAt = CHATS_KEPT;
 
-  constructor(limits: FloodLimits, signal: AbortSignal) {
-    this.#limits = limits;
-    this.#signal = signal;
-    this.#all = new FloodWindow(limits.all, ALL_WINDOW_MS);
+  constructor(options: ThrottleOptions) {
+    this.#options = options;
+    this.#all = new FloodWindow(options.limits.all, ALL_WINDOW_MS);
   }
 
   readonly transformer: Transformer = async (prev, method, payload, signal) => {
     if (/^(?:send|edit)/.test(method)) {
-      const chat = (payload as { readonly chat_id?: number | string }).chat_id;
+      const { chat_id: chat } = payload as { readonly chat_id?: number | string };
       // The chat's turn first: a place among all is taken when it can be used at once.
-      if (chat !== undefined) for (const each of this.#windowsOf(chat)) await this.#wait(each);
-      await this.#wait(this.#all);
+      if (chat !== undefined) {
+        for (const each of this.#windowsOf(String(chat))) await this.#wait(each, `chat ${chat}`);
+      }
+      await this.#wait(this.#all, 'all');
     }
     return await prev(method, payload, signal);
   };
 
-  async #wait(window: FloodWindow): Promise<void> {
-    const delay = window.take(performance.now());
-    if (delay > 0) await sleep(delay, this.#signal);
+  async #wait(window: FloodWindow, name: string): Promise<void> {
+    const { shared, signal } = this.#options;
+    const delay =
+      shared === undefined
+        ? window.take(performance.now())
+        : await shared.take(window, `${name} ${window.length}`);
+    if (delay > 0) await sleep(delay, signal);
   }
 
-  #windowsOf(chat: number | string): readonly FloodWindow[] {
-    const key = String(chat);
-    const known = this.#chats.get(key);
+  #windowsOf(chat: string): readonly FloodWindow[] {
+    const known = this.#chats.get(chat);
     if (known !== undefined) return known;
     if (this.#chats.size >= this.#forgetAt) this.#forget();
-    const windows = [new FloodWindow(this.#limits.chat, CHAT_WINDOW_MS)];
+    const { limits } = this.#options;
+    const windows = [new FloodWindow(limits.chat, CHAT_WINDOW_MS)];
     // Groups and channels have negative ids.
-    if (key.startsWith('-')) windows.push(new FloodWindow(this.#limits.group, GROUP_WINDOW_MS));
-    this.#chats.set(key, windows);
+    if (chat.startsWith('-')) windows.push(new FloodWindow(limits.group, GROUP_WINDOW_MS));
+    this.#chats.set(chat, windows);
     return windows;
   }
 

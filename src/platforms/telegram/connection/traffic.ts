@@ -1,6 +1,7 @@
 import { sequentialize } from '@grammyjs/runner';
 import type { Context, MiddlewareFn } from 'grammy';
 import type { OnCommand } from '#platforms/telegram/answer/desk';
+import { isForUs } from '#platforms/telegram/connection/updates';
 
 /**
  * Questions of one chat that may wait for their turn. Without a bound, one chat that is held back by
@@ -8,16 +9,9 @@ import type { OnCommand } from '#platforms/telegram/answer/desk';
  */
 const WAITING_MAX = 10;
 
-/**
- * Lets through only what may be a question, and what becomes of groups and their members: in a group
- * with privacy mode off, most is talk.
- */
+/** Lets through only what may need an answer. */
 export const onlyQuestions: MiddlewareFn = async (context, next) => {
-  const text = context.message?.text;
-  const talk = text !== undefined && context.chat?.type !== 'private' && !text.startsWith('/');
-  const moves = context.message?.migrate_to_chat_id !== undefined;
-  const other = context.message !== undefined && text === undefined && !moves;
-  if (!talk && !other) await next();
+  if (isForUs(context.update)) await next();
 };
 
 /** Drops questions of a chat in which too many wait already. */

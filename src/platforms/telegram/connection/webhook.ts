@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update, WebhookInfo } from 'grammy/types';
+import { handlerOnce } from '#platforms/telegram/connection/connect';
 import { FoundFault } from '#platforms/telegram/connection/faults';
+import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
 import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
 import { sleep } from '#platforms/telegram/connection/sleep';
+import { isUpdate } from '#platforms/telegram/connection/updates';
 
 export interface WebhookOptions {
   /** Where Telegram delivers to: https. */
@@ -19,22 +22,28 @@ export class Webhook implements Updates {
   readonly #link: Link;
   readonly #options: WebhookOptions;
   readonly #secret: Buffer;
+  readonly #intake: Intake | undefined;
+  readonly #handle: (update: Update) => Promise<void>;
   #stopping = false;
 
-  constructor(link: Link, options: WebhookOptions) {
+  /** @param inbox without it an update is answered when it was handled, for it lives here alone */
+  constructor(link: Link, options: WebhookOptions, inbox: IntakeOptions | undefined) {
     this.#link = link;
     this.#options = options;
     this.#secret = digest(options.secret);
+    this.#intake = inbox === undefined ? undefined : new Intake(link, inbox);
+    this.#handle = handlerOnce(link);
     void this.#watch();
   }
 
-  /** Handles one delivery, and answers when that is done. */
+  /** Takes one delivery; answers as soon as it can't be lost any more. */
   async handle(update: unknown, secret: string | undefined): Promise<DeliveryStatus> {
     if (!timingSafeEqual(digest(secret ?? ''), this.#secret)) return 401;
     if (!isUpdate(update)) return 400;
     // Not lost: Telegram keeps it and delivers it again.
     if (this.#stopping || !this.#link.bot.isInited()) return 503;
-    await this.#link.handle(update);
+    if (this.#intake !== undefined) return (await this.#intake.take(update)) ? 200 : 503;
+    await this.#handle(update);
     return 200;
   }
 
@@ -87,9 +96,10 @@ export class Webhook implements Updates {
     }
   }
 
-  /** The webhook stays set, so that Telegram keeps what comes in until the next start. */
+  /** The webhook stays set: other replicas have it too, and else Telegram keeps what comes in. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#intake?.stop();
     await this.#link.underWay.settle(this.#link.timing.stopMs);
   }
 }
@@ -97,9 +107,4 @@ export class Webhook implements Updates {
 /** Of one length, whatever was sent, as the comparison needs. */
 function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
-}
-
-function isUpdate(value: unknown): value is Update {
-  if (typeof value !== 'object' || value === null || !('update_id' in value)) return false;
-  return Number.isSafeInteger(value.update_id);
 }

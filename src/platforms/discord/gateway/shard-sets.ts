@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { REST } from 'discord.js';
+import type { Logger } from '#core/logger';
+import { describe } from '#platforms/discord/describe';
+import { Claims, type Replica } from './claims.ts';
+import { Complaints } from './complaints.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { type Fault, faultOf } from './faults.ts';
+import { Lease, type LeaseOptions } from './lease.ts';
+import { askPlan, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
+import { SignIns } from './sign-ins.ts';
+import { backoff, type Timings } from './timings.ts';
+
+export interface ShardSetsOptions {
+  readonly connection: Omit<ConnectionOptions, 'onUp' | 'set' | 'signIns' | 'timings' | 'log'>;
+  readonly replica: Replica;
+  readonly timings: Timings;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Whenever a connection comes up, and whenever it is away. */
+  readonly onUp: () => void;
+  readonly onDown: () => void;
+  readonly onFault: (fault: Fault) => void;
+}
+
+/**
+ * A replica that has sets waits so many polls longer than one that has none before it takes another,
+ * so that they spread. No longer, for a set of a dead replica is to be connected within 15 seconds:
+ * it takes up to eight until it is found dead, four until the set is tried, and two to sign in. Of
+ * several sets one follows the other, as fast as Discord lets a bot sign in.
+ */
+const MOST_POLLS_LONGER = 3;
+/** The longest wait for a slot to ask for the plan. */
+const LONGEST_SLOT_MS = 60_000;
+
+/**
+ * Connects the bot's shards together with the other replicas: each set of shards is held by one of
+ * them, and the others take it over when that one stops, dies or can't reach Discord. With a single
+ * replica that is simply all of them.
+ *
+ * A session of the gateway isn't handed on, so what is asked in the seconds between two replicas is
+ * lost when one dies. One that stops goes on listening until another had time to sign in, as Discord
+ * suggests: https://discord.com/developers/docs/events/gateway#sharding
+ */
+export class ShardSets {
+  readonly #options: ShardSetsOptions;
+  readonly #claims: Claims;
+  readonly #complaints: Complaints;
+  readonly #rest: REST;
+  readonly #leaseOptions: LeaseOptions;
+  readonly #stopping = new AbortController();
+  readonly #finished: Promise<void>;
+  /** What Discord recommends, and what the leases go by. */
+  #wanted: GatewayPlan | undefined;
+  #plan: GatewayPlan | undefined;
+  #isAsking = false;
+  #leases: readonly Lease[] = [];
+  #failures = 0;
+  /** When to ask for the plan and when to try to take a set, by performance.now. */
+  #askAt = 0;
+  #takeAt = 0;
+  #wake: () => void = () => {};
+  #detail = 'connecting';
+
+  constructor(options: ShardSetsOptions) {
+    const { replica, timings, log, clock, connection } = options;
+    this.#options = options;
+    this.#claims = new Claims(replica, timings.store, log);
+    this.#complaints = new Complaints(log);
+    this.#rest = new REST({
+      ...(connection.apiUrl !== undefined && { api: connection.apiUrl }),
+      version: '10',
+      timeout: timings.answer,
+      // It is asked again after a pause.
+      retries: 0,
+      rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
+        Math.max(timeToReset, retryAfter) > LONGEST_SLOT_MS,
+    });
+    const signIns = new SignIns(timings, clock, this.#claims);
+    this.#leaseOptions = {
+      ...options,
+      connection: { ...connection, signIns, timings, log },
+      claims: this.#claims,
+      complaints: this.#complaints,
+      onEvent: () => this.#wake(),
+    };
+    this.#finished = this.#run();
+  }
+
+  /** Whether all events arrive, here or at another replica, and if not, why. */
+  status(): { ok: boolean; detail: string } {
+    if (this.#leases.length === 0) return { ok: false, detail: this.#detail };
+    const statuses = this.#leases.map((lease) => lease.status());
+    const ours = this.#leases.find((lease) => lease.isOurs)?.status();
+    const bad = statuses.find(({ ok }) => !ok);
+    return bad ?? ours ?? { ok: true, detail: 'another replica is connected' };
+  }
+
+  /** Lets the other replicas, if there are any, take the sets; listens until they had time to. */
+  async handOver(): Promise<void> {
+    this.#stopping.abort();
+    await this.#finished;
+    const isConnected = this.#leases.some((lease) => lease.isOurs && lease.status().ok);
+    await Promise.all(this.#leases.map((lease) => lease.release()));
+    if (isConnected && (await this.#claims.hasOthers())) {
+      await sleep(this.#options.timings.handOver);
+    }
+  }
+
+  /** Signs off and never comes back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#finished;
+    await this.#endLeases();
+    this.#detail = 'stopped';
+    this.#rest.clearHandlerSweeper();
+    this.#rest.clearHashSweeper();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const pause = this.#nextPause();
+      void this.#askPlan();
+      await this.#followPlan();
+      const ours = this.#leases.filter((lease) => lease.isOurs);
+      const faults = await Promise.all(ours.map((lease) => lease.keep()));
+      if (faults.some((fault) => fault?.kind === 'sharding')) this.#askAt = 0;
+      else await this.#takeOne();
+      await pause;
+    }
+  }
+
+  /** Until the next poll, or something happens. */
+  async #nextPause(): Promise<void> {
+    const { signal } = this.#stopping;
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    const poll = sleep(this.#options.timings.poll, undefined, { signal }).catch(() => {});
+    await Promise.race([poll, woken]);
+  }
+
+  /** Asks Discord now and then how it wants the servers split up. Nothing waits for its answer. */
+  async #askPlan(): Promise<void> {
+    if (this.#isAsking || performance.now() < this.#askAt) return;
+    const { connection, timings } = this.#options;
+    const { signal } = this.#stopping;
+    this.#isAsking = true;
+    try {
+      // discord.js forgets a token that was refused.
+      this.#wanted = await askPlan(this.#rest.setToken(connection.token), signal);
+      this.#failures = 0;
+      this.#askAt = performance.now() + timings.plan;
+      this.#wake();
+    } catch (error) {
+      if (!signal.aborted) this.#couldNotAsk(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** Starts anew when it is to be split up otherwise than it is. */
+  async #followPlan(): Promise<void> {
+    const wanted = this.#wanted;
+    if (wanted === undefined) return;
+    if (this.#plan !== undefined) {
+      if (isSamePlan(wanted, this.#plan)) return;
+      this.#options.log.info({ ...wanted }, 'Discord: the servers are split up anew');
+    }
+    await this.#endLeases();
+    this.#plan = wanted;
+    this.#detail = 'connecting';
+    this.#leases = shardSets(wanted).map((set) => new Lease(set, this.#leaseOptions));
+  }
+
+  #couldNotAsk(error: unknown): void {
+    const { timings, log, onFault } = this.#options;
+    const fault = faultOf(error);
+    this.#failures += 1;
+    const wait = backoff(this.#failures, fault.wait * timings.patience, timings);
+    this.#askAt = performance.now() + wait;
+    if (this.#plan !== undefined) {
+      // What is connected goes on by the plan that it has.
+      log.debug(describe(error), 'Discord does not say how to split the servers up');
+      return;
+    }
+    this.#detail = fault.detail;
+    this.#complaints.report(fault, wait);
+    onFault(fault);
+  }
+
+  /** One at a time, so that replicas that start together share them. */
+  async #takeOne(): Promise<void> {
+    if (performance.now() < this.#takeAt) return;
+    for (const lease of this.#leases) {
+      if (await lease.take()) break;
+    }
+    const ours = this.#leases.filter((lease) => lease.isOurs).length;
+    const polls = 1 + Math.min(ours, MOST_POLLS_LONGER);
+    // A little less, for no timer is exact and the next look is a whole poll away.
+    this.#takeAt = performance.now() + (polls - 0.5) * this.#options.timings.poll;
+  }
+
+  async #endLeases(): Promise<void> {
+    const leases = this.#leases;
+    await Promise.all(leases.map((lease) => lease.disconnect()));
+    await Promise.all(leases.map((lease) => lease.release()));
+    this.#leases = [];
+  }
+}

@@ -1,0 +1,105 @@
+import { type APIInteraction, InteractionResponseType, InteractionType } from 'discord.js';
+import type { Logger } from '#core/logger';
+import type { Interactions } from '#platforms/discord/interactions/interactions';
+import { isSnowflake } from '#platforms/discord/snowflake';
+import { Signatures, type Verdict } from './signature.ts';
+
+/** How a request of Discord's is answered. */
+export interface InteractionReply {
+  readonly status: number;
+  /** JSON; undefined for nothing. */
+  readonly body: unknown;
+}
+
+/** Discord's are some 250 characters. */
+const TOKEN = /^[\w.~+/=-]{1,1000}$/;
+
+export interface EndpointOptions {
+  /** The application's, 64 hex digits. */
+  readonly publicKey: string;
+  readonly interactions: Pick<Interactions, 'isOpen' | 'respond'>;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/**
+ * Where Discord delivers interactions, each by a request whose response is the first answer.
+ * https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint
+ */
+export class Endpoint {
+  readonly #options: EndpointOptions;
+  readonly #signatures: Signatures;
+  #wasReached = false;
+  #isUntimely = false;
+
+  /** @throws UserError `wrong-configuration` for a key that is none */
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#signatures = new Signatures(options.publicKey, options.clock);
+  }
+
+  /** Whether anything ever came from Discord. */
+  get wasReached(): boolean {
+    return this.#wasReached;
+  }
+
+  /**
+   * Answers one request: 401 to what is not Discord's, of which nothing is read. Never throws.
+   * @param body as it came, byte for byte
+   * @param signature header `X-Signature-Ed25519`
+   * @param timestamp header `X-Signature-Timestamp`
+   */
+  async handle(
+    body: Buffer,
+    signature: string | undefined,
+    timestamp: string | undefined,
+  ): Promise<InteractionReply> {
+    const verdict = this.#signatures.check(body, signature, timestamp);
+    this.#note(verdict);
+    // Discord sends wrong ones on purpose now and then, and strikes out who answers otherwise.
+    if (verdict !== 'good') return reply(401);
+    this.#wasReached = true;
+    const sent = parsed(body);
+    if (typeof sent !== 'object' || sent === null || !('type' in sent)) return reply(400);
+    if (sent.type === InteractionType.Ping)
+      return reply(200, { type: InteractionResponseType.Pong });
+    if (!isInteraction(sent)) return reply(400);
+    const { interactions } = this.#options;
+    // Another replica may still take it.
+    if (!interactions.isOpen) return reply(503);
+    const answer = await interactions.respond(sent);
+    return answer === undefined ? reply(400) : reply(200, answer);
+  }
+
+  /** Tells the operator once when what comes is out of time. */
+  #note(verdict: Verdict): void {
+    if (verdict === 'untimely' && !this.#isUntimely) {
+      this.#options.log.warn(
+        {},
+        'A request that Discord signed at another time than now was refused. If there are many, see whether the clock of this machine is right',
+      );
+    }
+    if (verdict !== 'wrong') this.#isUntimely = verdict === 'untimely';
+  }
+}
+
+function reply(status: number, body?: unknown): InteractionReply {
+  return { status, body };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it has what every interaction has; ids and the token get into the addresses of requests. */
+function isInteraction(sent: object): sent is APIInteraction {
+  const { id, application_id, token, type } = sent as Readonly<Record<string, unknown>>;
+  const isId = (value: unknown) => typeof value === 'string' && isSnowflake(value);
+  const isToken = typeof token === 'string' && TOKEN.test(token);
+  return isId(id) && isId(application_id) && isToken && typeof type === 'number';
+}

@@ -1,0 +1,101 @@
+import {
+  type APIInteraction,
+  type APIInteractionResponse,
+  InteractionResponseType,
+  MessageFlags,
+} from 'discord.js';
+import { decodeCall } from '#core/call-code';
+import type { Call } from '#core/card';
+import type { Caller } from '#core/command';
+import { noteCard } from '#core/note';
+import { decodeForm, renderForm } from '#platforms/discord/forms';
+import { renderCard } from '#platforms/discord/render';
+import { callerOf } from './caller.ts';
+import type { Request } from './request.ts';
+import { bugIn, type Errand, type ReplyContext, textsOf } from './show.ts';
+
+/** What an interaction is answered with at once, and what is left to do afterwards. */
+interface FirstAnswer {
+  readonly body: APIInteractionResponse;
+  readonly errand: Errand | undefined;
+}
+
+/** Decides the first answer to what was asked. */
+export function firstAnswer(
+  context: Pick<ReplyContext, 'asked' | 'log'>,
+  interaction: APIInteraction,
+  request: Exclude<Request, { readonly kind: 'suggest' }>,
+): FirstAnswer {
+  const { asked } = context;
+  switch (request.kind) {
+    case 'command':
+      return anew(request.call);
+    case 'press': {
+      const pressed = ownedBy(decodeCall(request.code, asked.commands), interaction);
+      if (typeof pressed === 'string') return refusal(context, interaction, pressed);
+      return inPlace(pressed.call, request.hidden);
+    }
+    case 'open': {
+      const form = ownedBy(decodeForm(request.code, asked.commands), interaction);
+      if (typeof form === 'string') return refusal(context, interaction, form);
+      const data = renderForm(request.code, request.title, form.option, textsOf(interaction));
+      // Discord takes a form as the first answer alone, so that nothing may be deferred here.
+      return { body: { type: InteractionResponseType.Modal, data }, errand: undefined };
+    }
+    case 'submit': {
+      const form = ownedBy(decodeForm(request.code, asked.commands), interaction);
+      if (typeof form === 'string') return refusal(context, interaction, form);
+      const { command, args } = form.call;
+      const call = { command, args: { ...args, [form.option.name]: request.text } };
+      return request.on === undefined ? anew(call) : inPlace(call, request.on.hidden);
+    }
+  }
+
+  /** "Fathom is thinking…", to everybody or to the asker alone; the card comes in its place. */
+  function anew(call: Call): FirstAnswer {
+    const hidden = asked.commandNamed(call.command)?.private ?? true;
+    return {
+      body: {
+        type: InteractionResponseType.DeferredChannelMessageWithSource,
+        ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
+      },
+      errand: { call, hidden, thinking: true },
+    };
+  }
+}
+
+/** The card takes the place of the message whose button was pressed. */
+function inPlace(call: Call, hidden: boolean): FirstAnswer {
+  return {
+    body: { type: InteractionResponseType.DeferredMessageUpdate },
+    errand: { call, hidden, thinking: false },
+  };
+}
+
+/** What a code says, or the sentence that tells why it is not followed. */
+function ownedBy<T extends { readonly isOwner: (caller: Caller) => boolean }>(
+  decoded: T | undefined,
+  interaction: APIInteraction,
+): T | string {
+  const { errors } = textsOf(interaction);
+  if (decoded === undefined) return errors.oldButton;
+  return decoded.isOwner(callerOf(interaction)) ? decoded : errors.notYours;
+}
+
+/** A sentence for the presser alone; the message stays as it is. */
+function refusal(
+  { log }: Pick<ReplyContext, 'log'>,
+  interaction: APIInteraction,
+  sentence: string,
+): FirstAnswer {
+  const note = noteCard('error', textsOf(interaction).errors.title, sentence);
+  const owner = callerOf(interaction);
+  const { embeds, allowed_mentions } = renderCard(note, { commands: [], owner, onBug: bugIn(log) });
+  return {
+    body: {
+      type: InteractionResponseType.ChannelMessageWithSource,
+      data: { embeds, allowed_mentions, flags: MessageFlags.Ephemeral },
+    },
+    errand: undefined,
+  };
+}

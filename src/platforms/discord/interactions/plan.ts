@@ -1,0 +1,43 @@
+import type { APIInteraction, APIInteractionResponse } from 'discord.js';
+import { decodeCall } from '#core/call-code';
+import { decodeForm } from '#platforms/discord/forms';
+import { firstAnswer } from './first-answer.ts';
+import { type Request, readRequest } from './request.ts';
+import type { Asked, Errand, ReplyContext } from './show.ts';
+
+/** What is to be done about an interaction. */
+export type Plan =
+  /** Wallets are offered to somebody who is typing. */
+  | { readonly kind: 'choices'; readonly name: string; readonly typed: string }
+  | {
+      readonly kind: 'answer';
+      readonly name: string;
+      /** The first answer. */
+      readonly body: APIInteractionResponse;
+      /** What is left to do after it; undefined when the first answer is all there is. */
+      readonly errand: Errand | undefined;
+    };
+
+/**
+ * Reads an interaction. It changes nothing, so whoever is asked, however often, says the same.
+ * @returns undefined for what we never register or send
+ */
+export function planOf(
+  context: Pick<ReplyContext, 'asked' | 'log'>,
+  interaction: APIInteraction,
+): Plan | undefined {
+  const request = readRequest(interaction, context.asked);
+  if (request === undefined) return undefined;
+  const name = nameOf(request, context.asked);
+  if (request.kind === 'suggest') return { kind: 'choices', name, typed: request.typed };
+  return { kind: 'answer', name, ...firstAnswer(context, interaction, request) };
+}
+
+/** One of few names, whatever was sent: it becomes a label of a metric. */
+function nameOf(request: Request, asked: Asked): string {
+  if (request.kind === 'suggest') return 'autocomplete';
+  if (request.kind === 'command')
+    return asked.commandNamed(request.call.command)?.name ?? 'unknown';
+  const decode = request.kind === 'press' ? decodeCall : decodeForm;
+  return decode(request.code, asked.commands)?.call.command ?? 'unknown';
+}

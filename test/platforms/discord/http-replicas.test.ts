@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '#commands/index';
+import { stats } from '#commands/stats';
+import { RetryableError } from '#core/errors';
+import { en } from '#core/texts/en';
+import type { InboxStore } from '#core/work/inbox';
+import { answererWith, fixedKeys } from '../../support/ask.ts';
+import { QUICK, until } from '../../support/discord/bot.ts';
+import { type HttpBot, type HttpReplica, httpBot } from '../../support/discord/http-bot.ts';
+import type { StandInInteraction } from '../../support/discord/interaction.ts';
+import { textOf } from '../../support/discord/read.ts';
+
+/** An answerer that never answers, as one does whose process is killed at it. */
+const stuck = () => ({ ...answererOnly(), answer: () => new Promise<never>(() => {}) });
+/** Nobody waits for what a dead replica is at. */
+const DEAD = { ...QUICK, drain: 10 };
+
+function answererOnly() {
+  const answerer = answererWith();
+  return {
+    commands: answerer.commands,
+    commandNamed: (name: string) => answerer.commandNamed(name),
+    answer: (...question: Parameters<typeof answerer.answer>) => answerer.answer(...question),
+    suggest: (...typed: Parameters<typeof answerer.suggest>) => answerer.suggest(...typed),
+  };
+}
+
+/** Delivers an interaction to a replica as if for the first time. */
+async function deliver({ discord }: HttpBot, asked: StandInInteraction, { url }: HttpReplica) {
+  return discord.delivery.send(url, discord.delivery.sign(discord.eventOf(asked)));
+}
+
+describe('one interaction', () => {
+  it('that comes to two replicas at once is answered by one', async () => {
+    const bot = await httpBot();
+    const outcomes: string[] = [];
+    const hooks = { onCommand: (name: string) => outcomes.push(name) };
+    const first = await bot.replica({ hooks });
+    const second = await bot.replica({ hooks });
+    bot.discord.delivery.urls = [first.url];
+    for (let i = 0; i < 10; i++) {
+      const asked = bot.discord.command('stats');
+      const [, other] = await Promise.all([
+        until(() => asked.seen.length > 0),
+        deliver(bot, asked, second),
+      ]);
+      expect(JSON.parse(other.text)).toEqual({ type: 5 });
+      expect(asked.edits).toBe(1);
+    }
+    await until(() => outcomes.length >= 10 && bot.inbox.unsettled === 0);
+    expect(outcomes).toHaveLength(10);
+  });
+
+  it.each([
+    ['stats', { type: 5 }],
+    ['apikey', { type: 5, data: { flags: 64 } }],
+  ])(
+    '/%s that comes again later gets the same deferral, and nothing else',
+    async (name, deferral) => {
+      const bot = await httpBot();
+      const first = await bot.replica();
+      const second = await bot.replica();
+      const asked = bot.discord.command(name);
+      await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+      for (const replica of [first, second]) {
+        const { status, text } = await deliver(bot, asked, replica);
+        expect(status).toBe(200);
+        expect(JSON.parse(text)).toEqual(deferral);
+      }
+      expect(asked.edits).toBe(1);
+      expect(bot.discord.rest.counts).toMatchObject({ edit: 1, whisper: 0 });
+    },
+  );
+
+  it('of a replica that dies is answered by another', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ answerer: stuck(), timings: DEAD });
+    await bot.replica();
+    const asked = bot.discord.command('stats');
+    await until(() => asked.acknowledged === 5);
+    bot.bury(first.id);
+    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    expect(textOf(asked.seen[0])).toContain('Statistics');
+  });
+
+  it('of a replica that dies before it said a word is answered where it comes next', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ answerer: stuck(), timings: DEAD });
+    const second = await bot.replica();
+    bot.discord.delivery.urls = [];
+    const asked = bot.discord.command('stats');
+    await deliver(bot, asked, first);
+    first.cut();
+    bot.bury(first.id);
+    expect(bot.discord.delivery.take(asked, await deliver(bot, asked, second))).toBe(true);
+    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+  });
+
+  it('that Discord never heard of an answer to is not asked about over and over', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ answerer: stuck(), timings: DEAD });
+    bot.discord.delivery.urls = [];
+    await bot.replica();
+    bot.discord.delivery.urls = [];
+    const asked = bot.discord.command('stats');
+    await deliver(bot, asked, first);
+    bot.bury(first.id);
+    await until(() => bot.inbox.unsettled === 0);
+    expect(bot.discord.rest.counts.edit).toBe(1);
+    expect(bot.discord.rest.counts.look).toBe(1);
+    expect(asked.edits).toBe(0);
+  });
+
+  it('whose answer is shown stays as it is, though the replica died before it said so', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ timings: DEAD });
+    const settle = bot.inbox.settle.bind(bot.inbox);
+    bot.inbox.settle = () => new Promise(() => {});
+    const asked = bot.discord.command('apikey', { action: 'create', key: 'my site' });
+    await until(() => asked.edits === 1);
+    bot.inbox.settle = settle;
+    bot.bury(first.id);
+    await bot.replica();
+    await until(() => bot.inbox.unsettled === 0);
+    expect(asked.edits).toBe(1);
+    expect(textOf(asked.seen[0])).toContain('fth_');
+  });
+
+  it('that is too old to be answered is let go', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ answerer: stuck(), timings: DEAD });
+    const asked = bot.discord.command('stats');
+    await until(() => asked.acknowledged === 5);
+    bot.bury(first.id);
+    await bot.replica({ clock: () => Date.now() + 14 * 60_000 });
+    await until(() => bot.inbox.unsettled === 0);
+    expect(bot.discord.rest.counts.edit).toBe(0);
+  });
+
+  it('is told to its asker though the replica died between hiding it and telling it', async () => {
+    const bot = await httpBot();
+    const first = await bot.replica({ timings: DEAD });
+    await bot.replica();
+    bot.discord.rest.upset('whisper', 'silence');
+    const asked = bot.discord.command('rep', { wallet: '0x12' });
+    await until(() => bot.discord.rest.counts.whisper === 1);
+    bot.bury(first.id);
+    await until(() => asked.whispers.length === 1);
+    expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
+  });
+
+  it('that changes something is not done twice, and its asker is told how to see', async () => {
+    const bot = await httpBot();
+    const keys = fixedKeys();
+    const answerer = answererWith({ keysOf: () => keys });
+    const first = await bot.replica({
+      timings: DEAD,
+      answerer: {
+        ...answererOnly(),
+        async answer(question) {
+          await answerer.answer(question);
+          return new Promise<never>(() => {});
+        },
+      },
+    });
+    await bot.replica({ answerer });
+    const asked = bot.discord.command('apikey', { action: 'create', key: 'my site' });
+    await until(() => asked.acknowledged === 5);
+    bot.bury(first.id);
+    await until(() => asked.edits === 1);
+    expect(await keys.list()).toHaveLength(1);
+    expect(textOf(asked.seen[0])).toContain(en.chat.maybeDoneTitle);
+    expect(textOf(asked.seen[0])).toContain('/apikey list');
+    expect(asked.seen[0]?.hidden).toBe(true);
+  });
+});
+
+describe('an inbox', () => {
+  it('that hangs keeps nobody from an answer, and is told of it later', async () => {
+    const bot = await httpBot();
+    await bot.replica();
+    let release: () => void = () => {};
+    bot.inbox.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const asked = bot.discord.command('stats');
+    await until(() => asked.edits === 1);
+    await deliverAgain(bot, asked);
+    release();
+    bot.inbox.held = undefined;
+    const next = bot.discord.command('stats');
+    await until(() => next.edits === 1 && bot.inbox.unsettled === 0);
+    expect(asked.edits).toBe(1);
+  });
+
+  it('that fails is told of once, and gone on without', async () => {
+    const bot = await httpBot();
+    await bot.replica();
+    bot.inbox.trouble = new RetryableError('The database is away.');
+    const asked = [bot.discord.command('stats'), bot.discord.command('help')];
+    await until(() => asked.every(({ edits }) => edits === 1));
+    expect(bot.said().filter((line) => line.includes('inbox does not answer'))).toHaveLength(1);
+    bot.inbox.trouble = undefined;
+    await until(() => bot.said().some((line) => line.includes('inbox is back')));
+  });
+
+  it('that did not hear that something was answered is told again', async () => {
+    const bot = await httpBot();
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await bot.replica({ answerer: slow(released) });
+    const asked = bot.discord.command('stats');
+    await until(() => bot.inbox.unsettled === 1);
+    bot.inbox.trouble = new RetryableError('The database is away.');
+    release();
+    await until(() => asked.edits === 1);
+    expect(bot.inbox.unsettled).toBe(1);
+    bot.inbox.trouble = undefined;
+    await until(() => bot.inbox.unsettled === 0);
+  });
+
+  async function deliverAgain(bot: HttpBot, asked: StandInInteraction): Promise<void> {
+    const [url = ''] = bot.discord.delivery.urls;
+    const signed = bot.discord.delivery.sign(bot.discord.eventOf(asked));
+    expect(await bot.discord.delivery.send(url, signed)).toMatchObject({ status: 200 });
+  }
+});
+
+describe('a replica that stops', () => {
+  it('answers what is under way, and sends what comes to another', async () => {
+    const bot = await httpBot();
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { adapter } = await bot.replica({ answerer: slow(released) });
+    await bot.replica();
+    const before = bot.discord.command('stats');
+    await until(() => before.acknowledged !== undefined);
+    const stopped = adapter.stop();
+    const after = bot.discord.command('help');
+    await until(() => after.edits === 1);
+    expect(bot.discord.delivery.failures).toEqual([503]);
+    release();
+    await stopped;
+    expect(before.edits).toBe(1);
+    expect(bot.inbox.unsettled).toBe(0);
+    expect(adapter.status()).toEqual({ ok: false, detail: 'stopped' });
+  });
+
+  it('leaves what it had no time for to another', async () => {
+    const bot = await httpBot();
+    const { adapter, id } = await bot.replica({ answerer: stuck(), timings: DEAD });
+    const asked = bot.discord.command('stats');
+    await until(() => asked.acknowledged === 5);
+    await adapter.stop();
+    expect(bot.inbox.unsettled).toBe(1);
+    bot.bury(id);
+    await bot.replica();
+    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+  });
+});
+
+describe('with the gateway', () => {
+  it('what a replica that dies has acknowledged is answered by another', async () => {
+    const bot = await httpBot();
+    const { work, inbox } = bot;
+    for (const id of ['first', 'second']) work.beat(id);
+    await bot.up({
+      replica: { id: 'first', work, inbox: idle(inbox) },
+      answerer: stuck(),
+      timings: DEAD,
+    });
+    await bot.up({ replica: { id: 'second', work, inbox } });
+    const asked = bot.discord.command('stats');
+    await until(() => asked.acknowledged === 5);
+    inbox.bury('first');
+    await until(() => asked.edits === 1 && inbox.unsettled === 0);
+  });
+});
+
+/** `/stats`, which answers when it is let; all others do at once. */
+function slow(released: Promise<void>) {
+  const held: typeof stats = {
+    ...stats,
+    async run(...given) {
+      await released;
+      return stats.run(...given);
+    },
+  };
+  return answererWith({ commands: commands.map((each) => (each.name === 'stats' ? held : each)) });
+}
+
+/** As a dead replica sees it: there is nothing to take over. */
+function idle(inbox: InboxStore): InboxStore {
+  return {
+    receive: (...given) => inbox.receive(...given),
+    settle: (...given) => inbox.settle(...given),
+    takeOver: () => [],
+  };
+}

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { DiscordAdapter } from '#platforms/discord/adapter';
+import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
+import type { StandInInteraction } from '../../support/discord/interaction.ts';
+import { TestFleet } from '../../support/discord/replicas.ts';
+
+const ELSEWHERE = { ok: true, detail: 'another replica is connected' };
+const HERE = { ok: true, detail: 'connected' };
+/** Long enough for a set to be taken by mistake. */
+const SOME_POLLS_MS = 400;
+
+async function answered(...asked: StandInInteraction[]): Promise<void> {
+  await until(() => asked.every(({ seen }) => seen.length > 0));
+}
+
+/** Two replicas of one bot, the first of which is connected. */
+async function pair(options: Parameters<TestBot['start']>[0] = {}) {
+  const bot = await testBot();
+  const fleet = new TestFleet();
+  const [first, second] = [fleet.join('first'), fleet.join('second')];
+  const a = bot.start({ ...first.options, ...options });
+  await until(() => a.status().ok);
+  const b = bot.start({ ...second.options, ...options });
+  await until(() => b.status().ok);
+  return { ...bot, fleet, first, second, a, b };
+}
+
+describe('one set of shards', () => {
+  it('is connected by one replica while the other stands by', async () => {
+    const { discord, a, b } = await pair();
+    const asked = discord.command('stats');
+    await answered(asked);
+    await sleep(SOME_POLLS_MS);
+    expect([a.status(), b.status()]).toEqual([HERE, ELSEWHERE]);
+    expect(discord.gateway.counts).toMatchObject({ sockets: 1, identify: 1 });
+    expect(discord.gateway.shards).toEqual(['0/1']);
+  });
+
+  it('is handed over by a replica that stops, and nothing that is asked meanwhile is lost', async () => {
+    const { discord, a, b } = await pair({ timings: { ...QUICK, handOver: 3_000 } });
+    let stopped = false;
+    const stopping = a.stop().then(() => {
+      stopped = true;
+    });
+    const asked: StandInInteraction[] = [];
+    while (!stopped) {
+      asked.push(discord.command('stats'));
+      await sleep(10);
+    }
+    await stopping;
+    asked.push(discord.command('stats'));
+    await answered(...asked);
+    expect(asked.map(({ edits }) => edits)).toEqual(asked.map(() => 1));
+    expect(asked.length).toBeGreaterThan(10);
+    expect([a.status().detail, b.status()]).toEqual(['stopped', HERE]);
+    expect(discord.gateway.shards).toEqual(['0/1']);
+  });
+
+  it('that another replica has taken is left at once, and taken back when it is free', async () => {
+    const bot = await testBot();
+    const fleet = new TestFleet();
+    const adapter = bot.start(fleet.join('this').options);
+    await until(() => adapter.status().ok);
+    fleet.join('other');
+    // As after a pause of this process: it counted as dead.
+    await fleet.work.release('discord:shards:0-0/1', 'this');
+    await fleet.work.hold('discord:shards:0-0/1', 'other');
+    await until(() => bot.discord.gateway.open === 0);
+    expect(adapter.status()).toEqual(ELSEWHERE);
+    await fleet.work.release('discord:shards:0-0/1', 'other');
+    await until(() => adapter.status().detail === 'connected');
+    await answered(bot.discord.command('stats'));
+  });
+
+  it('is given to another replica by one that Discord refuses', async () => {
+    const bot = await testBot();
+    const fleet = new TestFleet();
+    const wrong = bot.start({ ...fleet.join('wrong').options, membersIntent: true });
+    await until(() => wrong.status().detail.includes('DISCORD_MEMBERS_INTENT'));
+    const right = bot.start(fleet.join('right').options);
+    await until(() => right.status().detail === 'connected');
+    await answered(bot.discord.command('stats'));
+    expect(wrong.status().ok).toBe(false);
+  });
+});
+
+describe('a store that is away', () => {
+  it('leaves the bot connected, and lets it sign in again', async () => {
+    const { discord, first, second, a } = await pair();
+    first.isCut = true;
+    second.isCut = true;
+    await sleep(SOME_POLLS_MS);
+    await answered(discord.command('stats'));
+    discord.gateway.forget();
+    discord.gateway.drop();
+    await until(() => discord.gateway.counts.identify === 2 && a.status().ok);
+    await answered(discord.command('stats'));
+  });
+
+  it('for one replica alone means two connections for a while, and one answer', async () => {
+    const { discord, first, a, b } = await pair();
+    first.isCut = true;
+    await until(() => b.status().detail === 'connected');
+    expect(discord.gateway.shards).toEqual(['0/1', '0/1']);
+    const asked = discord.command('stats');
+    await answered(asked);
+    await until(() => discord.rest.counts.callback === 2);
+    expect(asked.edits).toBe(1);
+    first.isCut = false;
+    await until(() => discord.gateway.shards.length === 1);
+    expect([a.status(), b.status()]).toEqual([ELSEWHERE, HERE]);
+    await answered(discord.command('stats'));
+  });
+});
+
+describe('several sets of shards', () => {
+  it('are shared by replicas, and all of them taken over by the one that is left', async () => {
+    const bot = await testBot();
+    const { gateway } = bot.discord;
+    const fleet = new TestFleet();
+    gateway.plan = { shards: 2, concurrency: 1 };
+    const replicas = ['first', 'second'].map((id) => fleet.join(id));
+    // Neither may be faster.
+    for (const replica of replicas) replica.isCut = true;
+    const both = replicas.map(({ options }) => bot.start(options));
+    await until(() => replicas.every(({ holds }) => holds > 0));
+    for (const replica of replicas) replica.isCut = false;
+    const isUp = (adapter: DiscordAdapter) => adapter.status().detail === 'connected';
+    await until(() => both.every(isUp));
+    const ask = () => [
+      bot.discord.command('stats'),
+      bot.discord.command('stats', {}, { place: 'elsewhere' }),
+    ];
+    await answered(...ask());
+    await sleep(SOME_POLLS_MS);
+    expect([...gateway.shards].sort((x, y) => x.localeCompare(y))).toEqual(['0/2', '1/2']);
+    expect(gateway.counts).toMatchObject({ sockets: 2, identify: 2 });
+    await both[0]?.stop();
+    await until(() => new Set(gateway.shards).size === 2);
+    await answered(...ask());
+    expect(gateway.counts.identify).toBe(3);
+  });
+
+  it('are signed in one after the other, whichever replica does', async () => {
+    const bot = await testBot();
+    const { gateway } = bot.discord;
+    const fleet = new TestFleet();
+    gateway.plan = { shards: 4, concurrency: 1 };
+    gateway.signInApart = 150;
+    const timings = { ...QUICK, signIn: 400 };
+    for (const id of ['first', 'second']) bot.start({ ...fleet.join(id).options, timings });
+    await until(() => new Set(gateway.shards).size === 4);
+    expect(gateway.counts.identify).toBe(4);
+  });
+
+  it('that wait for their turn to sign in are given up by nobody', async () => {
+    const bot = await testBot();
+    const { gateway } = bot.discord;
+    gateway.plan = { shards: 4, concurrency: 1 };
+    const timings = { ...QUICK, signIn: 500, signInPatience: 100, away: 1_000 };
+    const lone = bot.start({ timings });
+    await until(() => lone.status().ok);
+    expect(gateway.counts).toMatchObject({ sockets: 4, identify: 4 });
+    expect(bot.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  it('have as many shards as may sign in at once', async () => {
+    const bot = await testBot();
+    const { gateway } = bot.discord;
+    gateway.plan = { shards: 5, concurrency: 4 };
+    gateway.signInApart = 150;
+    const fleet = new TestFleet();
+    const timings = { ...QUICK, signIn: 400 };
+    const lone = bot.start({ ...fleet.join('lone').options, timings });
+    await until(() => lone.status().ok);
+    expect(gateway.shards.toSorted((x, y) => x.localeCompare(y))).toEqual(
+      [0, 1, 2, 3, 4].map((shard) => `${shard}/5`),
+    );
+    expect(await fleet.work.hold('discord:shards:0-3/5', 'lone')).toBe(true);
+  });
+});
+
+describe('a bot that grows', () => {
+  it('is connected anew by all replicas when Discord insists', async () => {
+    const { discord, a, b } = await pair();
+    const { gateway } = discord;
+    gateway.plan = { shards: 2, concurrency: 1 };
+    gateway.leastShards = 2;
+    gateway.drop(4011);
+    const isMoved = () => new Set(gateway.shards).size === 2 && !gateway.shards.includes('0/1');
+    await until(() => isMoved() && a.status().ok && b.status().ok);
+    await answered(discord.command('stats'), discord.command('stats', {}, { place: 'elsewhere' }));
+    await sleep(SOME_POLLS_MS);
+    expect(isMoved()).toBe(true);
+    expect(gateway.counts.identify).toBe(3);
+  });
+
+  it('is connected anew when Discord recommends it', async () => {
+    const { discord, a, b } = await pair({ timings: { ...QUICK, plan: 200 } });
+    const { gateway } = discord;
+    gateway.plan = { shards: 2, concurrency: 1 };
+    await until(() => new Set(gateway.shards).size === 2 && !gateway.shards.includes('0/1'));
+    await until(() => a.status().ok && b.status().ok);
+    await answered(discord.command('stats'), discord.command('stats', {}, { place: 'elsewhere' }));
+  });
+});

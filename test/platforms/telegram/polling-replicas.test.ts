@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { MemoryWork } from '#core/work/memory';
+import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import { TestInbox } from '../../support/telegram/inbox.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const STANDS_BY = { ok: true, detail: 'another replica asks for updates' };
+const POLLS = { ok: true, detail: 'polling as @fathom_bot' };
+
+/** Whose turn it is, as the store says it; it can be away. */
+class Turns extends MemoryWork {
+  isAway = false;
+  /** How often anybody was told. */
+  asked = 0;
+
+  override hold(claim: string, replica: string): boolean {
+    this.asked += 1;
+    if (this.isAway) throw new RetryableError('The database is away.');
+    return super.hold(claim, replica);
+  }
+}
+
+function replica(work: Turns, name: string, changes: Partial<TelegramOptions> = {}): Telegram {
+  work.beat(name);
+  return start({ work, replica: name, ...changes, timing: { turnMs: 15, ...changes.timing } });
+}
+
+async function says(bot: Telegram, status: object): Promise<void> {
+  await telegram().until(() => JSON.stringify(bot.status()) === JSON.stringify(status));
+}
+
+/** Both have had the time to poll. */
+async function turnsPass(work: Turns): Promise<void> {
+  const until = work.asked + 6;
+  await telegram().until(() => work.asked >= until);
+}
+
+it('one of two polls while the other stands by', async () => {
+  const work = new Turns();
+  const first = replica(work, 'a');
+  await says(first, POLLS);
+  const second = replica(work, 'b');
+  await says(second, STANDS_BY);
+  await turnsPass(work);
+  telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  expect([first.status(), second.status()]).toEqual([POLLS, STANDS_BY]);
+});
+
+it('another one polls when the first has died, and the first stops if it has not', async () => {
+  const work = new Turns();
+  const first = replica(work, 'a');
+  await says(first, POLLS);
+  const second = replica(work, 'b');
+  await says(second, STANDS_BY);
+  work.leave('a');
+  await says(second, POLLS);
+  await says(first, STANDS_BY);
+  telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  expect(telegram().made('sendMessage')).toHaveLength(1);
+});
+
+it('another one polls as soon as the first is stopped', async () => {
+  const work = new Turns();
+  const first = replica(work, 'a');
+  await says(first, POLLS);
+  const second = replica(work, 'b');
+  await says(second, STANDS_BY);
+  telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  await first.stop();
+  await says(second, POLLS);
+  telegram().says(telegram().world.person(), '/top');
+  expect((await telegram().nth('sendMessage', 2)).text).toContain('Leaderboard');
+});
+
+it('goes on polling while the store is away, and nobody else begins', async () => {
+  const work = new Turns();
+  const first = replica(work, 'a');
+  await says(first, POLLS);
+  const second = replica(work, 'b');
+  await says(second, STANDS_BY);
+  work.isAway = true;
+  await turnsPass(work);
+  telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  expect([first.status(), second.status()]).toEqual([POLLS, STANDS_BY]);
+});
+
+it('says of who stands by that its token is wrong', async () => {
+  const work = new Turns();
+  await says(replica(work, 'a'), POLLS);
+  const second = replica(work, 'b', { token: '1:other' });
+  await telegram().until(() => /refuses the token/.test(second.status().detail));
+  await turnsPass(work);
+  expect(second.status().ok).toBe(false);
+});
+
+it('keeps what was fetched until it is answered, by whichever replica', async () => {
+  const work = new Turns();
+  const inbox = new TestInbox();
+  const first = replica(work, 'a', { inbox, timing: { takeOverMs: 15 } });
+  await says(first, POLLS);
+  const second = replica(work, 'b', { inbox, timing: { takeOverMs: 15 } });
+  const { update } = telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  await telegram().until(() => inbox.unsettled === 0);
+  // Not confirmed by the one that had it: the next gets it once more.
+  telegram().repeat(update);
+  work.leave('a');
+  await says(second, POLLS);
+  const { update: left } = telegram().says(telegram().world.person(), '/top');
+  await telegram().nth('sendMessage', 2);
+  await telegram().until(() => telegram().updates.offset > left.update_id);
+  expect(telegram().made('sendMessage')).toHaveLength(2);
+});
+
+it('lets Telegram keep what the inbox can not take now', async () => {
+  const inbox = new TestInbox();
+  const bot = start({ inbox, replica: 'a', timing: { inboxMs: 50, takeOverMs: 15 } });
+  await says(bot, POLLS);
+  inbox.trouble = new RetryableError('The database is away.');
+  const { update } = telegram().says(telegram().world.person(), '/stats');
+  await telegram().until(() => bot.status().detail.includes('Telegram keeps them'));
+  expect(telegram().updates.offset).toBeLessThanOrEqual(update.update_id);
+  inbox.trouble = undefined;
+  await telegram().nth('sendMessage', 1);
+  await says(bot, POLLS);
+  await telegram().until(() => telegram().updates.offset > update.update_id);
+  expect(telegram().made('sendMessage')).toHaveLength(1);
+});

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import { answererWith, fixedKeys } from '../../support/ask.ts';
+import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
+import { keptLog } from '../../support/telegram/bot.ts';
+import { TestInbox } from '../../support/telegram/inbox.ts';
+import { useTelegram } from '../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const WEBHOOK = { url: 'https://bot.example.org/telegram', secret: 'a-secret_of_ours' };
+const UNLIMITED = { all: 1e6, chat: 1e6, group: 1e6 };
+
+/** Statistics take until they are let go. */
+class Slow extends FixedSource {
+  began = Promise.withResolvers<void>();
+  go = Promise.withResolvers<void>();
+  override stats(): never {
+    this.began.resolve();
+    const later = this.go.promise.then(() => super.stats());
+    return later as never;
+  }
+}
+
+/** A replica; what comes goes to the last one that was started. */
+async function replica(
+  inbox: TestInbox,
+  name: string,
+  changes: Partial<TelegramOptions> = {},
+): Promise<Telegram> {
+  const timing = { inboxMs: 60, takeOverMs: 20, ...changes.timing };
+  const options = { mode: 'webhook', webhook: WEBHOOK, inbox, replica: name } as const;
+  const bot = start({ ...options, ...changes, timing });
+  await telegram().until(() => bot.status().ok);
+  telegram().webhook.deliver = (update) => deliver(bot, update);
+  return bot;
+}
+
+async function deliver(bot: Telegram, update: unknown): Promise<number> {
+  return (await bot.handleWebhook?.(update, WEBHOOK.secret)) ?? 404;
+}
+
+describe('a delivery', () => {
+  it('is answered at once, and what it asks after that', async () => {
+    const inbox = new TestInbox();
+    const source = new Slow(fixedWallets());
+    await replica(inbox, 'a', { answerer: answererWith({ source }) });
+    telegram().says(telegram().world.person(), '/stats');
+    await source.began.promise;
+    await telegram().until(() => telegram().webhook.statuses.length === 1);
+    expect(telegram().webhook.statuses).toEqual([200]);
+    expect(telegram().made('sendMessage')).toHaveLength(0);
+    expect(inbox.unsettled).toBe(1);
+    source.go.resolve();
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+  });
+
+  it('is answered by one of those it comes to', async () => {
+    const inbox = new TestInbox();
+    const bots = [await replica(inbox, 'a'), await replica(inbox, 'b')];
+    const { update } = telegram().says(telegram().world.person(), '/stats');
+    const again = [...bots, ...bots].map((bot) => deliver(bot, update));
+    expect(await Promise.all(again)).toEqual([200, 200, 200, 200]);
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+    expect(await Promise.all(bots.map((bot) => deliver(bot, update)))).toEqual([200, 200]);
+    await Promise.all(bots.map((bot) => bot.stop()));
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+  });
+
+  it('of talk is not even kept', async () => {
+    const inbox = new TestInbox();
+    inbox.trouble = new RetryableError('away');
+    const bot = await replica(inbox, 'a');
+    const group = telegram().world.group();
+    const person = telegram().world.person();
+    const { update } = telegram().says(person, 'hello everybody', { in: group });
+    expect(await deliver(bot, update)).toBe(200);
+  });
+
+  it('is settled though its handling fails', async () => {
+    const inbox = new TestInbox();
+    const log = keptLog();
+    const bot = await replica(inbox, 'a', { log });
+    const odd = { update_id: 7, callback_query: { id: '1', data: 'from nobody' } };
+    expect(await deliver(bot, odd)).toBe(200);
+    await telegram().until(() => inbox.unsettled === 0);
+    expect(await deliver(bot, odd)).toBe(200);
+    const bugs = log.lines.filter((line) => line.includes('a bug: an update was not handled'));
+    expect(bugs).toHaveLength(1);
+  });
+
+  it('beyond what can be under way is left to Telegram, and taken later', async () => {
+    const inbox = new TestInbox();
+    const source = new Slow(fixedWallets());
+    telegram().flood.enabled = false;
+    telegram().measuring = true;
+    const answerer = answererWith({ source });
+    const outcomes: string[] = [];
+    const onCommand = (_: string, outcome: string) => outcomes.push(outcome);
+    const timing = { callSeconds: 20 };
+    await replica(inbox, 'a', { answerer, limits: UNLIMITED, onCommand, timing });
+    for (let i = 0; i < 501; i += 1) telegram().says(telegram().world.person(), '/stats');
+    await telegram().until(() => telegram().webhook.statuses.includes(503));
+    expect(telegram().webhook.statuses.filter((status) => status === 200)).toHaveLength(500);
+    source.go.resolve();
+    await telegram().until(() => outcomes.length === 501 && inbox.unsettled === 0);
+    expect(new Set(outcomes)).toEqual(new Set(['answered']));
+  });
+});
+
+describe('an inbox that can not be had', () => {
+  it.each<[string, (inbox: TestInbox) => () => void]>([
+    [
+      'hangs',
+      (inbox) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        inbox.held = promise;
+        return () => {
+          inbox.held = undefined;
+          resolve();
+        };
+      },
+    ],
+    [
+      'fails',
+      (inbox) => {
+        inbox.trouble = new RetryableError('The database is away.');
+        return () => {
+          inbox.trouble = undefined;
+        };
+      },
+    ],
+  ])('because it %s leaves updates to Telegram, and none is lost', async (_, away) => {
+    const inbox = new TestInbox();
+    await replica(inbox, 'a');
+    const back = away(inbox);
+    telegram().says(telegram().world.person(), '/stats');
+    await telegram().until(() => telegram().webhook.statuses.length === 2);
+    expect(telegram().webhook.statuses).toEqual([503, 503]);
+    expect(telegram().made('sendMessage')).toHaveLength(0);
+    back();
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => telegram().webhook.statuses.includes(200));
+    await telegram().until(() => inbox.unsettled === 0);
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+  });
+
+  it('when an update was answered is told so as soon as it is back', async () => {
+    const inbox = new TestInbox();
+    const source = new Slow(fixedWallets());
+    await replica(inbox, 'a', { answerer: answererWith({ source }) });
+    telegram().says(telegram().world.person(), '/stats');
+    await source.began.promise;
+    inbox.trouble = new RetryableError('The database is away.');
+    source.go.resolve();
+    await telegram().nth('sendMessage', 1);
+    inbox.trouble = undefined;
+    await telegram().until(() => inbox.unsettled === 0);
+  });
+});
+
+describe('what a replica left that died', () => {
+  /** Takes an update in the name of a replica that answers nothing any more. */
+  async function left(inbox: TestInbox, update: { update_id: number }): Promise<void> {
+    const id = String(update.update_id);
+    await inbox.receive({ platform: 'telegram', id, body: JSON.stringify(update) }, 'dead');
+  }
+
+  it('is answered by another one, once', async () => {
+    const inbox = new TestInbox();
+    const { update } = telegram().says(telegram().world.person(), '/stats');
+    telegram().updates.take();
+    await left(inbox, update);
+    const bots = [await replica(inbox, 'b'), await replica(inbox, 'c')];
+    expect(telegram().made('sendMessage')).toHaveLength(0);
+    inbox.bury('dead');
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+    await Promise.all(bots.map((bot) => bot.stop()));
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+  });
+
+  it('is what it could not finish before it was stopped', async () => {
+    const inbox = new TestInbox();
+    const source = new Slow(fixedWallets());
+    const stopping = { answerer: answererWith({ source }), timing: { stopMs: 30 } };
+    const first = await replica(inbox, 'a', stopping);
+    telegram().says(telegram().world.person(), '/stats');
+    await source.began.promise;
+    await first.stop();
+    source.go.resolve();
+    await replica(inbox, 'b');
+    inbox.bury('a');
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+  });
+
+  it('is not done a second time where it changes something', async () => {
+    const inbox = new TestInbox();
+    const person = telegram().world.person();
+    const { update } = telegram().says(person, '/apikey create bot');
+    telegram().updates.take();
+    await left(inbox, update);
+    inbox.bury('dead');
+    const keys = fixedKeys();
+    await replica(inbox, 'b', { answerer: answererWith({ keysOf: () => keys }) });
+    await telegram().nth('sendMessage', 1);
+    expect(telegram().lastIn(person.user).text).toContain('may have been done');
+    expect(await keys.list()).toEqual([]);
+    telegram().says(person, '/apikey create bot');
+    await telegram().nth('sendMessage', 2);
+    expect(await keys.list()).toHaveLength(1);
+  });
+
+  it('is dropped when nobody waits for it any more', async () => {
+    const inbox = new TestInbox();
+    const person = telegram().world.person();
+    const date = Math.floor(Date.now() / 1000) - 400;
+    const old = telegram().says(person, '/stats', { extra: { date } }).update;
+    const typed = { update_id: 5, inline_query: { id: '1', from: person.user, query: '' } };
+    const { update } = telegram().says(person, '/top');
+    telegram().updates.take();
+    for (const each of [old, typed, { update_id: 6 }, update]) await left(inbox, each);
+    await inbox.receive({ platform: 'telegram', id: '8', body: '{"update_' }, 'dead');
+    inbox.bury('dead');
+    await replica(inbox, 'b');
+    await telegram().until(() => inbox.unsettled === 0);
+    const texts = telegram().made('sendMessage');
+    expect(texts.map(({ text }) => text)).toEqual([expect.stringContaining('Leaderboard')]);
+    expect(telegram().made('answerInlineQuery')).toHaveLength(0);
+  });
+});
+
+describe('replicas with one webhook', () => {
+  it('set the same one, drop nothing, and leave it to each other', async () => {
+    const inbox = new TestInbox();
+    const [first, second] = [await replica(inbox, 'a'), await replica(inbox, 'b')];
+    telegram().webhook.set('', '');
+    await telegram().until(() => telegram().webhook.url === WEBHOOK.url);
+    await telegram().until(() => first.status().ok && second.status().ok);
+    for (const call of telegram().made('setWebhook')) {
+      expect(call).toMatchObject({ url: WEBHOOK.url, secret_token: WEBHOOK.secret });
+      expect(call).not.toHaveProperty('drop_pending_updates');
+    }
+    await first.stop();
+    expect(telegram().webhook.url).toBe(WEBHOOK.url);
+    telegram().says(telegram().world.person(), '/stats');
+    await telegram().nth('sendMessage', 1);
+  });
+
+  it('bring the lists of commands up to date without undoing each other', async () => {
+    const inbox = new TestInbox();
+    const log = keptLog();
+    const written = () => log.lines.filter((line) => line.includes('brought up to date')).length;
+    await Promise.all([replica(inbox, 'a', { log }), replica(inbox, 'b', { log })]);
+    await telegram().until(() => written() === 2);
+    const count = telegram().made('setMyCommands').length;
+    await replica(inbox, 'c');
+    await telegram().until(() => telegram().made('getMyCommands').length === 24);
+    expect(telegram().made('setMyCommands')).toHaveLength(count);
+  });
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { InboxStore } from '#core/work/inbox';
+import { MemoryWork } from '#core/work/memory';
+import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
+import { TestInbox } from '../telegram/inbox.ts';
+import { type TestBot, testBot } from './bot.ts';
+
+/** A replica that answers what Discord delivers by requests. */
+export interface HttpReplica {
+  readonly adapter: DiscordAdapter;
+  readonly handle: NonNullable<DiscordAdapter['handleInteraction']>;
+  readonly id: string;
+  /** Where it is to be reached. */
+  readonly url: string;
+  /** Ends the server in front of it, with all that is under way there. */
+  cut(): void;
+}
+
+/** Replicas of a bot to which Discord delivers, with the inbox that they share. */
+export interface HttpBot extends TestBot {
+  readonly inbox: TestInbox;
+  readonly work: MemoryWork;
+  /** The other replicas hold a replica for dead, and it takes nothing over any more. */
+  bury(id: string): void;
+  /** Starts a replica and waits until it is signed in. Discord delivers to the first one. */
+  replica(options?: Partial<DiscordOptions>): Promise<HttpReplica>;
+}
+
+export async function httpBot(): Promise<HttpBot> {
+  const bot = await testBot();
+  const { discord } = bot;
+  const { delivery, rest } = discord;
+  rest.application = { ...rest.application, verify_key: delivery.publicKey };
+  const inbox = new TestInbox();
+  const work = new MemoryWork();
+  const ids: string[] = [];
+  const dead = new Set<string>();
+  const shared: InboxStore = {
+    receive: (...given) => inbox.receive(...given),
+    settle: (...given) => inbox.settle(...given),
+    takeOver: (platform, replica, limit) =>
+      dead.has(replica) ? [] : inbox.takeOver(platform, replica, limit),
+  };
+  return {
+    ...bot,
+    inbox,
+    work,
+    bury(id) {
+      dead.add(id);
+      inbox.bury(id);
+    },
+    async replica(options) {
+      const id = `replica-${ids.length + 1}`;
+      ids.push(id);
+      work.beat(id);
+      const adapter = await bot.up({
+        http: { publicKey: delivery.publicKey },
+        replica: { id, work, inbox: shared },
+        ...options,
+      });
+      const handle = adapter.handleInteraction;
+      if (handle === undefined) throw new Error('this is not the HTTP mode');
+      const { url, cut } = await serve(handle);
+      delivery.urls = [...delivery.urls, url];
+      return { adapter, handle, id, url, cut };
+    },
+  };
+}
+
+/** The route, as the program has it. */
+async function serve(handle: HttpReplica['handle']) {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const header = (name: string) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : undefined;
+    };
+    const { status, body } = await handle(
+      Buffer.concat(parts),
+      header('x-signature-ed25519'),
+      header('x-signature-timestamp'),
+    );
+    if (body === undefined) response.writeHead(status).end();
+    else {
+      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+      response.end(JSON.stringify(body));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  onTestFinished(cut);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, cut };
+}

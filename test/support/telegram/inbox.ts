@@ -1,0 +1,56 @@
+import type { Delivery, InboxStore } from '#core/work/inbox';
+
+interface Letter {
+  readonly delivery: Delivery;
+  replica: string;
+  isSettled: boolean;
+}
+
+/** An inbox in memory, shared by the replicas of a test, with all that can happen to one. */
+export class TestInbox implements InboxStore {
+  readonly #letters = new Map<string, Letter>();
+  readonly #dead = new Set<string>();
+  /** Until it is resolved nothing is answered. */
+  held: Promise<void> | undefined;
+  /** Thrown instead of an answer. */
+  trouble: Error | undefined;
+
+  /** Deliveries that are not answered yet. */
+  get unsettled(): number {
+    return [...this.#letters.values()].filter((each) => !each.isSettled).length;
+  }
+
+  /** What a replica held is free from now on. */
+  bury(replica: string): void {
+    this.#dead.add(replica);
+  }
+
+  async receive(delivery: Delivery, replica: string): Promise<boolean> {
+    await this.#ready();
+    if (this.#letters.has(delivery.id)) return false;
+    this.#letters.set(delivery.id, { delivery, replica, isSettled: false });
+    return true;
+  }
+
+  async settle(_: Delivery['platform'], id: string): Promise<void> {
+    await this.#ready();
+    const letter = this.#letters.get(id);
+    if (letter !== undefined) letter.isSettled = true;
+  }
+
+  async takeOver(_: Delivery['platform'], replica: string, limit: number): Promise<Delivery[]> {
+    await this.#ready();
+    const left = [...this.#letters.values()].filter(
+      (each) => !each.isSettled && this.#dead.has(each.replica),
+    );
+    return left.slice(0, limit).map((each) => {
+      each.replica = replica;
+      return each.delivery;
+    });
+  }
+
+  async #ready(): Promise<void> {
+    await this.held;
+    if (this.trouble !== undefined) throw this.trouble;
+  }
+}
