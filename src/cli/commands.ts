@@ -2,6 +2,7 @@ import type { CliCommand } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
+import { migrateStoreCommand } from './migrate-store/command.ts';
 import { serveCommand } from './serve.ts';
 
 /** Every command of the command line, in the order of the help. */
@@ -11,5 +12,6 @@ export const cliCommands: readonly CliCommand[] = [
   keysCreateCommand,
   keysListCommand,
   keysRevokeCommand,
+  migrateStoreCommand,
   doctorCommand,
 ];

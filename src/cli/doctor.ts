@@ -1,12 +1,16 @@
 import { type Config, loadConfig } from '#config';
 import { messageOf } from '#core/errors';
-import { formatTime } from '#core/time';
 import type { CliCommand, CommandContext } from './command.ts';
+import { dataFinding } from './doctor/data.ts';
 import { checkSqliteFile } from './doctor/database.ts';
+import { checkDiscord } from './doctor/discord.ts';
 import { type Finding, fail, ok, warn } from './doctor/finding.ts';
 import { checkLinkedRoles } from './doctor/linked-roles.ts';
 import { checkLinking } from './doctor/linking.ts';
 import { checkPorts } from './doctor/ports.ts';
+import { checkCopy } from './doctor/postgres/copy.ts';
+import { checkPostgres } from './doctor/postgres/index.ts';
+import { checkRedis } from './doctor/redis.ts';
 import { checkUpstream } from './doctor/upstream.ts';
 import { IN_MEMORY, openStoreOf } from './store.ts';
 import { formatTable } from './table.ts';
@@ -39,7 +43,9 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   return [
     ok('configuration', 'every variable that is set can be read'),
     ...(await examineDatabase(config, context)),
+    ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
+    ...checkDiscord(config),
     ...(await checkLinking(config)),
     ...checkLinkedRoles(config),
     ...(await checkPorts(config)),
@@ -47,6 +53,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
 }
 
 const SQLITE = 'sqlite:';
+const UPSTREAM_DATA = ok('data', 'API keys and links alone; the figures are upstream');
 
 async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
   if (config.upstream !== undefined && config.databaseUrl === IN_MEMORY) {
@@ -65,10 +72,20 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
       ),
     ];
   }
-  // Other stores are looked at by opening them.
-  if (!config.databaseUrl.startsWith(SQLITE)) return [await examineData(config, context)];
+  if (!config.databaseUrl.startsWith(SQLITE)) return examinePostgres(config);
   const { findings, isReady } = checkSqliteFile(config.databaseUrl.slice(SQLITE.length));
   return isReady ? [...findings, await examineData(config, context)] : [...findings];
+}
+
+async function examinePostgres(config: Config): Promise<Finding[]> {
+  const { findings, replicas, data } = await checkPostgres(config.databaseUrl);
+  const all = [...findings];
+  if (data !== undefined) all.push(config.upstream === undefined ? data : UPSTREAM_DATA);
+  if (config.databaseReadUrl !== undefined) all.push(await checkCopy(config.databaseReadUrl));
+  if (replicas < 2 || config.redisUrl !== undefined) return all;
+  const text =
+    'REDIS_URL is not set, so each replica counts requests for itself and the limits are those of one times their number. Set it for all of them.';
+  return [...all, warn('limits', text)];
 }
 
 async function examineData(config: Config, context: CommandContext): Promise<Finding> {
@@ -77,15 +94,10 @@ async function examineData(config: Config, context: CommandContext): Promise<Fin
     try {
       const { totalUsers } = await (await store.openSource()).reading().stats();
       const { activities, lastImportAt } = store.figures();
-      if (config.upstream !== undefined)
-        return ok('data', 'API keys and links alone; the figures are upstream');
-      if (totalUsers === 0 || lastImportAt === undefined) {
-        return warn('data', 'no wallet has any activity yet. Fill it with "fathom import FILE".');
-      }
-      const counts = `${totalUsers.toLocaleString('en-US')} wallets, ${activities.toLocaleString('en-US')} activities`;
-      return ok('data', `${counts}, last import ${formatTime(lastImportAt)}`);
+      if (config.upstream !== undefined) return UPSTREAM_DATA;
+      return dataFinding(totalUsers, activities, lastImportAt);
     } finally {
-      store.close();
+      await store.close();
     }
   } catch (error) {
     return fail('data', messageOf(error));

@@ -85,7 +85,7 @@ async function withStore(
     await work(store);
     return 0;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

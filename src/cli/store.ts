@@ -17,7 +17,7 @@ export function requireDatabase(context: CommandContext, what: string): Config {
   if (config.demo || config.databaseUrl === IN_MEMORY) {
     throw new UserError(
       'wrong-usage',
-      `${what} needs a database that outlives it. Set DATABASE_URL, for example DATABASE_URL=sqlite:./data/fathom.db, in the environment or in .env.`,
+      `${what} needs a database that outlives it. Set DATABASE_URL in the environment or in .env, for example DATABASE_URL=sqlite:./data/fathom.db or DATABASE_URL=postgres://user:password@host/database.`,
     );
   }
   return config;
@@ -30,8 +30,8 @@ export async function openConfiguredStore(context: CommandContext, what: string)
 
 /** The store of a configuration, whatever it is. */
 export function openStoreOf(config: Config, { stderr }: CommandContext): Promise<Store> {
-  const { databaseUrl, thresholds } = config;
-  return openStore(databaseUrl, { thresholds, log: createTerseLog(stderr) });
+  const { databaseUrl, databaseReadUrl: readUrl, thresholds } = config;
+  return openStore(databaseUrl, { thresholds, readUrl, log: createTerseLog(stderr) });
 }
 
 /** Prints warnings and errors alone, as plain lines: a command's user reads them, no program does. */

@@ -69,7 +69,7 @@ it('says that the disk is full, keeps what was committed, and completes it later
     now,
   );
   expect((await lateSource.reading().stats()).totalUsers).toBe(now.total);
-  late.close();
+  await late.close();
   expect(faultsOf(database)).toEqual([]);
 
   asRoot('mount', '-o', 'remount,size=256m', disk);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -203,6 +203,26 @@ describe('fathom doctor', () => {
     db.close();
     expect(code).toBe(0);
     expect(found.data?.level).toBe('ok');
+  });
+
+  it('warns of a file that was left half filled, and leaves it as it is', async () => {
+    const place = await withData();
+    const whole = join(place.cwd, 'other.db');
+    const db = new DatabaseSync(place.database);
+    // As a copy that is under way has it: pages are in the file before they count.
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
+    db.exec("UPDATE wallet SET points = 0; UPDATE activity SET description = 'gone'");
+    for (const suffix of ['', '-journal']) cpSync(place.database + suffix, whole + suffix);
+    db.close();
+    const before = readFileSync(whole);
+    const { code, found } = await examine(place, { DATABASE_URL: `sqlite:${whole}` });
+    expect(code).toBe(0);
+    expect(found.database).toEqual({ level: 'warn', text: expect.stringContaining('cut off') });
+    expect(readFileSync(whole).equals(before)).toBe(true);
+    await runCli(['keys', 'list'], { cwd: place.cwd, env: { DATABASE_URL: `sqlite:${whole}` } });
+    const { found: then } = await examine(place, { DATABASE_URL: `sqlite:${whole}` });
+    expect(then.data?.text).toContain('30 wallets, 300 activities');
+    expect(then.pages?.level).toBe('ok');
   });
 
   it('says where a database can be made', async () => {

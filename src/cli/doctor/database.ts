@@ -25,6 +25,7 @@ export function checkSqliteFile(file: string): DatabaseLook {
   if (!existsSync(file)) return { findings: [missing(file), space], isReady: false };
   const denied = checkAccess(file);
   if (denied !== undefined) return { findings: [denied], isReady: false };
+  if (existsSync(`${file}-journal`)) return { findings: [unfinished(file), space], isReady: false };
   const content = checkContent(file);
   const findings = [...content, ok('size', sizeText(file)), space];
   return { findings, isReady: content.every(({ level }) => level === 'ok') };
@@ -41,6 +42,12 @@ function missing(file: string): Finding {
     );
   }
   return warn('database', `${file} does not exist yet. "fathom import FILE" makes and fills it.`);
+}
+
+/** Such a journal can be undone only by who may write, and a look must not. */
+function unfinished(file: string): Finding {
+  const text = `${file} is being filled by "fathom migrate-store", or that was cut off. The next start takes back what was not finished.`;
+  return warn('database', text);
 }
 
 function checkAccess(file: string): Finding | undefined {

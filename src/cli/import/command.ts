@@ -20,7 +20,7 @@ Refused lines are listed in a report with their number and reason; the others go
 
   --strict             check everything first; if any line is bad, nothing is imported
   --report FILE        where refused lines are listed (default: INPUT.refused.ndjson, here)
-  --retry-for SECONDS  how long to wait for a locked database or a full disk (default: ${RETRY_DEADLINE_MS / 1000})
+  --retry-for SECONDS  how long to wait for a database that is locked, away or full (default: ${RETRY_DEADLINE_MS / 1000})
 
 Exit code: 0 when every line went in; 1 when lines were refused or the import failed;
 2 for wrong usage; 130 or 143 when it was interrupted.

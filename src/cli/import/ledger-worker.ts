@@ -57,7 +57,7 @@ let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (request: Request) => {
   last = last.then(async () => {
     const message = await reply(request);
-    if (request.ask === 'finish') opened?.store.close();
+    if (request.ask === 'finish') await opened?.store.close();
     parentPort?.postMessage(message);
     if (request.ask === 'finish') parentPort?.close();
   });

@@ -23,6 +23,8 @@ export interface Terminal {
 export interface ProgressOptions {
   /** The verb that stands before it: `Importing`. */
   readonly label: string;
+  /** What is counted: lines unless told otherwise. */
+  readonly unit?: string;
   /** Undefined when it isn't known how much there is. */
   readonly totalBytes: number | undefined;
   readonly stream: Terminal;
@@ -67,12 +69,12 @@ export function createProgress(options: ProgressOptions): Progress {
 
 function describe(
   { bytes, lines }: Readonly<ProgressState>,
-  { label, totalBytes }: ProgressOptions,
+  { label, unit = 'lines', totalBytes }: ProgressOptions,
   elapsedMs: number,
   withBar: boolean,
 ): string {
   const rate = elapsedMs > 0 ? Math.round((lines * 1000) / elapsedMs) : 0;
-  const parts = [`${count(lines)} lines`, `${count(rate)} lines/s`];
+  const parts = [`${count(lines)} ${unit}`, `${count(rate)} ${unit}/s`];
   if (totalBytes !== undefined && totalBytes > 0) {
     const share = Math.min(1, bytes / totalBytes);
     parts.unshift(`${Math.floor(share * 100)} %`);

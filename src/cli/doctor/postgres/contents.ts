@@ -1,0 +1,35 @@
+import { DEAD_AFTER_SECONDS } from '#core/work/store';
+import { SCHEMA } from '#stores/postgres/database';
+import { dataFinding } from '../data.ts';
+import { type Finding, ok, size } from '../finding.ts';
+import type { Ask } from './ask.ts';
+
+/** Looks at the newest schema alone. */
+
+export async function liveReplicas(ask: Ask): Promise<number> {
+  const { live } = await ask(
+    'SELECT count(*) AS live FROM replica WHERE seen_at >= clock_timestamp() - make_interval(secs => $1)',
+    [DEAD_AFTER_SECONDS],
+  );
+  return Number(live);
+}
+
+export async function checkSize(ask: Ask): Promise<Finding> {
+  const { bytes } = await ask(
+    `SELECT sum(pg_total_relation_size(pg_class.oid))::bigint AS bytes
+     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relkind = 'r'`,
+    [SCHEMA],
+  );
+  return ok('size', size(Number(bytes)));
+}
+
+export async function checkData(ask: Ask): Promise<Finding> {
+  const { wallets, activities, imported } = await ask(
+    `SELECT (SELECT count(*) FROM wallet WHERE activities > 0) AS wallets,
+       (SELECT max(seq) FROM activity) AS activities,
+       (SELECT max(committed_at) FROM batch) AS imported`,
+  );
+  const lastImportAt = imported === null ? undefined : Number(imported);
+  return dataFinding(Number(wallets), Number(activities), lastImportAt);
+}

@@ -1,0 +1,113 @@
+import { Redis } from 'ioredis';
+import type { Config } from '#config';
+import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, size, warn } from './finding.ts';
+import { checkSecrecy } from './secrecy.ts';
+
+const PATIENCE_MS = 2_000;
+const LEAST_VERSION = [6, 2] as const;
+const PINGS = 5;
+/** Requests wait for it, so it should be much less than what they take. */
+const SLOW_MS = 10;
+/** Part of its memory beyond which it is time to give it more. */
+const MOST_USED = 0.9;
+
+/** Whether replicas can share limits and answers. */
+export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
+  if (redisUrl === undefined) return [];
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: PATIENCE_MS,
+    commandTimeout: PATIENCE_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let cause: unknown;
+  redis.on('error', (error) => {
+    cause ??= error;
+  });
+  try {
+    await redis.connect();
+    const facts = factsOf(await redis.info());
+    const milliseconds = await latencyOf(redis);
+    return [
+      checkServer(facts),
+      checkMemory(facts),
+      checkLatency(milliseconds),
+      checkSecrecy('redis connection', redis.stream, 'Use a rediss: address.'),
+    ];
+  } catch (error) {
+    // Why it broke is said before that it did.
+    return [fail('redis', refusal(messageOf(cause ?? error), redisUrl))];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function refusal(message: string, url: string): string {
+  const place = URL.parse(url)?.host ?? '';
+  const advice = /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(message)
+    ? 'REDIS_URL must hold a user and password that it accepts, who may use INFO and scripts.'
+    : 'Check REDIS_URL, and that it runs.';
+  const words = message.split('\n')[0] ?? '';
+  return `${place} can't be used (${words}). ${advice} Until then each replica counts requests for itself.`;
+}
+
+/** What INFO says: https://redis.io/docs/latest/commands/info/ */
+type Facts = ReadonlyMap<string, string>;
+
+function factsOf(info: string): Facts {
+  const lines = info.split('\r\n').map((line) => line.split(':', 2) as [string, string?]);
+  return new Map(lines.map(([name, value = '']) => [name, value]));
+}
+
+function checkServer(facts: Facts): Finding {
+  const version = facts.get('redis_version') ?? '';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_VERSION;
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
+    return fail(
+      'redis',
+      `version ${version}; ${LEAST_VERSION.join('.')} or newer is needed. Update it.`,
+    );
+  }
+  if (facts.get('redis_mode') === 'cluster') {
+    return fail('redis', 'is a cluster; name a single server in REDIS_URL.');
+  }
+  if (facts.get('role') !== 'master') {
+    return fail('redis', 'is a copy of another server and takes no writes. Name that other one.');
+  }
+  return ok('redis', `version ${version} answers`);
+}
+
+function checkMemory(facts: Facts): Finding {
+  const subject = 'redis memory';
+  const most = Number(facts.get('maxmemory') ?? 0);
+  const used = Number(facts.get('used_memory') ?? 0);
+  const policy = facts.get('maxmemory_policy') ?? 'noeviction';
+  if (most === 0) return ok(subject, `${size(used)} in use, no limit set`);
+  const text = `${size(used)} of ${size(most)} in use, ${policy}`;
+  if (policy !== 'noeviction' || used < most * MOST_USED) return ok(subject, text);
+  return warn(
+    subject,
+    `${text}: when it is full it refuses writes, and each replica counts requests for itself. Set maxmemory-policy to allkeys-lru, or give it more.`,
+  );
+}
+
+function checkLatency(milliseconds: number): Finding {
+  const subject = 'redis latency';
+  const text = `answers in ${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < SLOW_MS) return ok(subject, text);
+  return warn(subject, `${text}, which every request waits for. Put it nearer.`);
+}
+
+/** The middle one of several. */
+async function latencyOf(redis: Redis): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < PINGS; i++) {
+    const started = performance.now();
+    await redis.ping();
+    taken.push(performance.now() - started);
+  }
+  return taken.sort((a, b) => a - b)[Math.floor(PINGS / 2)] ?? 0;
+}

@@ -1,0 +1,243 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MIGRATIONS } from '#stores/postgres/schema';
+import { openQuietly } from '../support/filled-store.ts';
+import { runCli, workplace } from '../support/import-cli.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let cluster: Cluster;
+beforeAll(async () => {
+  // As an operator's: the test's own servers would be warned about.
+  cluster = await startCluster({ fsync: 'on', full_page_writes: 'on', max_connections: '60' });
+});
+afterAll(() => cluster.remove());
+
+/** Level and words by subject. */
+async function examine(url: string, changes: Record<string, string> = {}) {
+  const env = { PORT: '0', METRICS_PORT: '0', DATABASE_URL: url, ...changes };
+  const { code, stdout, stderr } = await runCli(['doctor'], { cwd: workplace().cwd, env });
+  expect(stderr).toBe('');
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  const found = Object.fromEntries(lines.map(([level, subject, text]) => [subject, [level, text]]));
+  return { code, found, stdout };
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database with the newest schema and nothing else. */
+async function madeDatabase(): Promise<string> {
+  const url = await cluster.createDatabase();
+  await (await openQuietly(url)).close();
+  return url;
+}
+
+/** The same address for a new user who may do no more than is granted. */
+async function asGuest(url: string, ...grants: string[]): Promise<string> {
+  const name = `guest_${Math.random().toString(36).slice(2)}`;
+  await query(url, `CREATE ROLE ${name} LOGIN`);
+  for (const grant of grants) await query(url, grant.replaceAll('GUEST', name));
+  return url.replace('fathom@', `${name}:pass-word@`);
+}
+
+describe('fathom doctor with Postgres', () => {
+  it('finds all well where all is well', async () => {
+    const url = await cluster.createDatabase();
+    const { cwd } = workplace();
+    const env = { DATABASE_URL: url };
+    const input = ndjson(mixedLines(300));
+    expect(await runCli(['import', '-'], { cwd, env, input })).toMatchObject({ code: 0 });
+    const { code, found } = await examine(url);
+    expect(code).toBe(0);
+    expect(found).toEqual({
+      configuration: ['ok', expect.any(String)],
+      database: ['ok', expect.stringMatching(/^Postgres \d+/)],
+      schema: ['ok', `version ${MIGRATIONS.length}, the newest`],
+      connections: ['ok', expect.stringMatching(/^\d+ of 57 in use/)],
+      connection: ['ok', expect.stringContaining('within this machine')],
+      replicas: ['ok', '0 live now'],
+      size: ['ok', expect.stringMatching(/^\d+ KiB$/)],
+      data: ['ok', expect.stringMatching(/^30 wallets, 300 activities, last import \d{4}-/)],
+      port: ['ok', 'any that is free'],
+      'metrics port': ['ok', 'any that is free'],
+    });
+  });
+
+  it('warns of an empty database, and makes nothing in it', async () => {
+    const url = await cluster.createDatabase();
+    const { code, found } = await examine(url);
+    expect(code).toBe(0);
+    expect(found.schema).toEqual(['warn', expect.stringContaining('not there yet')]);
+    expect(await query(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual([]);
+  });
+
+  it('warns of an older schema, and leaves it as it is', async () => {
+    const url = await madeDatabase();
+    await query(url, `DELETE FROM fathom.schema_version WHERE version = ${MIGRATIONS.length}`);
+    const { code, found } = await examine(url);
+    expect(code).toBe(0);
+    expect(found.schema).toEqual([
+      'warn',
+      `version ${MIGRATIONS.length - 1}; the next start brings it to ${MIGRATIONS.length}`,
+    ]);
+    const [row] = await query(url, 'SELECT max(version) AS version FROM fathom.schema_version');
+    expect(row).toEqual({ version: MIGRATIONS.length - 1 });
+  });
+
+  it.each([
+    ['fails for a schema that only newer programs know', 99, 'fail'],
+    ['warns of a newer schema that this program can work with', 1, 'warn'],
+  ])('%s', async (_, worksFrom, level) => {
+    const url = await madeDatabase();
+    await query(
+      url,
+      `INSERT INTO fathom.schema_version (version, name, works_from) VALUES (99, 'x', ${worksFrom})`,
+    );
+    const { code, found } = await examine(url);
+    expect(code).toBe(level === 'fail' ? 1 : 0);
+    expect(found.schema).toEqual([level, expect.stringContaining('newer Fathom')]);
+  });
+
+  it("fails for another program's schema of that name", async () => {
+    const url = await cluster.createDatabase();
+    await query(url, 'CREATE SCHEMA fathom; CREATE TABLE fathom.notes (text text)');
+    const { code, found } = await examine(url);
+    expect(code).toBe(1);
+    expect(found.schema).toEqual(['fail', expect.stringContaining("another program's")]);
+  });
+
+  it('fails for a user who may not make the schema', async () => {
+    const { code, found } = await examine(await asGuest(await cluster.createDatabase()));
+    expect(code).toBe(1);
+    expect(found.schema).toEqual(['fail', expect.stringContaining('may not make it')]);
+  });
+
+  it('fails for a user who may only read', async () => {
+    const url = await asGuest(
+      await madeDatabase(),
+      'GRANT USAGE ON SCHEMA fathom TO GUEST',
+      'GRANT SELECT ON ALL TABLES IN SCHEMA fathom TO GUEST',
+    );
+    const { code, found } = await examine(url);
+    expect(code).toBe(1);
+    expect(found.schema).toEqual(['fail', expect.stringContaining('may not write')]);
+  });
+
+  it.each([
+    ['a server that is not there', (url: string) => url.replace(/:\d+\//, ':1/')],
+    ['a database that is not there', (url: string) => url.replace(/\w+$/, 'nowhere')],
+    ['a user who is not there', (url: string) => url.replace('fathom@', 'nobody@')],
+  ])('fails for %s, and never shows the password', async (_, changed) => {
+    const url = changed(await cluster.createDatabase()).replace('@', ':pass-word@');
+    const { code, found, stdout } = await examine(url);
+    expect(code).toBe(1);
+    expect(found.database?.[0]).toBe('fail');
+    expect(stdout).not.toContain('pass-word');
+  });
+
+  it('fails for a server that answers nothing, and ends by itself', async () => {
+    const frozen = await startCluster();
+    onTestFinished(() => frozen.remove());
+    const url = await frozen.createDatabase();
+    frozen.freeze();
+    const { code, found } = await examine(url);
+    frozen.thaw();
+    expect(code).toBe(1);
+    expect(found.database).toEqual(['fail', expect.stringContaining('does not answer now')]);
+  });
+
+  it('fails for a database that does not keep all characters', async () => {
+    const url = await cluster.createDatabase();
+    await query(url, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const { code, found } = await examine(url.replace(/\w+$/, 'latin'));
+    expect(code).toBe(1);
+    expect(found.database).toEqual(['fail', expect.stringContaining("ENCODING 'UTF8'")]);
+  });
+
+  it('warns when connections run out', async () => {
+    const url = await madeDatabase();
+    const clients = Array.from({ length: 50 }, () => new pg.Client(url));
+    onTestFinished(async () => void (await Promise.all(clients.map((each) => each.end()))));
+    for (const client of clients) await client.connect();
+    const { found } = await examine(url);
+    expect(found.connections).toEqual(['warn', expect.stringContaining('max_connections')]);
+  });
+
+  it('counts the replicas that live, and says when their limits add up', async () => {
+    const url = await madeDatabase();
+    const store = await openQuietly(url);
+    const beat = async () => {
+      for (const name of ['one', 'two']) await store.work.beat(name);
+    };
+    await beat();
+    const beating = setInterval(() => void beat(), 500);
+    onTestFinished(async () => {
+      clearInterval(beating);
+      await store.close();
+    });
+    const { code, found } = await examine(url);
+    expect(code).toBe(0);
+    expect(found.replicas).toEqual(['ok', '2 live now']);
+    expect(found.limits).toEqual(['warn', expect.stringContaining('REDIS_URL')]);
+    const shared = await examine(url, { REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(shared.found.limits).toBeUndefined();
+  });
+});
+
+describe('fathom doctor with a server that is set up for speed alone', () => {
+  it('warns of settings that lose data', async () => {
+    const fast = await startCluster();
+    onTestFinished(() => fast.remove());
+    const { code, found } = await examine(await fast.createDatabase());
+    expect(code).toBe(0);
+    expect(found.durability).toEqual([
+      'warn',
+      expect.stringMatching(/^fsync and full_page_writes are off/),
+    ]);
+  });
+});
+
+describe('fathom doctor with a copy for reading', () => {
+  it('says whether it follows, and that it takes no writes', async () => {
+    const primary = await startCluster();
+    onTestFinished(() => primary.remove());
+    const url = await primary.createDatabase();
+    await (await openQuietly(url)).close();
+    const standby = await primary.addStandby();
+    onTestFinished(() => standby.remove());
+    const copy = standby.urlOf(url);
+
+    const good = await examine(url, { DATABASE_READ_URL: copy });
+    expect(good.code).toBe(0);
+    expect(good.found['read copy']).toEqual(['ok', expect.stringMatching(/^answers, \d s behind/)]);
+
+    const reversed = await examine(copy);
+    expect(reversed.code).toBe(1);
+    expect(reversed.found.database).toEqual(['fail', expect.stringContaining('takes no writes')]);
+
+    const itself = await examine(url, { DATABASE_READ_URL: url });
+    expect(itself.found['read copy']).toEqual(['warn', expect.stringContaining('no copy')]);
+
+    await standby.kill();
+    const gone = await examine(url, { DATABASE_READ_URL: copy });
+    expect(gone.code).toBe(1);
+    expect(gone.found['read copy']).toEqual([
+      'fail',
+      expect.stringContaining('does not answer now'),
+    ]);
+  });
+});

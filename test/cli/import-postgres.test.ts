@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { finished, runCli, startCli, workplace } from '../support/import-cli.ts';
+import { dump } from '../support/import-dump.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { countPostgres, dumpPostgres, faultsOfPostgres } from '../support/import-postgres.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+/** Three batches. */
+const ACTIVITIES = 120_000;
+const ROUNDS = 8;
+const INPUT = ndjson(mixedLines(ACTIVITIES));
+const ARGS = ['import', 'a.ndjson'];
+
+let cluster: Cluster;
+/** What the same input makes of a file. */
+let whole: string | undefined;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+
+async function place() {
+  const url = await cluster.createDatabase();
+  const { cwd } = workplace({ 'a.ndjson': INPUT });
+  return { url, options: { cwd, env: { DATABASE_URL: url } } };
+}
+
+/** Compares as text first: the difference of two large lists takes minutes to print. */
+async function expectWhole(url: string): Promise<void> {
+  expect(await faultsOfPostgres(url)).toEqual([]);
+  if (whole === undefined) {
+    const file = workplace({ 'a.ndjson': INPUT });
+    expect(await file.run(ARGS)).toMatchObject({ code: 0 });
+    whole = JSON.stringify(dump(file.database));
+  }
+  expect(JSON.stringify(await dumpPostgres(url)) === whole).toBe(true);
+}
+
+/** Waits until some of it is in, and not all. */
+async function partIn(url: string): Promise<void> {
+  await vi.waitFor(async () => expect(await countPostgres(url)).toBeGreaterThan(0), {
+    timeout: 120_000,
+    interval: 10,
+  });
+  expect(await countPostgres(url)).toBeLessThan(ACTIVITIES);
+}
+
+/** Figures of the summary. */
+function figureOf(stderr: string, name: string): number {
+  const text = new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(stderr)?.[1] ?? 'none';
+  return Number(text.replaceAll(',', ''));
+}
+
+describe('fathom import into Postgres', () => {
+  it('makes of an input what it makes of it in a file, and adds nothing the second time', async () => {
+    const { url, options } = await place();
+    const first = await runCli(ARGS, options);
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(figureOf(first.stderr, 'Activities added')).toBe(ACTIVITIES);
+    await expectWhole(url);
+    const second = await runCli(ARGS, options);
+    expect(second.code).toBe(0);
+    expect(figureOf(second.stderr, 'Activities added')).toBe(0);
+    expect(figureOf(second.stderr, 'Activities already known')).toBe(ACTIVITIES);
+    await expectWhole(url);
+  });
+
+  it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, async () => {
+    const { url, options } = await place();
+    const started = performance.now();
+    const { url: other, options: others } = await place();
+    expect(await runCli(ARGS, others)).toMatchObject({ code: 0 });
+    const duration = performance.now() - started;
+    await expectWhole(other);
+
+    let cutOff = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const child = startCli(ARGS, options);
+      const closed = once(child, 'close');
+      await delay(((round + Math.random()) / ROUNDS) * duration);
+      child.kill('SIGKILL');
+      await closed;
+      if ((await countPostgres(url)) === ACTIVITIES) break;
+      cutOff += 1;
+      // The schema comes in steps as well.
+      if ((await countPostgres(url)) > 0) expect(await faultsOfPostgres(url)).toEqual([]);
+    }
+    expect(cutOff).toBeGreaterThan(1);
+    expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
+    await expectWhole(url);
+  });
+
+  it('stopped by SIGINT leaves whole batches, and says how to go on', async () => {
+    const { url, options } = await place();
+    const child = startCli(ARGS, options);
+    const result = finished(child);
+    await partIn(url);
+    child.kill('SIGINT');
+    const { code, stderr } = await result;
+    expect(code).toBe(130);
+    expect(stderr).toContain('run the same command again to complete it');
+    expect(await faultsOfPostgres(url)).toEqual([]);
+    expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
+    await expectWhole(url);
+  });
+
+  it.each([
+    ['its connections are ended', (url: string) => endConnections(url)],
+    [
+      'the server is killed and started again',
+      async () => {
+        await cluster.kill();
+        await cluster.start();
+      },
+    ],
+    [
+      'the server is updated',
+      async () => {
+        await cluster.stop();
+        await delay(1_500);
+        await cluster.start();
+      },
+    ],
+  ])('completes with the right figures although %s', async (_, disturb) => {
+    const { url, options } = await place();
+    const child = startCli(ARGS, options);
+    const result = finished(child);
+    await partIn(url);
+    await disturb(url);
+    const { code, stderr } = await result;
+    expect(stderr).toContain('Trying again');
+    expect(code).toBe(0);
+    expect(figureOf(stderr, 'Activities added')).toBe(ACTIVITIES);
+    expect(figureOf(stderr, 'Activities already known')).toBe(0);
+    await expectWhole(url);
+  });
+
+  it('gives up after a while when the server stays away, and is completed later', async () => {
+    const { url, options } = await place();
+    const child = startCli([...ARGS, '--retry-for', '1'], options);
+    const result = finished(child);
+    await partIn(url);
+    await cluster.kill();
+    const { code, stderr } = await result;
+    await cluster.start();
+    expect(code).toBe(1);
+    expect(stderr).toContain('run the same command again to complete the import');
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(await faultsOfPostgres(url)).toEqual([]);
+    expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
+    await expectWhole(url);
+  });
+});
+
+describe('commands with Postgres', () => {
+  it('make, list and end keys, and end by themselves', async () => {
+    const { options } = await place();
+    const made = await runCli(['keys', 'create', '--label', 'a bot'], options);
+    expect(made.code).toBe(0);
+    expect(made.stdout).toMatch(/^fth_\S+\n$/);
+    const listed = await runCli(['keys', 'list'], options);
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    const line = listed.stdout.trimEnd().split('\n')[1] ?? '';
+    expect(line).toMatch(/^\w+ +a bot +cli +\S+Z +live$/);
+    expect(await runCli(['keys', 'revoke', line.split(' ')[0] ?? ''], options)).toMatchObject({
+      code: 0,
+    });
+    expect((await runCli(['keys', 'list'], options)).stdout).toContain(' revoked ');
+  });
+
+  it('say that the server is away, without its password', async () => {
+    const { cwd } = workplace();
+    const env = { DATABASE_URL: 'postgres://fathom:pass-word@127.0.0.1:1/away' };
+    const { code, stdout, stderr } = await runCli(['keys', 'list'], { cwd, env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe('The database 127.0.0.1:1/away does not answer now. Check that it runs.\n');
+  });
+});
+
+/** Ends every connection of the program, as an operator might. */
+async function endConnections(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  await client.end();
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { placeOf } from '#stores/transfer/index';
+import { fillStore, openQuietly } from '../support/filled-store.ts';
+import { finished, runCli, startCli, temporaryFolder, workplace } from '../support/import-cli.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+const ROUNDS = 12;
+
+const places = storePlaces();
+
+async function contentsOf(url: string): Promise<string> {
+  const { kind, location } = await placeOf(url);
+  return kind.look(location);
+}
+
+/** A store that takes a second or more to move. */
+async function largeStore(): Promise<string> {
+  const place = workplace({ 'a.ndjson': ndjson(mixedLines(60_000)) });
+  expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
+  return place.env.DATABASE_URL;
+}
+
+const options = () => ({ cwd: temporaryFolder() });
+
+describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
+  it(`leaves nothing when it is killed at ${ROUNDS} random moments, and can begin anew`, async () => {
+    const from = await largeStore();
+    const started = performance.now();
+    const whole = await runCli(['migrate-store', from, await places.newPlace(kind)], options());
+    expect(whole.code).toBe(0);
+    const duration = performance.now() - started;
+
+    let to = await places.newPlace(kind);
+    let cutOff = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const child = startCli(['migrate-store', from, to], options());
+      const closed = once(child, 'close');
+      await delay(((round + Math.random()) / ROUNDS) * duration);
+      child.kill('SIGKILL');
+      await closed;
+      if ((await contentsOf(to)) !== 'filled') {
+        cutOff += 1;
+        continue;
+      }
+      // It was done; then all of it is there, and a new one is begun.
+      const again = await runCli(['migrate-store', to, await places.newPlace('sqlite')], options());
+      expect(again).toMatchObject({ code: 0, stdout: whole.stdout });
+      to = await places.newPlace(kind);
+    }
+    expect(cutOff).toBeGreaterThan(ROUNDS / 3);
+    const last = await runCli(['migrate-store', from, to], options());
+    expect(last).toMatchObject({ code: 0, stdout: whole.stdout });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s stops, leaves nothing and exits with %i', async (signal, code) => {
+    const [from, to] = [await largeStore(), await places.newPlace(kind)];
+    const child = startCli(['migrate-store', from, to], options());
+    const result = finished(child);
+    await vi.waitFor(async () => expect(await contentsOf(to)).toBe('empty'), {
+      timeout: 30_000,
+      interval: 5,
+    });
+    child.kill(signal);
+    const { code: found, stdout, stderr } = await result;
+    expect({ found, stdout }).toEqual({ found: code, stdout: '' });
+    expect(stderr).toContain('the same command begins anew');
+    expect(await contentsOf(to)).toBe('empty');
+  });
+
+  it('notices a row that is changed on its way, and takes all of it back', async () => {
+    const [from, to] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
+    await fillStore(from);
+    await (await openQuietly(to)).close();
+    await tamper(kind, to);
+    const { code, stdout, stderr } = await runCli(['migrate-store', from, to], options());
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^gate_member .*DIFFERENT$/m);
+    expect(stdout.match(/DIFFERENT/g)).toHaveLength(1);
+    expect(stderr).toContain('gate_member');
+    expect(await contentsOf(to)).toBe('empty');
+  });
+});
+
+/** Makes a target that protects every member by itself. */
+async function tamper(kind: StoreKind, url: string): Promise<void> {
+  if (kind === 'sqlite') {
+    const db = new DatabaseSync(fileOf(url));
+    db.exec(`CREATE TRIGGER meddle AFTER INSERT ON gate_member BEGIN
+      UPDATE gate_member SET protected = 1 WHERE account = NEW.account; END`);
+    db.close();
+    return;
+  }
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`
+    CREATE FUNCTION meddle() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.protected := 1; RETURN NEW; END $$;
+    CREATE TRIGGER meddle BEFORE INSERT ON fathom.gate_member
+      FOR EACH ROW EXECUTE FUNCTION meddle()`);
+  await client.end();
+}

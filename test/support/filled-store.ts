@@ -1,0 +1,213 @@
+import type { Account } from '#core/links/account';
+import type { KeptProof } from '#core/links/proof';
+import type { Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import type { Wallet } from '#core/wallet';
+import { openStore } from '#stores/index';
+import { openApi } from './api.ts';
+import {
+  auditRow,
+  changeOf,
+  ELSEWHERE,
+  grantOf,
+  HOME,
+  NOW,
+  OTHER,
+  ruleOf,
+  runOf,
+} from './gate-records.ts';
+import {
+  ALGO_A,
+  ALL_WALLETS,
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  SOL_B,
+  writeTo,
+} from './ledger.ts';
+import { silentLog } from './log.ts';
+
+/** What stores, their formats and their drivers may trip over. */
+const HOSTILE = `\\N \\. \\\\ \\x00 "x" 'y' $1 {} \t \n \r \u2028 \u202e 🐳 e\u0301 \ufffd \x7f`;
+
+const ALICE: Account = { platform: 'discord', id: '1' };
+const BOB: Account = { platform: 'discord', id: '2' };
+const CAROL: Account = { platform: 'telegram', id: '1' };
+const HASHES = ['ab', 'cd', 'ef'].map((pair) => pair.repeat(32));
+
+export function openQuietly(url: string): Promise<Store> {
+  return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+}
+
+/** Makes a store with rows in every table that is kept. */
+export async function fillStore(url: string): Promise<void> {
+  const store = await openQuietly(url);
+  try {
+    await fillLedger(store);
+    await fillKeys(store);
+    await fillLinks(store);
+    await fillGating(store);
+    await fillConnections(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function fillLedger(store: Store): Promise<void> {
+  await writeTo(
+    store,
+    batchOf({
+      badges: [badgeNamed('first', { name: HOSTILE, tier: 'Legendary' }), badgeNamed('unearned')],
+      names: [{ wallet: ETH_A, displayName: HOSTILE }],
+      activities: [
+        activityOf(ETH_A, 'a', { description: HOSTILE, badge: 'first', points: 8_345 }),
+        activityOf(ETH_B, 'a', { description: '', points: -1_000_000_000 }),
+        activityOf(SOL_A, 'b', { points: 1_000_000_000, timestamp: 0 }),
+        activityOf(SOL_B, 'c', { points: 0, badge: 'first' }),
+      ],
+    }),
+  );
+  // Enough for the list of those who have many, and a second batch.
+  const many = Array.from({ length: 700 }, (_, i) =>
+    activityOf(ALGO_A, `m${i}`, { points: i % 7, timestamp: 1_700_000_000 + (i % 90) }),
+  );
+  await writeTo(store, batchOf({ activities: many, badges: [badgeNamed('unearned')] }));
+}
+
+async function fillKeys({ keys }: Store): Promise<void> {
+  const [first = '', second = '', third = ''] = HASHES;
+  await keys.add({ label: HOSTILE, owner: 'cli', hash: first }, 9);
+  const { id } = await keys.add({ label: 'b', owner: 'discord:1', hash: second }, 9);
+  await keys.add({ label: '', owner: 'discord:1', hash: third }, 9);
+  await keys.revoke(id);
+}
+
+function proofOf(wallet: Wallet): KeptProof {
+  return { wallet, by: 'contract', network: 'eip155:1', evidence: '0xabc', text: HOSTILE };
+}
+
+async function fillLinks({ links }: Store): Promise<void> {
+  const proof = proofOf(ETH_A);
+  const link = { account: ALICE, wallet: ETH_A, proof, linkedAt: NOW, checkedAt: 5, strikes: 2 };
+  const claim = { account: BOB, wallet: ETH_A, proof, claimedAt: NOW, dueAt: NOW + 9 };
+  const event = { at: NOW, account: ALICE, event: 'linked', wallet: ETH_A } as const;
+  await links.change(ETH_A, ALICE, () => ({ link, claim, events: [event] }));
+  const hold = { wallet: SOL_A, keeper: CAROL, until: NOW + 5 };
+  const privacy = { ...event, event: 'privacy', wallet: undefined } as const;
+  await links.change(SOL_A, CAROL, () => ({ hold, events: [privacy] }));
+  const unheld = { wallet: SOL_B, keeper: undefined, until: NOW + 6 };
+  await links.change(SOL_B, CAROL, () => ({ hold: unheld, events: [] }));
+  await links.setChoice(ALICE, { privacy: 'community', communities: ['10', HOSTILE] }, NOW);
+  await links.putRequest({
+    id: 'ab'.repeat(16),
+    version: 3,
+    account: BOB,
+    name: HOSTILE,
+    way: 'page',
+    createdAt: NOW,
+    expiresAt: NOW + 600,
+    ticket: HASHES[0],
+    session: undefined,
+    challengesLeft: 6,
+    challenge: undefined,
+    proved: undefined,
+  });
+}
+
+async function fillGating({ gating }: Store): Promise<void> {
+  await gating.putRule(ruleOf('aaaa', { grantName: HOSTILE }));
+  await gating.putRule(ruleOf('bbbb', { chain: 'algorand', exclusive: true, community: OTHER }));
+  await gating.putRule(ruleOf('aaaa', { community: ELSEWHERE }));
+  await gating.putSettings(HOME, { logChannel: '77', memory: { totalUsers: 120 } });
+  await gating.putSettings(OTHER, { logChannel: '78' });
+  await gating.noteMembers(HOME, ['1', '2', '10']);
+  await gating.protect(HOME, '2', true);
+  await gating.putGrants(HOME, [
+    grantOf('aaaa', '1', { lacks: 2, firstLackAt: 1, lastLackAt: 2, warnedAt: 3, dueAt: 4 }),
+    grantOf('aaaa', '2'),
+  ]);
+  await gating.beginRun(runOf('run00001', { by: 'discord:9' }));
+  await gating.beginRun(runOf('run00002', { community: OTHER, finishedAt: undefined }));
+  await gating.planChanges([changeOf(1, { reason: HOSTILE }), changeOf(2, { status: 'done' })]);
+  await gating.audit([
+    auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: HOSTILE }),
+    auditRow('taken', { account: '2', by: 'discord:9' }),
+    auditRow('given', { community: OTHER }),
+  ]);
+}
+
+async function fillConnections({ connections }: Store): Promise<void> {
+  await connections.connect(
+    '1',
+    Uint8Array.from({ length: 256 }, (_, i) => i),
+    NOW,
+  );
+  await connections.connect('2', new Uint8Array(0), NOW);
+  await connections.note('1', {
+    shown: {
+      figures: { score: 7_420, tier: 4, rank: 2, badges: 0, linkedAt: NOW - 9 },
+      name: HOSTILE,
+      wallets: [ETH_A.address],
+    },
+    isTold: true,
+    fall: undefined,
+    checkedAt: NOW + 5,
+  });
+}
+
+const PATHS = [
+  ...ALL_WALLETS.flatMap(({ address }) => [
+    `/v1/reputation/${address}`,
+    `/v1/badges/${address}`,
+    `/v1/activity/${address}?limit=200`,
+  ]),
+  ...['all', 'eth', 'sol', 'algo'].map((chain) => `/v1/leaderboard?chain=${chain}`),
+  '/v1/stats/global',
+];
+
+/** Names the question, not the answer. */
+const REQUEST_ID = /"requestId":"[^"]+"/;
+
+/** All that a store has to say, as text: bodies of the API by their paths, and what is private. */
+export async function answersOf(url: string): Promise<Record<string, string>> {
+  const store = await openQuietly(url);
+  const api = await openApi({ source: await store.openSource() });
+  try {
+    const answers: Record<string, string> = {};
+    for (const path of PATHS) {
+      const response = await api.get(path);
+      const modified = response.headers.get('last-modified');
+      const body = (await response.text()).replace(REQUEST_ID, '');
+      answers[path] = `${response.status} ${modified} ${body}`;
+    }
+    return { ...answers, private: JSON.stringify(await privateOf(store)) };
+  } finally {
+    await api.close();
+    await store.close();
+  }
+}
+
+async function privateOf({ keys, links, gating, connections }: Store): Promise<unknown> {
+  const accounts = [ALICE, BOB, CAROL];
+  const communities = [HOME, OTHER, ELSEWHERE];
+  const each = <T, R>(list: readonly T[], ask: (item: T) => R | Promise<R>) =>
+    Promise.all(list.map(async (item) => await ask(item)));
+  return [
+    await keys.list(),
+    await each(HASHES, (hash) => keys.findByHash(hash)),
+    await each(accounts, (account) => links.recordOf(account)),
+    await links.findRequest({ ticket: HASHES[0] ?? '' }, NOW),
+    await links.dueClaims(NOW + 10, 10),
+    await each(communities, (community) => gating.rulesOf(community)),
+    await each(communities, (community) => gating.settingsOf(community)),
+    await each(communities, (community) => gating.membersAfter(community, '', 10)),
+    await each(communities, (community) => gating.grantsOf(community, ['1', '2'])),
+    await each(communities, (community) => gating.runsOf(community, 10)),
+    await each(communities, (community) => gating.auditOf(community, undefined, 10, 0)),
+    await gating.changesOf('run00001', undefined, 0, 10),
+    await each(['1', '2'], (account) => connections.find(account)),
+  ];
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { temporaryFolder } from './import-cli.ts';
+import { type Cluster, startCluster } from './postgres/cluster.ts';
+
+export const STORE_KINDS = ['sqlite', 'postgres'] as const;
+export type StoreKind = (typeof STORE_KINDS)[number];
+
+/** Every way from one kind of store to another. */
+export const STORE_WAYS = STORE_KINDS.flatMap((from) =>
+  STORE_KINDS.map((to): [StoreKind, StoreKind] => [from, to]),
+);
+
+/** Places for new stores, for all tests of a file. */
+export function storePlaces() {
+  let cluster: Cluster | undefined;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster?.remove());
+
+  return {
+    get cluster(): Cluster {
+      if (cluster === undefined) throw new Error('the server of this file has not started yet');
+      return cluster;
+    },
+    /** @returns the URL of a store that is not there yet */
+    newPlace(kind: StoreKind): Promise<string> {
+      if (kind === 'postgres') return this.cluster.createDatabase();
+      return Promise.resolve(`sqlite:${join(temporaryFolder(), 'fathom.db')}`);
+    },
+  };
+}
+
+/** The file of a SQLite store. */
+export function fileOf(url: string): string {
+  return url.slice('sqlite:'.length);
+}
