@@ -57,7 +57,7 @@ export async function dataSet(dir: string, shape: Shape): Promise<DataSet> {
   if (!existsSync(pathOf(dir, shape, 'json'))) {
     removeFile(file);
     say(`importing ${shape.wallets.toLocaleString('en')} wallets`);
-    await importData('-', file, dir, async (child) => {
+    await importData('-', `sqlite:${file}`, dir, async (child) => {
       const input = child.process.stdin;
       if (input === null) throw new Error('the import has no standard input');
       await writeLines(shape, input, 'lines imported');

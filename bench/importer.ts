@@ -15,11 +15,12 @@ const HOUR = 3600;
 
 /**
  * Imports a file with the real command, from start to end of its process.
+ * @param databaseUrl as in DATABASE_URL
  * @param feed writes to standard input, when `source` is `-`
  */
 export async function importData(
   source: string,
-  file: string,
+  databaseUrl: string,
   cwd: string,
   feed?: (child: Child) => Promise<void>,
 ): Promise<Watched> {
@@ -28,7 +29,7 @@ export async function importData(
     args: [...CLI, 'import', source],
     cores: CORES.all,
     cwd,
-    env: { DATABASE_URL: `sqlite:${file}`, LOG_LEVEL: 'warn' },
+    env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' },
   });
   const watched = watch(child, 'fathom import');
   const fed = feed?.(child).catch(async (error: unknown) => {

@@ -25,6 +25,7 @@ export async function load(
   sample: string,
   seconds: number,
   cwd: string,
+  cores: string = CORES.load,
 ): Promise<LoadResult> {
   const child = start({
     program: 'wrk',
@@ -32,7 +33,7 @@ export async function load(
       ...['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '5s', '-s', SCRIPT],
       ...[`http://127.0.0.1:${port}`, '--', sample, '/v1/reputation/'],
     ],
-    cores: CORES.load,
+    cores,
     cwd,
   });
   const output = await finish(child, seconds + 20, 'wrk');

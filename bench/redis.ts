@@ -14,10 +14,20 @@ export const missingRedis = canRun('redis-server', ['--version'])
 const GROUP = 5000;
 
 /** Starts a Redis of the bench's own, in memory alone, on the servers' core, and fills it. */
-export async function startRedis(
-  shape: Shape,
+export async function startRedis(shape: Shape, cwd: string): Promise<RunningRedis> {
+  return await startRedisServer(cwd, (client) => fill(client, shape));
+}
+
+export interface RunningRedis {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** @param prepare puts into it what it shall hold */
+export async function startRedisServer(
   cwd: string,
-): Promise<{ port: number; stop(): Promise<void> }> {
+  prepare: (client: Redis) => Promise<void> = async () => {},
+): Promise<RunningRedis> {
   const port = await freePort();
   const child = start({
     program: 'redis-server',
@@ -32,7 +42,7 @@ export async function startRedis(
     await within(client.ping(), 20, 'starting Redis').catch((cause: unknown) => {
       throw new Error(`Redis did not start: ${lastWords(child)}`, { cause });
     });
-    await within(fill(client, shape), 600, 'filling Redis');
+    await within(prepare(client), 600, 'filling Redis');
   } catch (error) {
     await stop(child);
     throw error;

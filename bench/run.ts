@@ -5,13 +5,17 @@ import { type Options, readOptions, USAGE, WALLETS } from './options.ts';
 import { pinMyself, pinned } from './process.ts';
 import { say } from './progress.ts';
 import { type Row, resultsPage, table } from './report.ts';
+import { copying } from './rows/copy.ts';
 import { discord } from './rows/discord.ts';
 import { gating } from './rows/gating.ts';
 import { importing } from './rows/import.ts';
 import { leaderboard } from './rows/leaderboard.ts';
+import { postgres } from './rows/postgres.ts';
 import { reads } from './rows/reads.ts';
+import { replicas } from './rows/replicas.ts';
 import { reputation } from './rows/reputation.ts';
 import { size } from './rows/size.ts';
+import { spread } from './rows/spread.ts';
 import { starting } from './rows/start.ts';
 import { telegram } from './rows/telegram.ts';
 import { upstream } from './rows/upstream.ts';
@@ -30,6 +34,10 @@ const BENCHES: readonly Bench[] = [
   discord,
   telegram,
   gating,
+  copying,
+  postgres,
+  replicas,
+  spread,
 ];
 
 function contextOf({ dir, quick, wallets }: Options): Context {

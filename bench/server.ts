@@ -17,7 +17,10 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Arguments of Node for the command line, as the scripts of package.json have them. */
 export const CLI = ['--import', file('../src/compile-cache.js'), file('../src/cli.ts')];
 
-/** Serves a data file as `npm start` would, with a rate limit that no benchmark reaches. */
+/**
+ * Serves a data file as `npm start` would, with a rate limit that no benchmark reaches.
+ * @param options.env may name another database
+ */
 export async function serveFathom(
   file: string,
   cwd: string,

@@ -13,10 +13,14 @@ import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
+import type { InboxStore } from '#core/work/inbox';
+import type { WorkStore } from '#core/work/store';
+import type { DiscordAdapter } from '#platforms/discord/adapter';
 import type { Telegram } from '#platforms/telegram/adapter';
 import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
 import type { CommunityGating } from './gating.ts';
 import type { WalletLinking } from './linking.ts';
+import type { Sharing } from './sharing.ts';
 
 interface AnswererParts {
   readonly config: Config;
@@ -68,10 +72,22 @@ export interface Chats {
   statuses(): Record<string, ChatStatus>;
   /** One delivery of Telegram's; undefined unless it is configured to deliver. */
   readonly handleWebhook: Telegram['handleWebhook'];
+  /** One of Discord's, likewise. */
+  readonly handleInteraction: DiscordAdapter['handleInteraction'];
   /** What rules are followed with; undefined for a chat that is not configured. */
   keeperOf(platform: Community['platform']): GateKeeper | undefined;
   /** Answers what was asked, then leaves both. */
   stop(): Promise<void>;
+}
+
+export interface ChatsParts {
+  readonly config: Pick<Config, 'discord' | 'telegram'>;
+  readonly answerer: Answerer;
+  readonly gate: GateEvents;
+  readonly metrics: Metrics;
+  readonly store: { readonly work: WorkStore; readonly inbox: InboxStore };
+  readonly sharing: Sharing;
+  readonly log: Logger;
 }
 
 /**
@@ -79,30 +95,33 @@ export interface Chats {
  * it has to, and neither notices how the other does. The code of a chat is loaded only for who wants
  * it, for it takes more memory than all the rest.
  */
-export async function startChats(
-  { discord, telegram }: Pick<Config, 'discord' | 'telegram'>,
-  answerer: Answerer,
-  gate: GateEvents,
-  metrics: Metrics,
-  log: Logger,
-): Promise<Chats> {
+export async function startChats(parts: ChatsParts): Promise<Chats> {
+  const { config, answerer, gate, metrics, store, sharing, log } = parts;
+  const { discord, telegram } = config;
+  const { work, inbox } = store;
+  const { id } = sharing.replica;
   const running = new Map<string, RunningChat>();
   const statuses = () =>
     Object.fromEntries([...running].map(([name, chat]) => [name, chat.status()]));
   const counted = addChatMetrics(metrics.registry, statuses);
   let handleWebhook: Telegram['handleWebhook'];
+  let handleInteraction: DiscordAdapter['handleInteraction'];
 
   if (discord !== undefined) {
     const hooks = {
       onCommand: counted('discord'),
       onAcknowledged: counted.acknowledged,
     };
+    const replica = { id, work, inbox };
     const { startDiscord } = await import('#platforms/discord/adapter');
-    running.set('discord', startDiscord({ ...discord, answerer, gate, log, hooks }));
+    const bot = startDiscord({ ...discord, answerer, gate, replica, log, hooks });
+    running.set('discord', bot);
+    handleInteraction = bot.handleInteraction?.bind(bot);
   }
   if (telegram !== undefined) {
     const { startTelegram } = await import('#platforms/telegram/adapter');
     const { token, apiUrl, webhook } = telegram;
+    const { redis } = sharing;
     const bot = startTelegram({
       token,
       ...(apiUrl !== undefined && { apiUrl }),
@@ -112,6 +131,11 @@ export async function startChats(
       gate,
       log,
       onCommand: counted('telegram'),
+      replica: id,
+      work,
+      inbox,
+      ...(redis !== undefined && { budget: redis.budget }),
+      replicas: () => sharing.replica.live,
     });
     running.set('telegram', bot);
     handleWebhook = bot.handleWebhook?.bind(bot);
@@ -120,6 +144,7 @@ export async function startChats(
   return {
     statuses,
     handleWebhook,
+    handleInteraction,
     keeperOf: (platform) => running.get(platform)?.keeper,
     async stop() {
       await Promise.all([...running.values()].map((chat) => chat.stop()));

@@ -1,9 +1,27 @@
-import { isIP } from 'node:net';
 import { messageOf, UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import {
+  botToken,
+  clientSecret,
+  databaseLocation,
+  headerText,
+  hostName,
+  interactionsMode,
+  isPostgres,
+  type LogLevel,
+  logLevel,
+  networks,
+  nodeAddress,
+  portNumber,
+  publicKeyHex,
+  readLocation,
+  redisLocation,
+  requestCount,
+  updatesMode,
+  webAddress,
+  webhookSecret,
+  yesOrNo,
+} from './config-values.ts';
 
 /** Everything that can be configured, read once at the start. */
 export interface Config {
@@ -19,6 +37,10 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly logLevel: LogLevel;
   readonly databaseUrl: string;
+  /** A copy of the database that answers what is only read; undefined: the database itself does. */
+  readonly databaseReadUrl: string | undefined;
+  /** What replicas share limits and answers through; undefined: each keeps its own. */
+  readonly redisUrl: string | undefined;
   /** Nothing was configured: a demo data set in memory. */
   readonly demo: boolean;
   readonly thresholds: TierThresholds;
@@ -43,6 +65,8 @@ export interface DiscordConfig {
   readonly apiUrl: string | undefined;
   /** Whether the operator has allowed the bot to be told of all members. */
   readonly membersIntent: boolean;
+  /** What proves that Discord delivers interactions to us, or undefined to connect to its gateway. */
+  readonly http: { readonly publicKey: string } | undefined;
 }
 
 export interface TelegramConfig {
@@ -52,6 +76,9 @@ export interface TelegramConfig {
   /** Where updates are delivered and what proves them, or undefined to poll for them. */
   readonly webhook: { readonly url: string; readonly secret: string } | undefined;
 }
+
+/** Path of Discord's deliveries below PUBLIC_URL. */
+export const DISCORD_INTERACTIONS_PATH = '/discord/interactions';
 
 /** Path of Telegram's deliveries below PUBLIC_URL. */
 export const TELEGRAM_WEBHOOK_PATH = '/telegram/webhook';
@@ -83,6 +110,10 @@ export function loadConfig(env: Environment): Config {
   };
 
   const databaseUrl = read('DATABASE_URL', databaseLocation);
+  const databaseReadUrl = read('DATABASE_READ_URL', readLocation);
+  if (databaseReadUrl !== undefined && !isPostgres(databaseUrl)) {
+    faults.push('DATABASE_READ_URL: is for a DATABASE_URL that begins with postgres:');
+  }
   const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
   const config: Config = {
@@ -94,6 +125,8 @@ export function loadConfig(env: Environment): Config {
     trustProxy: read('TRUST_PROXY', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     databaseUrl: databaseUrl ?? 'sqlite::memory:',
+    databaseReadUrl,
+    redisUrl: read('REDIS_URL', redisLocation),
     demo: databaseUrl === undefined && upstream === undefined,
     thresholds: read('TIERS', parseThresholds) ?? DEFAULT_THRESHOLDS,
     rateLimits: {
@@ -103,7 +136,7 @@ export function loadConfig(env: Environment): Config {
     upstream,
     ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),
     algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
-    discord: readDiscord(read),
+    discord: readDiscord(read, faults),
     discordClientSecret: read('DISCORD_CLIENT_SECRET', clientSecret),
     telegram: readTelegram(read, publicUrl, faults),
   };
@@ -123,11 +156,19 @@ function readUpstream(read: Read, faults: string[]): Config['upstream'] {
   return undefined;
 }
 
-function readDiscord(read: Read): DiscordConfig | undefined {
+function readDiscord(read: Read, faults: string[]): DiscordConfig | undefined {
   const token = read('DISCORD_TOKEN', botToken);
   const apiUrl = read('DISCORD_API_URL', webAddress);
   const membersIntent = read('DISCORD_MEMBERS_INTENT', yesOrNo) ?? false;
-  return token === undefined ? undefined : { token, apiUrl, membersIntent };
+  const mode = read('DISCORD_MODE', interactionsMode) ?? 'gateway';
+  const publicKey = read('DISCORD_PUBLIC_KEY', publicKeyHex);
+  if (token === undefined) return undefined;
+  if (mode === 'gateway') return { token, apiUrl, membersIntent, http: undefined };
+  if (publicKey !== undefined) return { token, apiUrl, membersIntent, http: { publicKey } };
+  faults.push(
+    'DISCORD_MODE: http needs DISCORD_PUBLIC_KEY beside it, which Discord shows under General Information',
+  );
+  return undefined;
 }
 
 /**
@@ -163,109 +204,4 @@ function readTelegram(
     'TELEGRAM_MODE: webhook needs PUBLIC_URL, an https address, and TELEGRAM_WEBHOOK_SECRET beside it',
   );
   return undefined;
-}
-
-/** Only that it can stand in a header and a URL; the platform says whether it is right. */
-function botToken(text: string): string {
-  if (/^[\w.:-]{10,200}$/.test(text)) return text;
-  throw new Error('give the token as the platform showed it, with nothing around it');
-}
-
-/** As long as it must be for what is sealed with it; Discord's have 32 characters. */
-function clientSecret(text: string): string {
-  if (/^[\w-]{24,200}$/.test(text)) return text;
-  throw new Error('give the client secret as Discord showed it, with nothing around it');
-}
-
-/** What an upstream of any kind may give as a key. */
-function headerText(text: string): string {
-  if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
-  throw new Error('give the key as it was shown, with nothing around it');
-}
-
-function yesOrNo(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new Error('give true or false');
-}
-
-function updatesMode(text: string): 'polling' | 'webhook' {
-  if (text === 'polling' || text === 'webhook') return text;
-  throw new Error('give polling or webhook');
-}
-
-/** https://core.telegram.org/bots/api#setwebhook; longer than Telegram asks, for it is all that proves a delivery. */
-function webhookSecret(text: string): string {
-  if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
-  throw new Error('give 16 to 256 letters, digits, _ or -, chosen at random');
-}
-
-function integer(text: string, least: number, most: number): number | undefined {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : undefined;
-}
-
-function portNumber(text: string): number {
-  const port = integer(text, 0, 65_535);
-  if (port === undefined) {
-    throw new Error('give a port from 1 to 65535, or 0 for any that is free');
-  }
-  return port;
-}
-
-function requestCount(text: string): number {
-  const count = integer(text, 1, 1_000_000_000);
-  if (count === undefined) throw new Error('give a number of requests a minute, 1 or more');
-  return count;
-}
-
-function hostName(text: string): string {
-  if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)) return text;
-  throw new Error('give an address of this machine such as 127.0.0.1, or 0.0.0.0 for all of them');
-}
-
-function webAddress(text: string): string {
-  const url = URL.parse(text);
-  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
-  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error('give the whole address others reach it at, such as https://rep.example.org');
-  }
-  return url.href.replace(/\/$/, '');
-}
-
-/** Providers put a key into the path or the query. */
-function nodeAddress(text: string): string {
-  const url = URL.parse(text);
-  const plain = url !== null && url.hash === '';
-  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error('give the whole address of a node, such as https://rpc.example.org/key');
-  }
-  return url.href.replace(/\/$/, '');
-}
-
-function networks(text: string): string[] {
-  return text.split(',').map((part) => {
-    const network = part.trim();
-    const [address = '', prefix] = network.split('/');
-    const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
-    const length = integer(prefix ?? '', 0, bits);
-    // A prefix of 0 would believe everybody, who could then choose the address they are counted by.
-    if (bits === 0 || length === undefined || length === 0 || network.split('/').length !== 2) {
-      throw new Error(
-        `"${network.slice(0, 60)}" is no network; give networks such as 10.0.0.0/8,fd00::/8`,
-      );
-    }
-    return network;
-  });
-}
-
-function logLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((each) => each === text);
-  if (level === undefined) throw new Error(`give one of ${LOG_LEVELS.join(', ')}`);
-  return level;
-}
-
-/** Only the form; whether the store can be opened shows when it is. */
-function databaseLocation(text: string): string {
-  if (/^[a-z]+:./.test(text)) return text;
-  throw new Error('give a location such as sqlite:./data/fathom.db');
 }

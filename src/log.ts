@@ -1,8 +1,8 @@
 import { pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { LogLevel } from '#config';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { LogLevel } from './config-values.ts';
 
 const HIDDEN = '[hidden]';
 

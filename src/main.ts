@@ -9,6 +9,7 @@ import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';
 import type { Upstream } from '#upstream/index';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
+import { addDeliveries } from './deliveries.ts';
 import { demoBatch } from './demo.ts';
 import { createGating } from './gating.ts';
 import type { LinkedRoles, LinkedRolesParts } from './linked-roles.ts';
@@ -17,6 +18,7 @@ import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { addPages, clientBehind } from './pages.ts';
 import { readiness } from './readiness.ts';
+import { openSharing, type Sharing } from './sharing.ts';
 import { logUncaught, untilStopped } from './shutdown.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
 
@@ -32,12 +34,18 @@ export async function runServer(config: Config): Promise<void> {
     write: (line) => void process.stdout.write(line),
   });
   logUncaught(log);
-  const running: Running = { services: [], upstream: undefined, store: undefined };
+  const running: Running = {
+    services: [],
+    upstream: undefined,
+    sharing: undefined,
+    store: undefined,
+  };
   const stop = async () => {
     // Side by side, because each may take most of the time that there is.
     await Promise.allSettled(running.services.map((service) => service()));
     await running.upstream?.close();
-    running.store?.close();
+    await running.sharing?.close();
+    await running.store?.close();
   };
   try {
     await start(config, log, running);
@@ -54,12 +62,17 @@ interface Running {
   readonly services: (() => Promise<void>)[];
   /** Closed last, for the others read from them. */
   upstream: Upstream | undefined;
+  sharing: Sharing | undefined;
   store: Store | undefined;
 }
 
 /** Builds the rooms; what must be stopped is noted as soon as it runs. */
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
-  const store = await openStore(config.databaseUrl, { thresholds: config.thresholds, log });
+  const store = await openStore(config.databaseUrl, {
+    thresholds: config.thresholds,
+    readUrl: config.databaseReadUrl,
+    log,
+  });
   running.store = store;
   if (config.demo) {
     const writer = store.openWriter();
@@ -71,7 +84,11 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     // A store that nobody reads from would show zeros.
     storeFigures: () => (config.upstream === undefined ? store.figures() : undefined),
   });
-  running.upstream = await openUpstreamOf(config, metrics, log);
+  const sharing = await openSharing(config.redisUrl, store.work, metrics.registry, log);
+  running.sharing = sharing;
+  const { replica, redis } = sharing;
+  const counters = redis?.windows;
+  running.upstream = await openUpstreamOf(config, metrics, sharing, log);
   const { upstream } = running;
   const source = upstream?.source ?? (await store.openSource());
   const wallets = createWalletParser(chains);
@@ -83,6 +100,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     store: store.links,
     wallets,
     publicUrl,
+    replica,
+    counters,
     log,
     onChange(account) {
       gating.watch.linksChanged(account);
@@ -101,10 +120,13 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     keeperOf: (platform) => chats?.keeperOf(platform),
     // What an upstream's answers are named by says nothing about all of them.
     revision: () => (upstream === undefined ? source.reading().revision : undefined),
+    replica,
     log,
   });
   const clientOf = clientBehind(config.trustProxy);
-  const linkedRoles = await linkedRolesOf(config, { store, source, wallets, clientOf, log });
+  const linkedRoles = await linkedRolesOf(config, {
+    ...{ store, source, wallets, replica, counters, clientOf, log },
+  });
   const { keys } = store;
   const answerer = createAnswerer({ config, source, wallets, keys, linking, gating, log });
   const api = await listening('HOST', 'PORT', () =>
@@ -119,17 +141,14 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       trustProxy: config.trustProxy,
       limits: config.rateLimits,
       metrics,
-      readiness: () => readiness(store, upstream, chats, log),
-      register: (app) =>
-        addPages(app, {
-          answerer,
-          linking: linking.page,
-          publicUrl: config.publicUrl,
-          handleWebhook: () => chats?.handleWebhook,
-          linkedRoles,
-          clientOf,
-          log,
-        }),
+      ...(counters !== undefined && { counters }),
+      readiness: () => readiness({ store, upstream, chats, redis, log }),
+      register(app) {
+        const { publicUrl } = config;
+        const { page } = linking;
+        addPages(app, { answerer, linking: page, publicUrl, linkedRoles, clientOf, counters, log });
+        addDeliveries(app, () => chats);
+      },
     }),
   );
   address = localAddress(api.port);
@@ -144,7 +163,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   );
   running.services.push(() => figures.close());
   // Last, so that a chat that can't connect holds nothing up.
-  const started = await startChats(config, answerer, gating.watch, metrics, log);
+  const gate = gating.watch;
+  const started = await startChats({ config, answerer, gate, metrics, store, sharing, log });
   chats = started;
   running.services.push(() => started.stop());
   void linking.tend();
@@ -172,7 +192,7 @@ function localAddress(port: number): string {
 /** Its code is loaded only for who wants it. */
 async function linkedRolesOf(
   config: Config,
-  parts: Pick<LinkedRolesParts, 'store' | 'source' | 'wallets' | 'clientOf' | 'log'>,
+  parts: Omit<LinkedRolesParts, 'discord' | 'publicUrl'>,
 ): Promise<LinkedRoles | undefined> {
   const url = linkedRolesUrl(config);
   const { discord, discordClientSecret: clientSecret } = config;
@@ -190,13 +210,21 @@ async function linkedRolesOf(
 async function openUpstreamOf(
   { upstream: configured }: Config,
   metrics: Metrics,
+  { replica, redis }: Sharing,
   log: Logger,
 ): Promise<Upstream | undefined> {
   if (configured === undefined) return undefined;
   const { openUpstream } = await import('#upstream/index');
   let upstream: Upstream | undefined;
   const onRequest = addUpstreamMetrics(metrics.registry, () => upstream);
-  upstream = openUpstream({ ...configured, log, onRequest });
+  const shared = redis && { answers: redis.answers, budget: redis.budget };
+  upstream = openUpstream({
+    ...configured,
+    ...shared,
+    replicas: () => replica.live,
+    log,
+    onRequest,
+  });
   return upstream;
 }
 
@@ -204,5 +232,14 @@ function secretsOf({ discord, telegram, upstream, ...config }: Config): string[]
   const secrets = [upstream?.apiKey, discord?.token, telegram?.token, telegram?.webhook?.secret];
   // An address of a node has its key somewhere within.
   secrets.push(config.ethereumRpcUrl, config.algorandIndexerUrl, config.discordClientSecret);
+  for (const url of [config.databaseUrl, config.databaseReadUrl, config.redisUrl]) {
+    secrets.push(...passwordsIn(url));
+  }
   return secrets.filter((secret) => secret !== undefined);
+}
+
+/** As it is written there, and as it is meant. */
+function passwordsIn(url: string | undefined): string[] {
+  const password = URL.parse(url ?? '')?.password ?? '';
+  return password === '' ? [] : [password, decodeURIComponent(password)];
 }

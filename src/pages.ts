@@ -2,30 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { clientName, trustProxies } from '#api/client-address';
 import { commands } from '#commands/index';
-import { TELEGRAM_WEBHOOK_PATH } from '#config';
 import type { Answerer } from '#core/answerer';
 import { encodeCall } from '#core/call-code';
 import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
+import type { RateCounterMaker } from '#core/rate-window';
 import { codeOf } from '#platforms/discord/components';
 import { renderCard as renderForDiscord } from '#platforms/discord/render';
-import type { Telegram } from '#platforms/telegram/adapter';
 import { renderCard as renderForTelegram } from '#platforms/telegram/render/card';
 import { createLinkPage } from '#web/link/link-page';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
 import type { LinkedRoles } from './linked-roles.ts';
-
-/** Telegram's updates are a few kilobytes; a message with many entities some tens. */
-const UPDATE_MAX = 512 * 1024;
 
 export interface PagesOptions {
   readonly answerer: Answerer;
   readonly linking: LinkPageService;
   /** Where others reach this instance; undefined where that isn't known. */
   readonly publicUrl: string | undefined;
-  readonly handleWebhook: () => Telegram['handleWebhook'];
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
   readonly clientOf: (request: IncomingMessage) => string;
+  /** Shared with other replicas; each process counts for itself when undefined. */
+  readonly counters: RateCounterMaker | undefined;
   readonly log: Logger;
 }
 
@@ -41,19 +38,13 @@ export function clientBehind(trustProxy: readonly string[]): PagesOptions['clien
 /** Whoever has set no address works at the machine itself. */
 const LOCAL = 'http://localhost';
 
-/** Adds what is served beside the API: playground, linking of wallets, Telegram's deliveries. */
+/** Adds the pages that are served beside the API: playground, linking of wallets. */
 export function addPages(app: FastifyInstance, options: PagesOptions): void {
-  const { answerer, linking, linkedRoles, publicUrl, handleWebhook, clientOf, log } = options;
-  createPlayground({ answerer, log, clientOf, render: chatRenderers(log) })(app);
-  createLinkPage({ service: linking, publicUrl: publicUrl ?? LOCAL, log, clientOf })(app);
+  const { answerer, linking, linkedRoles, publicUrl, log } = options;
+  const shared = { log, clientOf: options.clientOf, counters: options.counters };
+  createPlayground({ ...shared, answerer, render: chatRenderers(log) })(app);
+  createLinkPage({ ...shared, service: linking, publicUrl: publicUrl ?? LOCAL })(app);
   linkedRoles?.register(app);
-  app.post(TELEGRAM_WEBHOOK_PATH, { bodyLimit: UPDATE_MAX }, async (request, reply) => {
-    const handle = handleWebhook();
-    if (handle === undefined) return reply.callNotFound();
-    const secret = request.headers['x-telegram-bot-api-secret-token'];
-    const status = await handle(request.body, typeof secret === 'string' ? secret : undefined);
-    return reply.code(status).send();
-  });
 }
 
 /** The chats' own renderers, so that the playground shows what they would. */

@@ -2,34 +2,56 @@ import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
+import type { Sharing } from './sharing.ts';
 
 /** Data that is older than this while newer is in the store makes the process not ready. */
 const MAX_LAG_SECONDS = 30;
 
+/** What is looked at. */
+export interface ReadinessParts {
+  readonly store: Store;
+  readonly upstream: Upstream | undefined;
+  readonly chats: Chats | undefined;
+  readonly redis: Sharing['redis'];
+  readonly log: Logger;
+}
+
+interface Check {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
 /**
- * A chat that is down is shown, but /v1 and the other chat answer all the same; so does what is known
- * of an upstream that is down, which all replicas would have lost at once.
+ * A chat that is down is shown, but /v1 and the other chat answer all the same. What all replicas
+ * would have lost at once (an upstream, a database that they share, Redis) is shown too: what is
+ * known is told meanwhile, and nobody would be left to tell it if they were all not ready.
  */
-export function readiness(
-  store: Store,
-  upstream: Upstream | undefined,
-  chats: Chats | undefined,
-  log: Logger,
-): {
-  ready: boolean;
-  checks: Record<string, { ok: boolean; detail: string }>;
-} {
-  let data: { ok: boolean; detail: string };
+export async function readiness(
+  parts: ReadinessParts,
+): Promise<{ ready: boolean; checks: Record<string, Check> }> {
+  const { store, upstream, chats, redis } = parts;
+  const data = await checkData(parts);
+  const checks = {
+    data,
+    ...(upstream && { upstream: upstream.status() }),
+    ...(redis && { redis: redis.status() }),
+    ...chats?.statuses(),
+  };
+  const isAway = data.detail === AWAY;
+  return { ready: data.ok || (isAway && store.isShared), checks };
+}
+
+/** Anybody may ask this, so what is wrong where is told in the log alone. */
+const AWAY = 'the data cannot be read; the log says why';
+
+async function checkData({ store, log }: ReadinessParts): Promise<Check> {
   try {
-    store.check();
-    const lag = store.figures().lagSeconds;
-    const ok = lag <= MAX_LAG_SECONDS;
-    data = { ok, detail: lag === 0 ? 'up to date' : `${lag} s behind the store` };
+    await store.check();
   } catch (error) {
-    // Anybody may ask this, so what is wrong where is told in the log alone.
     log.error({ err: error }, 'the data cannot be read');
-    data = { ok: false, detail: 'the data cannot be read; the log says why' };
+    return { ok: false, detail: AWAY };
   }
-  const above = upstream && { upstream: upstream.status() };
-  return { ready: data.ok, checks: { data, ...above, ...chats?.statuses() } };
+  const lag = store.figures().lagSeconds;
+  const ok = lag <= MAX_LAG_SECONDS;
+  return { ok, detail: lag === 0 ? 'up to date' : `${lag} s behind the store` };
 }

@@ -34,6 +34,8 @@ test.each<[string, string, Partial<Config>]>([
   ['PUBLIC_URL', 'https://rep.example.org/', { publicUrl: 'https://rep.example.org' }],
   ['TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
   ['DATABASE_URL', 'sqlite:./x.db', { databaseUrl: 'sqlite:./x.db', demo: false }],
+  ['DATABASE_URL', 'postgres://u:p@db/f', { databaseUrl: 'postgres://u:p@db/f', demo: false }],
+  ['REDIS_URL', 'rediss://:secret@cache:6380', { redisUrl: 'rediss://:secret@cache:6380' }],
   [
     'UPSTREAM_URL',
     'https://rep.example.org/',
@@ -68,6 +70,12 @@ test.each([
   ['TRUST_PROXY', 'true'],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'fathom.db'],
+  ['DATABASE_URL', 'postgres:fathom db'],
+  ['DATABASE_READ_URL', 'sqlite:./copy.db'],
+  ['DATABASE_READ_URL', 'postgres://u:p@standby/f'],
+  ['REDIS_URL', '127.0.0.1:6379'],
+  ['DISCORD_MODE', 'webhook'],
+  ['DISCORD_PUBLIC_KEY', 'abc'],
   ['TIERS', 'titan=9000'],
   ['TIERS', 'titan=1,whale=2,shark=3,dolphin=4'],
   ['TIERS', 'titan=9000,whale=5000,shark=2000,dolphin=0'],
@@ -99,6 +107,26 @@ test('a token turns its chat on, and no other', () => {
     discord: undefined,
     telegram: { token: TOKEN, apiUrl: undefined, webhook: undefined },
   });
+});
+
+test('interactions by http need the public key', () => {
+  const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
+  expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http needs DISCORD_PUBLIC_KEY/);
+  const publicKey = 'AB'.repeat(32);
+  expect(loadConfig({ ...http, DISCORD_PUBLIC_KEY: publicKey }).discord?.http).toEqual({
+    publicKey: publicKey.toLowerCase(),
+  });
+  // Left in the file from another time, it changes nothing.
+  expect(
+    loadConfig({ DISCORD_TOKEN: TOKEN, DISCORD_PUBLIC_KEY: publicKey }).discord?.http,
+  ).toBeUndefined();
+});
+
+test('a copy to read from goes with Postgres', () => {
+  const both = { DATABASE_URL: 'postgres://u:p@db/f', DATABASE_READ_URL: 'postgresql://u:p@two/f' };
+  expect(loadConfig(both)).toMatchObject({ databaseReadUrl: 'postgresql://u:p@two/f' });
+  const sqlite = { ...both, DATABASE_URL: 'sqlite:./x.db' };
+  expect(() => loadConfig(sqlite)).toThrow(/^DATABASE_READ_URL: /);
 });
 
 test('a webhook needs an https address and a secret', () => {

@@ -72,7 +72,7 @@ export const gating: Bench = {
     } finally {
       await bot.stop();
       await standIn.close();
-      store.close();
+      await store.close();
       for (const end of ['', '-wal', '-shm', '-served']) {
         rmSync(join(dir, `gated-guild.db${end}`), { force: true });
       }

@@ -37,7 +37,7 @@ async function fathomImport(context: Context, text: string): Promise<Watched> {
   removeFile(file);
   settle();
   say(`fathom import of ${count(context.main.lines)} lines`);
-  const result = await importData(text, file, context.dir);
+  const result = await importData(text, `sqlite:${file}`, context.dir);
   say(`fathom import took ${seconds(result.seconds)}`);
   // The other benchmarks go on with what was imported here.
   const kept = pathOf(context.dir, context.main, 'db');

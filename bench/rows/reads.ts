@@ -48,7 +48,7 @@ export const reads: Bench = {
       say(`reads during an import of ${count(more.lines)} lines`);
       // Children take over the priority that we have when we start them.
       hurry(priority);
-      const importing = importData(text, file, context.dir);
+      const importing = importData(text, `sqlite:${file}`, context.dir);
       hurry(-10);
       const reading = read(endOf(importing.then(() => pause(2000))));
       // Both to their end, whatever becomes of one: an import must not go on beside the next row.

@@ -12,6 +12,8 @@ import type {
   Reputation,
 } from './records.ts';
 import type { Wallet } from './wallet.ts';
+import type { InboxStore } from './work/inbox.ts';
+import type { WorkStore } from './work/store.ts';
 
 export type { MaybePromise } from './maybe-promise.ts';
 
@@ -151,6 +153,8 @@ export interface StoreFigures {
 
 /** A store that is open. */
 export interface Store {
+  /** Whether replicas on other machines may have it open too. */
+  readonly isShared: boolean;
   /** Loads the read model and keeps it up to date until `close`. */
   openSource(): Promise<ReputationSource>;
   openWriter(): LedgerWriter;
@@ -160,10 +164,12 @@ export interface Store {
   readonly links: LinkStore;
   readonly gating: GateStore;
   readonly connections: RoleConnectionStore;
+  readonly work: WorkStore;
+  readonly inbox: InboxStore;
   /** Shows what was written through this very process at once, rather than at the next look. */
   refresh(): Promise<void>;
   figures(): StoreFigures;
   /** Throws when the store can't answer now; the message says what to do. */
-  check(): void;
-  close(): void;
+  check(): MaybePromise<void>;
+  close(): MaybePromise<void>;
 }

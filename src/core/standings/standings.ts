@@ -78,6 +78,11 @@ export class Standings {
     for (const [place, [number]] of byId.entries()) this.#badgePlaces[number] = place;
   }
 
+  /** Whether a badge with this id is defined. */
+  knowsBadge(id: string): boolean {
+    return this.#definitions.some((each) => each?.id === id);
+  }
+
   /** Takes activities of a known wallet into account. */
   apply(wallet: number, change: StandingChange): void {
     const records = this.#records;

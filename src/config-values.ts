@@ -1,0 +1,141 @@
+import { isIP } from 'node:net';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/**
+ * What each variable of the environment accepts: every reader turns its text into a value, or throws
+ * a sentence that says what to give.
+ */
+
+/** Only that it can stand in a header and a URL; the platform says whether it is right. */
+export function botToken(text: string): string {
+  if (/^[\w.:-]{10,200}$/.test(text)) return text;
+  throw new Error('give the token as the platform showed it, with nothing around it');
+}
+
+/** As long as it must be for what is sealed with it; Discord's have 32 characters. */
+export function clientSecret(text: string): string {
+  if (/^[\w-]{24,200}$/.test(text)) return text;
+  throw new Error('give the client secret as Discord showed it, with nothing around it');
+}
+
+/** What an upstream of any kind may give as a key. */
+export function headerText(text: string): string {
+  if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
+  throw new Error('give the key as it was shown, with nothing around it');
+}
+
+export function yesOrNo(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error('give true or false');
+}
+
+export function updatesMode(text: string): 'polling' | 'webhook' {
+  if (text === 'polling' || text === 'webhook') return text;
+  throw new Error('give polling or webhook');
+}
+
+/** https://core.telegram.org/bots/api#setwebhook; longer than Telegram asks, for it is all that proves a delivery. */
+export function webhookSecret(text: string): string {
+  if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
+  throw new Error('give 16 to 256 letters, digits, _ or -, chosen at random');
+}
+
+function integer(text: string, least: number, most: number): number | undefined {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
+}
+
+export function portNumber(text: string): number {
+  const port = integer(text, 0, 65_535);
+  if (port === undefined) {
+    throw new Error('give a port from 1 to 65535, or 0 for any that is free');
+  }
+  return port;
+}
+
+export function requestCount(text: string): number {
+  const count = integer(text, 1, 1_000_000_000);
+  if (count === undefined) throw new Error('give a number of requests a minute, 1 or more');
+  return count;
+}
+
+export function hostName(text: string): string {
+  if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)) return text;
+  throw new Error('give an address of this machine such as 127.0.0.1, or 0.0.0.0 for all of them');
+}
+
+export function webAddress(text: string): string {
+  const url = URL.parse(text);
+  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
+  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new Error('give the whole address others reach it at, such as https://rep.example.org');
+  }
+  return url.href.replace(/\/$/, '');
+}
+
+/** Providers put a key into the path or the query. */
+export function nodeAddress(text: string): string {
+  const url = URL.parse(text);
+  const plain = url !== null && url.hash === '';
+  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new Error('give the whole address of a node, such as https://rpc.example.org/key');
+  }
+  return url.href.replace(/\/$/, '');
+}
+
+export function networks(text: string): string[] {
+  return text.split(',').map((part) => {
+    const network = part.trim();
+    const [address = '', prefix] = network.split('/');
+    const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
+    const length = integer(prefix ?? '', 0, bits);
+    // A prefix of 0 would believe everybody, who could then choose the address they are counted by.
+    if (bits === 0 || length === undefined || length === 0 || network.split('/').length !== 2) {
+      throw new Error(
+        `"${network.slice(0, 60)}" is no network; give networks such as 10.0.0.0/8,fd00::/8`,
+      );
+    }
+    return network;
+  });
+}
+
+export function logLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((each) => each === text);
+  if (level === undefined) throw new Error(`give one of ${LOG_LEVELS.join(', ')}`);
+  return level;
+}
+
+/** Only the form; whether the store can be opened shows when it is. */
+export function databaseLocation(text: string): string {
+  if (isPostgres(text) || /^(?!postgres)[a-z]+:./.test(text)) return text;
+  throw new Error(
+    'give a location such as sqlite:./data/fathom.db or postgres://user:password@host/database',
+  );
+}
+
+/** A copy that is only read is a thing of Postgres. */
+export function readLocation(text: string): string {
+  if (isPostgres(text)) return text;
+  throw new Error('give a location such as postgres://user:password@host/database');
+}
+
+export function isPostgres(text: string | undefined): boolean {
+  return /^postgres(?:ql)?:\/\/./.test(text ?? '') && URL.canParse(text ?? '');
+}
+
+export function redisLocation(text: string): string {
+  if (/^rediss?:\/\/./.test(text) && URL.canParse(text)) return text;
+  throw new Error('give a location such as redis://127.0.0.1:6379, or rediss:// with TLS');
+}
+
+export function interactionsMode(text: string): 'gateway' | 'http' {
+  if (text === 'gateway' || text === 'http') return text;
+  throw new Error('give gateway or http');
+}
+
+export function publicKeyHex(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new Error('give the 64 hex digits that Discord shows as Public Key');
+}

@@ -1,0 +1,302 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from '#core/work/store';
+
+export interface ReplicaOptions {
+  /** Random: no two processes have the same. */
+  readonly id: string;
+  readonly store: WorkStore;
+  readonly log: Logger;
+}
+
+/** A claim that this replica has. */
+export interface Lease {
+  /** Aborted when it is lost, or this replica stops: what is done under it must end then. */
+  readonly signal: AbortSignal;
+  /**
+   * Whether it is still had. Also right after a pause in which nothing of this process ran.
+   * @throws RetryableError when the store must be asked, and can't be
+   */
+  isHeld(): Promise<boolean>;
+}
+
+interface Held {
+  readonly lost: AbortController;
+  /** Of the beat after which it was taken. */
+  readonly since: number;
+}
+
+interface Finish {
+  readonly work: Pick<DueWork, 'kind' | 'name'>;
+  readonly dueInSeconds: number;
+  readonly state: string;
+}
+
+const DEAD_AFTER_MS = DEAD_AFTER_SECONDS * 1000;
+/** Beats for which it is looked whether a claim was given to us whose answer never came. */
+const LOOKED_FOR = 10;
+
+/** Milliseconds between two looks whether a claim is free, and how many there are. */
+const WAIT_MS = 250;
+const WAITS = 40;
+
+/** Somebody else is at it, for longer than one can wait. */
+export class BusyError extends RetryableError {}
+
+/**
+ * This process among all that share a store: says that it lives, and holds what it is at. When the
+ * store is away what it holds stays its own, and what it could not give back it gives back later.
+ */
+export class Replica {
+  readonly id: string;
+  readonly #store: WorkStore;
+  readonly #log: Logger;
+  readonly #held = new Map<string, Held>();
+  /** Claims that we may have without wanting them, and the beat until which that is looked into. */
+  readonly #stray = new Map<string, number>();
+  readonly #working = new Set<string>();
+  readonly #unfinished = new Map<string, Finish>();
+  readonly #kinds = new Set<string>();
+  /** What the last pulse named without our knowing of it: its answer may be on its way. */
+  #unknown: ReadonlySet<string> = new Set();
+  readonly #stopped = new AbortController();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #beating: Promise<void> | undefined;
+  #beats = 0;
+  #live = 1;
+  /** When the last beat was sent that the store has answered, by a clock that is never set. */
+  #sureAt = Number.NEGATIVE_INFINITY;
+  #isAway = false;
+
+  constructor({ id, store, log }: ReplicaOptions) {
+    this.id = id;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Replicas that live, this one included, as far as was told. */
+  get live(): number {
+    return this.#live;
+  }
+
+  /** Says that it lives, now and from time to time. It never fails. */
+  async begin(): Promise<void> {
+    const beat = () => void this.#beat().catch(() => undefined);
+    this.#timer ??= setInterval(beat, BEAT_SECONDS * 1000).unref();
+    await this.#beat().catch(() => undefined);
+  }
+
+  /** Leaves: others may go on with all that it held. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped.abort();
+    for (const { lost } of this.#held.values()) lost.abort();
+    this.#held.clear();
+    await this.#beating?.catch(() => undefined);
+    try {
+      await this.#store.leave(this.id);
+    } catch (error) {
+      // It counts as dead soon.
+      this.#log.debug({ error: messageOf(error) }, 'the store was not told that this replica ends');
+    }
+  }
+
+  /**
+   * Does something under a claim, which nobody else has meanwhile, not in this process either.
+   * @returns undefined if somebody has it
+   * @throws RetryableError when the store can't be asked; and whatever `work` throws
+   */
+  async during<T>(claim: string, work: (lease: Lease) => Promise<T>): Promise<T | undefined> {
+    const held = await this.#hold(claim);
+    if (held === undefined) return undefined;
+    try {
+      return await work({
+        signal: held.lost.signal,
+        isHeld: () => this.#isHeld(claim, held),
+      });
+    } finally {
+      await this.#release(claim, held);
+    }
+  }
+
+  /**
+   * Does something under a claim as soon as nobody else has it.
+   * @param signal ends the waiting
+   * @throws BusyError when it takes too long; RetryableError as `during`
+   */
+  async inTurn<T>(
+    claim: string,
+    signal: AbortSignal,
+    work: (lease: Lease) => Promise<T>,
+  ): Promise<T> {
+    for (let waits = 0; ; waits++) {
+      const done = await this.during(claim, async (lease) => ({ result: await work(lease) }));
+      if (done !== undefined) return done.result;
+      if (waits === WAITS || signal.aborted) throw new BusyError('Another replica is at this now.');
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+
+  /** See `WorkStore`. */
+  async plan(kind: string, names: readonly string[]): Promise<void> {
+    await this.#store.plan(kind, names);
+  }
+
+  /** See `WorkStore`. What was taken must be finished. @throws RetryableError */
+  async takeDue(kind: string): Promise<DueWork | undefined> {
+    if (this.#stopped.signal.aborted) return undefined;
+    await this.#appear();
+    this.#kinds.add(kind);
+    const due = await this.#store.takeDue(kind, this.id);
+    if (due !== undefined) this.#working.add(keyOf(due));
+    return due;
+  }
+
+  /** See `WorkStore`. It never fails: if the store is away it is told later. */
+  async finish(
+    work: Pick<DueWork, 'kind' | 'name'>,
+    dueInSeconds: number,
+    state: string,
+  ): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    await this.#finish({ work, dueInSeconds, state });
+  }
+
+  async #hold(claim: string): Promise<Held | undefined> {
+    if (this.#stopped.signal.aborted || this.#held.has(claim)) return undefined;
+    const held = { lost: new AbortController(), since: Number.POSITIVE_INFINITY };
+    // Noted before it is asked for, so that nobody here asks for it twice.
+    this.#held.set(claim, held);
+    try {
+      await this.#appear();
+      if (await this.#store.hold(claim, this.id)) {
+        // Not if it has stopped meanwhile.
+        if (this.#held.get(claim) !== held) return undefined;
+        const taken = { ...held, since: this.#beats };
+        this.#held.set(claim, taken);
+        return taken;
+      }
+    } catch (error) {
+      this.#stray.set(claim, this.#beats + LOOKED_FOR);
+      this.#forget(claim, held);
+      throw error;
+    }
+    this.#forget(claim, held);
+    return undefined;
+  }
+
+  async #release(claim: string, held: Held): Promise<void> {
+    if (this.#held.get(claim) !== held) return;
+    try {
+      await this.#store.release(claim, this.id);
+    } catch {
+      this.#stray.set(claim, this.#beats + LOOKED_FOR);
+    } finally {
+      this.#forget(claim, held);
+    }
+  }
+
+  #forget(claim: string, held: Held): void {
+    if (this.#held.get(claim) === held) this.#held.delete(claim);
+  }
+
+  async #isHeld(claim: string, held: Held): Promise<boolean> {
+    // A beat that was on its way during the pause tells nothing; the next one does.
+    for (let beats = 0; beats < 2 && !this.#isSure; beats++) await this.#beat();
+    if (this.#held.get(claim) !== held) return false;
+    if (!this.#isSure) throw new RetryableError('The store is too slow to say what is ours.');
+    return true;
+  }
+
+  get #isSure(): boolean {
+    return performance.now() - this.#sureAt <= DEAD_AFTER_MS;
+  }
+
+  async #finish(finish: Finish): Promise<void> {
+    const { work, dueInSeconds, state } = finish;
+    const key = keyOf(work);
+    try {
+      await this.#store.finish(work, this.id, dueInSeconds, state);
+      this.#unfinished.delete(key);
+      this.#working.delete(key);
+    } catch {
+      this.#unfinished.set(key, finish);
+    }
+  }
+
+  /** Nobody gets anything who is not known. */
+  async #appear(): Promise<void> {
+    if (this.#sureAt === Number.NEGATIVE_INFINITY) await this.#beat();
+  }
+
+  /** One at a time. @throws RetryableError */
+  #beat(): Promise<void> {
+    this.#beating ??= this.#beatOnce().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  async #beatOnce(): Promise<void> {
+    const sentAt = performance.now();
+    this.#beats += 1;
+    const beat = this.#beats;
+    try {
+      const { claims, work, live } = await this.#store.beat(this.id);
+      if (this.#stopped.signal.aborted) return;
+      this.#live = live;
+      this.#sureAt = sentAt;
+      this.#isAway = false;
+      this.#loseAllBut(new Set(claims), beat);
+      await this.#giveBack(new Set(claims), work);
+    } catch (error) {
+      this.#missed(error);
+      throw error;
+    }
+  }
+
+  /** Only what was had before the beat was sent can be missed in its answer. */
+  #loseAllBut(claims: ReadonlySet<string>, beat: number): void {
+    for (const [claim, held] of this.#held) {
+      if (held.since >= beat || claims.has(claim)) continue;
+      this.#held.delete(claim);
+      held.lost.abort();
+      this.#log.warn({ claim }, 'this replica was silent for so long that it has lost a claim');
+    }
+  }
+
+  /** What the store says is ours, and nobody here is at. */
+  async #giveBack(claims: ReadonlySet<string>, work: readonly DueWork[]): Promise<void> {
+    for (const [claim, until] of this.#stray) {
+      if (until < this.#beats) this.#stray.delete(claim);
+      else if (claims.has(claim) && !this.#held.has(claim)) {
+        await this.#store.release(claim, this.id);
+      }
+    }
+    for (const finish of this.#unfinished.values()) await this.#finish(finish);
+    const unknown = new Set<string>();
+    for (const each of work) {
+      const key = keyOf(each);
+      if (!this.#kinds.has(each.kind) || this.#working.has(key)) continue;
+      if (this.#unknown.has(key)) await this.#store.finish(each, this.id, 0, each.state);
+      else unknown.add(key);
+    }
+    this.#unknown = unknown;
+  }
+
+  #missed(error: unknown): void {
+    if (!(error instanceof RetryableError)) {
+      this.#log.error({ err: error }, 'a bug: this replica could not say that it lives');
+    } else if (!this.#isAway) {
+      this.#log.warn(
+        { reason: error.message },
+        'the store could not be told that this replica lives; it is tried again by itself',
+      );
+    }
+    this.#isAway = true;
+  }
+}
+
+function keyOf({ kind, name }: Pick<DueWork, 'kind' | 'name'>): string {
+  return `${kind} ${name}`;
+}

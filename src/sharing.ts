@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, type Registry } from 'prom-client';
+import type { Logger } from '#core/logger';
+import { Replica } from '#core/work/replica';
+import type { WorkStore } from '#core/work/store';
+import type { RedisSharing } from '#redis/index';
+
+/** How long the others are waited for when this replica leaves; then they find out by themselves. */
+const LEAVE_MS = 500;
+
+/** What this process has with others of its kind. */
+export interface Sharing {
+  readonly replica: Replica;
+  /** Undefined where none is configured: each replica counts for itself. */
+  readonly redis: RedisSharing | undefined;
+  /** To be called when nothing is done any more that others could go on with. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes this process known to the others and connects it to what they share. Neither has to be there
+ * for the process to work.
+ * @throws UserError `wrong-configuration`
+ */
+export async function openSharing(
+  redisUrl: string | undefined,
+  work: WorkStore,
+  registry: Registry,
+  log: Logger,
+): Promise<Sharing> {
+  const redis = await openRedis(redisUrl, log);
+  const replica = new Replica({ id: randomBytes(8).toString('hex'), store: work, log });
+  await replica.begin();
+  addMetrics(registry, replica, redis);
+  return {
+    replica,
+    redis,
+    async close() {
+      await Promise.race([replica.stop(), sleep(LEAVE_MS, undefined, { ref: false })]);
+      redis?.close();
+    },
+  };
+}
+
+/** Its code is loaded only for who wants it. */
+async function openRedis(url: string | undefined, log: Logger): Promise<RedisSharing | undefined> {
+  if (url === undefined) return undefined;
+  const { openRedisSharing } = await import('#redis/index');
+  return await openRedisSharing(url, log);
+}
+
+function addMetrics(registry: Registry, replica: Replica, redis: RedisSharing | undefined): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'fathom_replicas',
+    help: 'Replicas that share the database and live, this one included.',
+    registers,
+    collect() {
+      this.set(replica.live);
+    },
+  });
+  if (redis === undefined) return;
+  new Gauge({
+    name: 'fathom_redis_up',
+    help: '1 while Redis answers, 0 while each replica counts for itself.',
+    registers,
+    collect() {
+      this.set(Number(redis.status().ok));
+    },
+  });
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Reputation } from '#core/records';
+import type { StandInInteraction } from './support/discord/interaction.ts';
+import { textOf } from './support/discord/read.ts';
+import { activityLine, addressOf, badgeLine, nameLine } from './support/import-lines.ts';
+import { missingRedis } from './support/redis.ts';
+import { Replicas } from './support/replicas.ts';
+import type { Person } from './support/telegram/world.ts';
+
+/** Three processes on one Postgres and one Redis, behind a plain load balancer that knows nothing of them. */
+
+const WALLETS = 60;
+const CHAINS = ['ethereum', 'solana', 'algorand'] as const;
+const addresses = Array.from({ length: WALLETS }, (_, i) => addressOf(chainOf(i), i));
+const PATHS = [
+  ...addresses.flatMap((each) => [
+    `/v1/reputation/${each}`,
+    `/v1/badges/${each}`,
+    `/v1/activity/${each}`,
+  ]),
+  ...[0, 7, 55].map((offset) => `/v1/leaderboard?limit=10&offset=${offset}`),
+  ...['eth', 'sol', 'algo'].map((chain) => `/v1/leaderboard?chain=${chain}`),
+  '/v1/stats/global',
+];
+
+let replicas: Replicas;
+
+beforeAll(async () => {
+  replicas = await Replicas.open({ RATE_LIMIT_PUBLIC: '1000000', RATE_LIMIT_KEY: '100' });
+  await replicas.command(['import', '-'], importText());
+  for (const number of [0, 1, 2]) await replicas.start(number);
+}, 120_000);
+afterAll(() => replicas.close(), 60_000);
+
+function chainOf(number: number) {
+  return CHAINS[number % 3] ?? 'ethereum';
+}
+
+function importText(): string {
+  const badges = [0, 1, 2, 3].map((number) => badgeLine(number));
+  const names = addresses.map((_, i) => nameLine(chainOf(i), i));
+  const activities = addresses.flatMap((_, i) => [
+    activityLine(chainOf(i), i, { points: (i * 997) % 9500, source: `a${i}` }),
+    activityLine(chainOf(i), i, {
+      type: 'badge_earned',
+      badge: `badge-${i % 4}`,
+      points: 5,
+      source: `b${i}`,
+    }),
+  ]);
+  return [...badges, ...names, ...activities].map((line) => JSON.stringify(line)).join('\n');
+}
+
+/** What a path is answered with: body and tag. */
+async function answerOf(base: string, path: string): Promise<string> {
+  const response = await fetch(base + path);
+  return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
+}
+
+test('each tells the same, byte for byte and with the same tags', async () => {
+  for (const path of PATHS) {
+    const answers = await Promise.all(replicas.urls.map((url) => answerOf(url, path)));
+    expect(answers[0]).toMatch(/^200 W\/"/);
+    expect(new Set(answers).size).toBe(1);
+  }
+});
+
+test('what one process imports the others tell', async () => {
+  const [address = ''] = addresses;
+  const read = async (url: string) =>
+    ((await (await fetch(`${url}/v1/reputation/${address}`)).json()) as Reputation).score;
+  const before = await read(replicas.urls[0] ?? '');
+  const line = activityLine(chainOf(0), 0, { points: 17, source: 'later' });
+  await replicas.command(['import', '-'], JSON.stringify(line));
+  for (const url of replicas.urls) {
+    await expect.poll(() => read(url), { timeout: 10_000 }).toBe(before + 17);
+  }
+});
+
+test.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown', async () => {
+  const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
+  const ask = async () => {
+    const response = await fetch(`${replicas.balancer.url}/v1/stats/global`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    await response.arrayBuffer();
+    return { status: response.status, left: response.headers.get('x-ratelimit-remaining') };
+  };
+  const answers = await Promise.all(Array.from({ length: 150 }, ask));
+  const passed = answers.filter(({ status }) => status === 200);
+  expect(passed).toHaveLength(100);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+  expect(new Set(passed.map(({ left }) => left)).size).toBe(100);
+});
+
+test('the same interaction delivered to two of them has one answer', async () => {
+  const { discord } = replicas;
+  const { delivery } = discord;
+  const urls = delivery.urls;
+  // The first delivery is ours to make, by hand and to both.
+  delivery.urls = replicas.urls.slice(0, 1).map((url) => `${url}/discord/interactions`);
+  const interaction = discord.command('rep', { wallet: addresses[3] ?? '' });
+  const signed = delivery.sign(discord.eventOf(interaction));
+  const other = await delivery.send(`${replicas.urls[1]}/discord/interactions`, signed);
+  expect(other.status).toBe(200);
+  delivery.urls = urls;
+  await expect.poll(() => told(interaction)).toContain(addresses[3]);
+  await sleep(1_500);
+  expect(interaction.edits).toBe(1);
+  expect(interaction.whispers).toEqual([]);
+});
+
+test('each in turn is killed with -9: no wrong and no lost answer', async () => {
+  const expected = new Map<string, string>();
+  for (const path of PATHS) expected.set(path, await answerOf(replicas.balancer.url, path));
+  const load = new Load(expected);
+  const work = load.run();
+  for (const number of [0, 1, 2]) {
+    await sleep(1_500);
+    await replicas.kill(number);
+    await sleep(2_500);
+    await replicas.start(number);
+  }
+  await sleep(500);
+  load.stop();
+  await work;
+
+  expect(load.wrong).toEqual([]);
+  expect(load.read).toBeGreaterThan(300);
+  expect(replicas.balancer.retried).toBeGreaterThan(0);
+  expect(load.interactions.length).toBeGreaterThan(50);
+  for (const { interaction, address } of load.interactions) {
+    await expect.poll(() => told(interaction), { timeout: 25_000 }).toContain(address);
+    expect(interaction.whispers).toEqual([]);
+  }
+  expect(load.messages.length).toBeGreaterThan(50);
+  for (const { person, address } of load.messages) {
+    const chat = { id: person.user.id };
+    const answers = () => replicas.telegram.sentTo(chat);
+    await expect.poll(() => answers().length, { timeout: 25_000 }).toBeGreaterThan(0);
+    for (const { text } of answers()) expect(text).toContain(address);
+  }
+  expect(replicas.discord.faults).toEqual([]);
+  replicas.telegram.check();
+}, 180_000);
+
+function told(interaction: StandInInteraction): string {
+  return interaction.seen.map(textOf).join('\n');
+}
+
+/** People and programs that ask all the time. */
+class Load {
+  read = 0;
+  /** Answers of /v1 that are not what they must be. */
+  readonly wrong: string[] = [];
+  readonly interactions: { interaction: StandInInteraction; address: string }[] = [];
+  readonly messages: { person: Person; address: string }[] = [];
+  readonly #expected: ReadonlyMap<string, string>;
+  readonly #stopping = new AbortController();
+
+  constructor(expected: ReadonlyMap<string, string>) {
+    this.#expected = expected;
+  }
+
+  async run(): Promise<void> {
+    await Promise.all([this.#reads(), this.#reads(), this.#reads(), this.#chats()]);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #reads(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      for (const [path, expected] of this.#expected) {
+        const answer = await answerOf(replicas.balancer.url, path);
+        this.read += 1;
+        if (answer !== expected) this.wrong.push(`${path}: ${answer}`);
+        if (this.#stopping.signal.aborted) return;
+        await sleep(2);
+      }
+    }
+  }
+
+  async #chats(): Promise<void> {
+    const { discord, telegram } = replicas;
+    for (let i = 0; !this.#stopping.signal.aborted; i++) {
+      const address = addresses[i % WALLETS] ?? '';
+      const interaction = discord.command('rep', { wallet: address });
+      this.interactions.push({ interaction, address });
+      const person = telegram.world.person();
+      telegram.says(person, `/rep ${address}`);
+      this.messages.push({ person, address });
+      await sleep(120);
+    }
+  }
+}
