@@ -79,20 +79,42 @@ test('what one process imports the others tell', async () => {
 });
 
 test.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown', async () => {
-  const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
-  const ask = async () => {
-    const response = await fetch(`${replicas.balancer.url}/v1/stats/global`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    await response.arrayBuffer();
-    return { status: response.status, left: response.headers.get('x-ratelimit-remaining') };
-  };
-  const answers = await Promise.all(Array.from({ length: 150 }, ask));
+  // On a machine that is too busy for Redis to answer in time each replica counts for itself.
+  const answers = await whileRedisAnswers(async () => {
+    const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
+    return await Promise.all(Array.from({ length: 150 }, () => askWith(key)));
+  });
   const passed = answers.filter(({ status }) => status === 200);
   expect(passed).toHaveLength(100);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
   expect(new Set(passed.map(({ left }) => left)).size).toBe(100);
 });
+
+async function askWith(key: string) {
+  const response = await fetch(`${replicas.balancer.url}/v1/stats/global`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await response.arrayBuffer();
+  return { status: response.status, left: response.headers.get('x-ratelimit-remaining') };
+}
+
+/** Does something again, a few times at most, if a replica missed an answer of Redis meanwhile. */
+async function whileRedisAnswers<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    await expect
+      .poll(async () => (await readyChecks()).every(({ redis }) => redis?.ok), { timeout: 10_000 })
+      .toBe(true);
+    const before = replicas.redisLosses;
+    const result = await work();
+    if (replicas.redisLosses === before || tries === 5) return result;
+  }
+}
+
+async function readyChecks(): Promise<Record<string, { ok: boolean }>[]> {
+  return Promise.all(
+    replicas.urls.map(async (url) => (await (await fetch(`${url}/readyz`)).json()).checks),
+  );
+}
 
 test('the same interaction delivered to two of them has one answer', async () => {
   const { discord } = replicas;

@@ -1,18 +1,21 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { placeOf } from '#stores/transfer/index';
 import { fillStore, openQuietly } from '../support/filled-store.ts';
-import { finished, runCli, startCli, temporaryFolder, workplace } from '../support/import-cli.ts';
+import { finished, runCli, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
-const ROUNDS = 12;
+const ROUNDS = 6;
 
 const places = storePlaces();
 
@@ -21,18 +24,23 @@ async function contentsOf(url: string): Promise<string> {
   return kind.look(location);
 }
 
-/** A store that takes a second or more to move. */
-async function largeStore(): Promise<string> {
-  const place = workplace({ 'a.ndjson': ndjson(mixedLines(60_000)) });
-  expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
-  return place.env.DATABASE_URL;
-}
+/** A store that takes a second or more to move; nothing changes it. */
+let large = '';
+let folder = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fathom-test-'));
+  large = `sqlite:${join(folder, 'large.db')}`;
+  const input = ndjson(mixedLines(60_000));
+  const place = { cwd: folder, env: { DATABASE_URL: large }, input };
+  expect(await runCli(['import', '-'], place)).toMatchObject({ code: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const options = () => ({ cwd: temporaryFolder() });
 
 describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
   it(`leaves nothing when it is killed at ${ROUNDS} random moments, and can begin anew`, async () => {
-    const from = await largeStore();
+    const from = large;
     const started = performance.now();
     const whole = await runCli(['migrate-store', from, await places.newPlace(kind)], options());
     expect(whole.code).toBe(0);
@@ -64,7 +72,7 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('by %s stops, leaves nothing and exits with %i', async (signal, code) => {
-    const [from, to] = [await largeStore(), await places.newPlace(kind)];
+    const [from, to] = [large, await places.newPlace(kind)];
     const child = startCli(['migrate-store', from, to], options());
     const result = finished(child);
     await vi.waitFor(async () => expect(await contentsOf(to)).toBe('empty'), {

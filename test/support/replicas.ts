@@ -81,6 +81,12 @@ export class Replicas {
     return this.#running.flatMap((service) => (service === undefined ? [] : [service.url]));
   }
 
+  /** How often one of those that run found Redis away. */
+  get redisLosses(): number {
+    const outputs = this.#running.map((service) => service?.output() ?? '');
+    return outputs.join('').split('Redis is away').length - 1;
+  }
+
   /** Runs a command of the command line on the same database. @returns what it printed */
   async command(args: readonly string[], input = ''): Promise<string> {
     const child = startCli(args, { cwd: '/', env: { DATABASE_URL: this.databaseUrl } });
