@@ -112,7 +112,12 @@ async function whileRedisAnswers<T>(work: () => Promise<T>): Promise<T> {
 
 async function readyChecks(): Promise<Record<string, { ok: boolean }>[]> {
   return Promise.all(
-    replicas.urls.map(async (url) => (await (await fetch(`${url}/readyz`)).json()).checks),
+    replicas.urls.map(async (url) => {
+      const found = (await (await fetch(`${url}/readyz`)).json()) as {
+        checks: Record<string, { ok: boolean }>;
+      };
+      return found.checks;
+    }),
   );
 }
 

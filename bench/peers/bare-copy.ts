@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { addressOf, chainOf } from '../addresses.ts';
-import { descriptionOf, type Event, readEvent, type Shape, sourceOf } from '../data.ts';
+import type { Shape } from '../data.ts';
+import { ledgerRows } from '../ledger-rows.ts';
 
 /**
  * A bare COPY into the ledger's own table with its keys: no parsing, no checks, no staging, no read
@@ -21,22 +20,12 @@ const client = new pg.Client({
 });
 await client.connect();
 
-/** Wallets are numbered as they first appear, as a service that meets them does. */
-const numbers = new Uint32Array(shape.wallets);
-let met = 0;
-const event: Event = { wallet: 0, type: '', points: 0, timestamp: 0, badge: -1 };
+const rowOf = ledgerRows(shape);
 
 function makeRow(line: number): string {
-  const { wallet, type, points, timestamp, badge } = readEvent(shape, line, event);
-  if (numbers[wallet] === 0) {
-    met += 1;
-    numbers[wallet] = met;
-  }
-  const origin = `${chainOf(wallet)}:${addressOf(wallet)}:${sourceOf(shape, wallet, line)}`;
-  const id = BigInt(`0x${hash('sha256', origin, 'hex').slice(0, 20)}`);
-  const text = id.toString(32).padStart(16, '0');
-  const cells = [line + 1, numbers[wallet], text, type, descriptionOf(event, line), points];
-  return `${[...cells, timestamp, badge < 0 ? '\\N' : badge].join('\t')}\n`;
+  const { wallet, id, type, description, points, timestamp, badge } = rowOf(line);
+  const cells = [line + 1, wallet, id, type, description, points, timestamp, badge ?? '\\N'];
+  return `${cells.join('\t')}\n`;
 }
 
 let milliseconds = 0;

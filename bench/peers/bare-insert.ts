@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { openDatabase, transaction } from '../../src/stores/sqlite/database.ts';
 import { LEDGER_TABLE_SQL } from '../../src/stores/sqlite/schema.ts';
-import { addressOf, chainOf } from '../addresses.ts';
-import { descriptionOf, type Event, readEvent, type Shape, sourceOf } from '../data.ts';
+import type { Shape } from '../data.ts';
+import { ledgerRows } from '../ledger-rows.ts';
 
 /**
  * A bare loop of prepared inserts into the ledger's own table with its unique key: no parsing, no
@@ -26,22 +25,11 @@ const insert = db.prepare(
   'INSERT INTO activity (wallet, id, type, description, points, timestamp, badge) VALUES (?, ?, ?, ?, ?, ?, ?)',
 );
 
-/** Wallets are numbered as they first appear, as a service that meets them does. */
-const numbers = new Uint32Array(shape.wallets);
-let met = 0;
-const event: Event = { wallet: 0, type: '', points: 0, timestamp: 0, badge: -1 };
+const rowOf = ledgerRows(shape);
 
 function makeRow(line: number): [...Row, badge: number | null] {
-  const { wallet, type, points, timestamp, badge } = readEvent(shape, line, event);
-  if (numbers[wallet] === 0) {
-    met += 1;
-    numbers[wallet] = met;
-  }
-  const origin = `${chainOf(wallet)}:${addressOf(wallet)}:${sourceOf(shape, wallet, line)}`;
-  const id = BigInt(`0x${hash('sha256', origin, 'hex').slice(0, 20)}`);
-  const text = id.toString(32).padStart(16, '0');
-  const description = descriptionOf(event, line);
-  return [numbers[wallet]!, text, type, description, points, timestamp, badge < 0 ? null : badge];
+  const { wallet, id, type, description, points, timestamp, badge } = rowOf(line);
+  return [wallet, id, type, description, points, timestamp, badge];
 }
 
 let milliseconds = 0;

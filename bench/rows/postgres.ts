@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { check } from '../check.ts';
 import { Client } from '../client.ts';
-import type { Bench, Context } from '../context.ts';
+import type { Bench } from '../context.ts';
 import { type DataSet, dataSet, readSample } from '../datasets.ts';
 import { median } from '../latency.ts';
-import { type LoadResult, load, missingWrk } from '../load.ts';
+import { type LoadResult, missingWrk } from '../load.ts';
 import { moveTo, startPostgres } from '../postgres.ts';
-import { CORES } from '../process.ts';
-import { say, tell } from '../progress.ts';
+import { CORES, memoryOf } from '../process.ts';
 import { missingRedis, startRedisServer } from '../redis.ts';
-import { count, notMeasured, perSecond, type Row } from '../report.ts';
+import { count, megabytes, notMeasured, perSecond, type Row, seconds } from '../report.ts';
+import { rounds } from '../rounds.ts';
 import { type Running, serveFathom, servePeer } from '../server.ts';
 
 /** Random wallets out of Postgres: beside who asks Postgres for each rank, and beside SQLite. */
@@ -50,12 +50,24 @@ export const postgres: Bench = {
         [...servers.values()].map(({ port }) => port),
         set,
       );
-      return rowsOf(what, await rounds(context, set, servers));
+      const started = startRow(context.main.wallets, servers.get('postgres')!);
+      return [...rowsOf(what, await rounds(context, set, servers, 5)), started];
     } finally {
       for (const each of open.reverse()) await each.stop();
     }
   },
 };
+
+/** What a replica takes, which the README tells operators. */
+function startRow(wallets: number, { child, secondsToReady }: Running): Row {
+  const { now, peak } = memoryOf(child.pid) ?? { now: 0, peak: 0 };
+  return {
+    what: `Start with ${count(wallets)} wallets on Postgres`,
+    fathom: `${seconds(secondsToReady)}, ${megabytes(now)}, at most ${megabytes(peak)}`,
+    ...{ peer: '', limit: '', ratio: '', target: '', met: undefined },
+    note: 'until the first 200 of /readyz, and the resident memory after some hundred requests; one start, on one core beside a Postgres with both.',
+  };
+}
 
 /** @throws unless all answer the same, byte for byte */
 async function compareBodies(ports: readonly number[], set: DataSet): Promise<void> {
@@ -70,25 +82,6 @@ async function compareBodies(ports: readonly number[], set: DataSet): Promise<vo
     for (const other of others) assert.equal(other, first);
   }
   for (const client of clients) client.close();
-}
-
-async function rounds(
-  { quick, dir }: Context,
-  set: DataSet,
-  servers: Map<string, Running>,
-): Promise<Map<string, LoadResult[]>> {
-  const [number, length] = quick ? [2, 1] : [5, 5];
-  const sides = [...servers.keys()];
-  for (const side of sides) await load(servers.get(side)!.port, set.sample, length, dir);
-  const results = new Map<string, LoadResult[]>(sides.map((side) => [side, []]));
-  say(`${number} rounds of ${length} s a server`);
-  for (let round = 0; round < number; round += 1) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      results.get(side)!.push(await load(servers.get(side)!.port, set.sample, length, dir));
-      tell('load', round, number);
-    }
-  }
-  return results;
 }
 
 function rowsOf(what: string, results: Map<string, LoadResult[]>): Row[] {

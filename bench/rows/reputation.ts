@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { check } from '../check.ts';
 import { Client } from '../client.ts';
-import type { Bench, Context } from '../context.ts';
+import type { Bench } from '../context.ts';
 import { type DataSet, dataSet, readSample } from '../datasets.ts';
 import { median } from '../latency.ts';
-import { type LoadResult, load, missingWrk } from '../load.ts';
+import { type LoadResult, missingWrk } from '../load.ts';
 import { memoryOf } from '../process.ts';
-import { say, tell } from '../progress.ts';
 import { missingRedis, startRedis } from '../redis.ts';
 import { count, megabytes, micros, notMeasured, perSecond, type Row } from '../report.ts';
+import { rounds } from '../rounds.ts';
 import { type Running, serveFathom, servePeer } from '../server.ts';
 
 /** Row 1: random wallets, as fast as one core answers. */
@@ -46,7 +46,7 @@ export const reputation: Bench = {
         await compareBodies(fathom.port, peer.port, set);
         servers.set('redis', peer);
       }
-      const results = await rounds(context, set, servers);
+      const results = await rounds(context, set, servers, 7);
       await check(fathom.port, set.expected);
       return rowsOf(what, results, memoryOf(fathom.child.pid)?.peak ?? 0, Buffer.byteLength(body));
     } finally {
@@ -76,26 +76,6 @@ async function compareBodies(ours: number, theirs: number, set: DataSet): Promis
     assert.deepEqual(strip(b!.body.toString()), strip(a!.body.toString()));
   }
   for (const client of clients) client.close();
-}
-
-async function rounds(
-  { quick, dir }: Context,
-  set: DataSet,
-  servers: Map<Side, Running>,
-): Promise<Map<Side, LoadResult[]>> {
-  const [number, length] = quick ? [2, 1] : [7, 5];
-  const sides = [...servers.keys()];
-  for (const side of sides) await load(servers.get(side)!.port, set.sample, length, dir);
-  const results = new Map<Side, LoadResult[]>(sides.map((side) => [side, []]));
-  say(`${number} rounds of ${length} s a server`);
-  for (let round = 0; round < number; round += 1) {
-    // Back and forth, so that no side always comes after the same other.
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      results.get(side)!.push(await load(servers.get(side)!.port, set.sample, length, dir));
-      tell('load', round, number);
-    }
-  }
-  return results;
 }
 
 function rowsOf(what: string, results: Map<Side, LoadResult[]>, peak: number, size: number): Row[] {
