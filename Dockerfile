@@ -32,5 +32,6 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-# No shell and no npm in between: the signal to stop must reach Node itself.
-CMD ["node", "--import", "./src/compile-cache.js", "src/cli.ts", "serve"]
+# No shell and no npm in between: the signal to stop must reach Node itself. The small space for young
+# objects saves some 30 MB at the start, when much is read and little kept.
+CMD ["node", "--max-semi-space-size=4", "--import", "./src/compile-cache.js", "src/cli.ts", "serve"]
