@@ -1,6 +1,8 @@
+import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
 import type { GateStore } from './gating/store.ts';
+import type { LedgerActivity } from './ledger-activity.ts';
 import type { RoleConnectionStore } from './linked-roles/store.ts';
 import type { LinkStore } from './links/store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -15,6 +17,7 @@ import type { Wallet } from './wallet.ts';
 import type { InboxStore } from './work/inbox.ts';
 import type { WorkStore } from './work/store.ts';
 
+export type { LedgerActivity } from './ledger-activity.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 
 export interface LeaderboardQuery {
@@ -69,21 +72,6 @@ export interface Reading {
   stats(): MaybePromise<GlobalStats>;
 }
 
-/** Something that happened to a wallet, checked and ready for the ledger. */
-export interface LedgerActivity {
-  /** 16 characters; `act_` + these is the public id. Unique within a wallet. */
-  readonly id: string;
-  readonly wallet: Wallet;
-  readonly type: string;
-  readonly description: string;
-  /** Integer, may be negative. */
-  readonly points: number;
-  /** Seconds since 1970. */
-  readonly timestamp: number;
-  /** Id of the badge that this activity earns, if any. It must be known to the ledger. */
-  readonly badge: string | undefined;
-}
-
 /** Things to go into the ledger. Later entries win over earlier ones. */
 export interface LedgerBatch {
   readonly badges: readonly BadgeDefinition[];
@@ -104,6 +92,8 @@ export interface LedgerWriter {
   knownBadges(): MaybePromise<Set<string>>;
   /** Takes things for the next commit; they are in memory until then. */
   stage(part: LedgerBatch): MaybePromise<void>;
+  /** The same for activities in columns, where a writer keeps them so anyway. */
+  stageColumns?(activities: ActivityColumns): MaybePromise<void>;
   /**
    * Writes everything that was staged, in one transaction: whole or not at all.
    * @throws RetryableError when the store is locked or its disk is full; all of it stays staged, so

@@ -24,7 +24,7 @@ export interface Inputs {
 }
 
 export const STANDARD_INPUT = '-';
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
 
 /**
  * Finds the files before any of them is read, so that a misspelt name stops everything.

@@ -1,5 +1,5 @@
-import type { Chain } from '#core/chain';
-import type { LedgerActivity, LedgerBatch } from '#core/ports';
+import type { ActivityColumns } from '#core/activity-columns';
+import type { LedgerBatch } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import type { PackedError } from './thread-errors.ts';
 
@@ -18,44 +18,7 @@ export type Request =
 
 export type Reply = { readonly value: unknown } | { readonly error: PackedError };
 
-/** Activities column by column: copying them from thread to thread is five times faster so. */
-interface PackedBatch extends Omit<LedgerBatch, 'activities'> {
-  readonly ids: string[];
-  readonly chains: Chain[];
-  readonly addresses: string[];
-  readonly types: string[];
-  readonly descriptions: string[];
-  readonly points: Float64Array;
-  readonly timestamps: Float64Array;
-  readonly badgeIds: (string | undefined)[];
-}
-
-export function packBatch({ badges, names, activities }: LedgerBatch): PackedBatch {
-  return {
-    badges,
-    names,
-    ids: activities.map((each) => each.id),
-    chains: activities.map((each) => each.wallet.chain),
-    addresses: activities.map((each) => each.wallet.address),
-    types: activities.map((each) => each.type),
-    descriptions: activities.map((each) => each.description),
-    points: Float64Array.from(activities, (each) => each.points),
-    timestamps: Float64Array.from(activities, (each) => each.timestamp),
-    badgeIds: activities.map((each) => each.badge),
-  };
-}
-
-export function unpackBatch(packed: PackedBatch): LedgerBatch {
-  const activities = packed.ids.map(
-    (id, i): LedgerActivity => ({
-      id,
-      wallet: { chain: packed.chains[i] as Chain, address: packed.addresses[i] as string },
-      type: packed.types[i] as string,
-      description: packed.descriptions[i] as string,
-      points: packed.points[i] as number,
-      timestamp: packed.timestamps[i] as number,
-      badge: packed.badgeIds[i],
-    }),
-  );
-  return { badges: packed.badges, names: packed.names, activities };
+/** A part of a batch as it crosses. */
+export interface PackedBatch extends Omit<LedgerBatch, 'activities'> {
+  readonly activities: ActivityColumns;
 }

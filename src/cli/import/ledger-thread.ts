@@ -1,11 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#config';
+import { columnsOf } from '#core/activity-columns';
 import type { LedgerCommit, LedgerWriter } from '#core/ports';
-import { type LedgerThreadData, packBatch, type Reply, type Request } from './ledger-messages.ts';
+import type { LedgerThreadData, Reply, Request } from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
-/** Activities on their way to the thread: most of a batch, so that one is read while another is written. */
-const MOST_UNDER_WAY = 40_000;
+/**
+ * Activities on their way to the thread: a whole batch and a part, so that the next one is read to
+ * its end while another is written. Were it less, the ledger would wait for the rest of each.
+ */
+const MOST_UNDER_WAY = 60_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
  * without a limit their garbage stays there until it is many times what is in use. The largest
@@ -61,7 +65,8 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
     async stage(part) {
       const size = part.activities.length;
       underWay += size;
-      const staged = ask({ ask: 'stage', part: packBatch(part) }).finally(() => {
+      const packed = { ...part, activities: columnsOf(part.activities) };
+      const staged = ask({ ask: 'stage', part: packed }).finally(() => {
         underWay -= size;
       });
       // A failure shows at the next wait, at the latest with the commit.

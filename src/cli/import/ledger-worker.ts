@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { activitiesOf } from '#core/activity-columns';
 import type { LedgerWriter, Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
 import { leaveOneCore } from './give-way.ts';
-import { type LedgerThreadData, type Reply, type Request, unpackBatch } from './ledger-messages.ts';
+import type { LedgerThreadData, PackedBatch, Reply, Request } from './ledger-messages.ts';
 import { packError } from './thread-errors.ts';
 
 /** The thread that writes: it has the database open, and does what the reading thread asks. */
@@ -29,6 +30,15 @@ function giveWayToServer(): void {
   leaveOneCore();
 }
 
+async function stage(writer: LedgerWriter, part: PackedBatch): Promise<void> {
+  if (writer.stageColumns === undefined) {
+    await writer.stage({ ...part, activities: activitiesOf(part.activities) });
+    return;
+  }
+  await writer.stage({ ...part, activities: [] });
+  await writer.stageColumns(part.activities);
+}
+
 async function answer(request: Request): Promise<unknown> {
   const writer = await open();
   if (request.ask !== 'stage') giveWayToServer();
@@ -36,7 +46,7 @@ async function answer(request: Request): Promise<unknown> {
     case 'knownBadges':
       return writer.knownBadges();
     case 'stage':
-      return writer.stage(unpackBatch(request.part));
+      return stage(writer, request.part);
     case 'commit':
       return writer.commit();
     case 'finish':

@@ -32,7 +32,8 @@ export function activityId(event: ActivityEvent, sha256Hex: Sha256Hex): string {
           event.timestamp,
           event.badge ?? null,
         ])
-      : JSON.stringify(['activity-by-source/1', wallet.chain, wallet.address, type, source]);
+      : // As JSON.stringify would write it; but for the source nothing needs to be escaped.
+        `["activity-by-source/1","${wallet.chain}","${wallet.address}","${type}",${JSON.stringify(source)}]`;
   const hex = sha256Hex(encoded);
   return base32hexOf(hex, 0) + base32hexOf(hex, 5) + base32hexOf(hex, 10) + base32hexOf(hex, 15);
 }

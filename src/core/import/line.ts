@@ -107,25 +107,44 @@ function readActivity(
   return { id: activityId({ ...content, source }, sha256Hex), ...content };
 }
 
-/** Addresses that are remembered; a wallet's lines tend to stand together. */
-const REMEMBERED_MAX = 65_536;
+/** Addresses that are remembered, each in a place of its own; a power of two. */
+const REMEMBERED = 65_536;
+const PLACE_BITS = REMEMBERED - 1;
+/** Characters at an address's end that tell its place; they differ from address to address. */
+const PLACE_LENGTH = 6;
 
 /** Reads the wallet of a line. It remembers addresses, for their checksums take most of the time. */
 function createWalletReader(wallets: WalletParser): (record: RawRecord) => Wallet {
-  const remembered = new Map<string, Wallet>();
+  // Not a Map: it would have to be emptied when it is full, and costs several times as much.
+  const texts = new Array<string>(REMEMBERED).fill('');
+  const remembered = new Array<Wallet | undefined>(REMEMBERED).fill(undefined);
+
+  function walletOf(text: string): Wallet {
+    const place = placeOf(text);
+    const known = remembered[place];
+    if (known !== undefined && texts[place] === text) return known;
+    const wallet = wallets.parse(text);
+    texts[place] = text;
+    remembered[place] = wallet;
+    return wallet;
+  }
+
   return (record) => {
     const chain = chainOf(record);
     const text = record.address;
     if (typeof text !== 'string') {
       throw new LineFault('invalid-address', '"address" must be a text in quotes.');
     }
-    let wallet = remembered.get(text);
-    if (wallet === undefined) {
-      wallet = wallets.parse(text);
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-      remembered.set(text, wallet);
-    }
+    const wallet = walletOf(text);
     if (chain !== undefined) requireChain(wallet, chain);
     return wallet;
   };
+}
+
+function placeOf(address: string): number {
+  let place = 0;
+  for (let i = Math.max(0, address.length - PLACE_LENGTH); i < address.length; i++) {
+    place = (place * 31 + address.charCodeAt(i)) & 0x3fffffff;
+  }
+  return (place ^ (place >> 13)) & PLACE_BITS;
 }

@@ -1,4 +1,3 @@
-import type { LedgerActivity } from '#core/ports';
 import type { Ordered } from './in-order.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
@@ -7,7 +6,7 @@ export interface Gains {
   readonly wallets: number[];
   readonly points: number[];
   readonly activities: number[];
-  /** The first place among the ordered activities. */
+  /** The first row among the ordered activities. */
   readonly from: number[];
 }
 
@@ -21,13 +20,13 @@ export interface Awards {
 }
 
 /** Sums over activities that are ordered by their wallets. */
-export function sumUp({ activities, wallets }: Ordered): Gains {
+export function sumUp({ activities: { points }, places, wallets }: Ordered): Gains {
   const gains: Gains = { wallets: [], points: [], activities: [], from: [] };
-  for (let next = 0; next < activities.length; ) {
+  for (let next = 0; next < wallets.length; ) {
     const from = next;
     let sum = 0;
-    for (; next < activities.length && wallets[next] === wallets[from]; next++) {
-      sum += (activities[next] as LedgerActivity).points;
+    for (; next < wallets.length && wallets[next] === wallets[from]; next++) {
+      sum += points[places[next] as number] as number;
     }
     gains.wallets.push(wallets[from] as number);
     gains.points.push(sum);
@@ -39,27 +38,28 @@ export function sumUp({ activities, wallets }: Ordered): Gains {
 
 /**
  * @param seq of the ledger row before the first of the activities
- * @param numbers of badges, by their ids
+ * @param numbers of the badges that the activities earn, 0 where they earn none
  */
 export function awardsOf(
-  { activities, wallets }: Ordered,
+  { activities: { timestamps }, places, wallets }: Ordered,
   seq: number,
-  numbers: ReadonlyMap<string, number>,
+  numbers: Uint32Array,
 ): Awards {
   const awards: Awards = { wallets: [], badges: [], earnedAt: [], seqs: [] };
   let own = new Map<number, number>();
-  for (const [place, { badge, timestamp }] of activities.entries()) {
-    const wallet = wallets[place] as number;
-    if (wallet !== wallets[place - 1]) own = new Map();
-    if (badge === undefined) continue;
-    const number = numbers.get(badge) as number;
+  for (const [row, place] of places.entries()) {
+    const wallet = wallets[row] as number;
+    if (wallet !== wallets[row - 1]) own = new Map();
+    const number = numbers[place] as number;
+    if (number === 0) continue;
+    const timestamp = timestamps[place] as number;
     const at = own.get(number);
     if (at === undefined) {
       own.set(number, awards.wallets.length);
       awards.wallets.push(wallet);
       awards.badges.push(number);
       awards.earnedAt.push(timestamp);
-      awards.seqs.push(seq + place + 1);
+      awards.seqs.push(seq + row + 1);
     } else awards.earnedAt[at] = Math.min(awards.earnedAt[at] as number, timestamp);
   }
   return awards;
@@ -78,7 +78,7 @@ export interface BusyRows {
  * @param totals how many activities each busy wallet has now
  */
 export function busyOf(
-  ordered: Ordered,
+  { activities: { timestamps }, places }: Ordered,
   gains: Gains,
   seq: number,
   totals: ReadonlyMap<number, number>,
@@ -94,10 +94,10 @@ export function busyOf(
       continue;
     }
     const from = gains.from[index] as number;
-    for (let place = from; place < from + count; place++) {
+    for (let row = from; row < from + count; row++) {
       rows.wallets.push(wallet);
-      rows.timestamps.push((ordered.activities[place] as LedgerActivity).timestamp);
-      rows.seqs.push(seq + place + 1);
+      rows.timestamps.push(timestamps[places[row] as number] as number);
+      rows.seqs.push(seq + row + 1);
     }
   }
   return { became, rows };

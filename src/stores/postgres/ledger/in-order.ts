@@ -1,11 +1,13 @@
-import type { LedgerActivity } from '#core/ports';
+import { type ActivityColumns, textAt } from '#core/activity-columns';
 
 /** More activities than one commit ever has; wallet numbers have 27 bits. */
 const UNIT = 2 ** 25;
 
 /** Activities of one commit, each once, by wallet and id. */
 export interface Ordered {
-  readonly activities: readonly LedgerActivity[];
+  readonly activities: ActivityColumns;
+  /** In `activities`, of each one. */
+  readonly places: Uint32Array;
   /** Of each one. */
   readonly wallets: Uint32Array;
 }
@@ -13,34 +15,38 @@ export interface Ordered {
 /**
  * Neighbours in the ledger's index one after the other: a page that many rows of a batch fall on is
  * then needed once. Of activities with the same id the first one stays.
- * @param numberOf an address's wallet number
+ * @param numbers of the activities' wallets
  */
-export function inIndexOrder(
-  staged: readonly LedgerActivity[],
-  numberOf: (address: string) => number,
-): Ordered {
-  const keys = new Float64Array(staged.length);
-  for (const [place, { wallet }] of staged.entries()) {
-    keys[place] = numberOf(wallet.address) * UNIT + place;
-  }
+export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array): Ordered {
+  const keys = new Float64Array(numbers.length);
+  for (const [place, number] of numbers.entries()) keys[place] = number * UNIT + place;
   keys.sort();
-  const activities: LedgerActivity[] = [];
-  const wallets = new Uint32Array(staged.length);
+  const places = new Uint32Array(keys.length);
+  const wallets = new Uint32Array(keys.length);
+  let count = 0;
   for (let from = 0; from < keys.length; ) {
     const wallet = Math.floor((keys[from] as number) / UNIT);
-    const own: LedgerActivity[] = [];
+    const own: number[] = [];
     for (let key = keys[from]; key !== undefined && key < (wallet + 1) * UNIT; key = keys[++from]) {
-      own.push(staged[key - wallet * UNIT] as LedgerActivity);
+      own.push(key - wallet * UNIT);
     }
-    // Most wallets have one in a batch. Sorting keeps the order of equal ones.
-    if (own.length > 1) own.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-    let last: string | undefined;
-    for (const activity of own) {
-      if (activity.id === last) continue;
-      last = activity.id;
-      wallets[activities.length] = wallet;
-      activities.push(activity);
+    // Most wallets have one in a batch.
+    for (const place of own.length > 1 ? byId(activities, own) : own) {
+      places[count] = place;
+      wallets[count] = wallet;
+      count += 1;
     }
   }
-  return { activities, wallets: wallets.subarray(0, activities.length) };
+  return { activities, places: places.subarray(0, count), wallets: wallets.subarray(0, count) };
+}
+
+/** Some places in the order of their ids; of the same id the first one. */
+function byId({ ids }: ActivityColumns, places: readonly number[]): Iterable<number> {
+  const own = new Map<string, number>();
+  for (const place of places) {
+    const id = textAt(ids, place);
+    if (!own.has(id)) own.set(id, place);
+  }
+  const sorted = [...own].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([, place]) => place);
 }

@@ -1,10 +1,10 @@
+import { type ActivityColumns, joined, textAt } from '#core/activity-columns';
 import type { BadgeDefinition } from '#core/badge';
-import type { Chain } from '#core/chain';
-import type { LedgerActivity } from '#core/ports';
+import { CHAINS } from '#core/chain';
 import type { Wallet } from '#core/wallet';
 import { LOOK_CHANNEL } from './channel.ts';
 import type { Connection } from './connection.ts';
-import { copyIn, copyText } from './copy-in.ts';
+import { copyIn, copyText, copyTexts } from './copy-in.ts';
 import { awardsOf, busyOf, type Gains, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
 import type { NewWallet, WalletNumbers } from './numbers.ts';
@@ -15,7 +15,8 @@ import { BUSY_ABOVE } from './schema.ts';
 export interface Staged {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
-  readonly activities: LedgerActivity[];
+  /** Part by part. */
+  readonly activities: ActivityColumns[];
 }
 
 export interface MergeOptions {
@@ -114,30 +115,37 @@ export async function merge(
   if (staged.badges.length > 0) {
     changed += await run(PUT_BADGES_SQL, [revision, ...columnsOf(staged.badges)]);
   }
-  const badges = await badgeNumbers(connection, staged.activities);
+  const activities = joined(staged.activities);
+  const badges = await badgeNumbers(connection, activities);
   numbers.trim();
-  const strangers = strangersOf(staged, numbers);
+  const { addresses } = activities;
+  const wallets = Uint32Array.from(addresses, (address) => numbers.find(address) ?? 0);
+  const strangers = strangersOf(activities, wallets, staged.names, numbers);
   const { added: newWallets, highest } = await numbers.meet(connection, strangers);
-  const ordered = inIndexOrder(staged.activities, (address) => numbers.of(address));
+  for (const [place, number] of wallets.entries()) {
+    if (number === 0) wallets[place] = numbers.find(addresses[place] as string) as number;
+  }
+  const ordered = inIndexOrder(activities, wallets);
   const fresh = isCareful ? await withoutKnown(connection, ordered, highest) : ordered;
-  const count = fresh.activities.length;
+  const count = fresh.places.length;
   await addActivities(connection, fresh, end.seq, badges);
   const gains = sumUp(fresh);
   await addWallets(connection, newWallets, gains, now);
   const busy = await addToWallets(connection, gains, highest, now);
   const awards = awardsOf(fresh, end.seq, badges);
   if (awards.wallets.length > 0) {
-    await run(ADD_AWARDS_SQL, [awards.wallets, awards.badges, awards.earnedAt, awards.seqs]);
+    const { wallets: earners, badges: won, earnedAt, seqs } = awards;
+    await run(ADD_AWARDS_SQL, [earners, won, earnedAt, seqs].map(arrayOf));
   }
   const { became, rows } = busyOf(fresh, gains, end.seq, busy);
   if (became.length > 0) await run(ADD_ALL_BUSY_SQL, [became]);
   if (rows.wallets.length > 0) {
-    await run(ADD_BUSY_SQL, [rows.wallets, rows.timestamps, rows.seqs]);
+    await run(ADD_BUSY_SQL, [rows.wallets, rows.timestamps, rows.seqs].map(arrayOf));
   }
   const names = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
   if (names.size > 0) {
-    const wallets = [...names.keys()].map((address) => numbers.of(address));
-    changed += await run(PUT_NAMES_SQL, [revision, wallets, [...names.values()]]);
+    const named = [...names.keys()].map((address) => numbers.find(address));
+    changed += await run(PUT_NAMES_SQL, [revision, named, [...names.values()]]);
   }
   if (count + changed > 0) {
     await run('INSERT INTO batch (id, last_seq, committed_at, uid) VALUES ($1, $2, $3, $4)', [
@@ -160,65 +168,86 @@ async function endOf({ client }: Connection): Promise<{ batch: number; seq: numb
   return { batch: Number(rows[0]?.batch), seq: Number(rows[0]?.seq) };
 }
 
-/** The wallets whose numbers are to be asked for, with their chains. */
-function strangersOf({ activities, names }: Staged, numbers: WalletNumbers): Map<string, Chain> {
-  const chains = new Map<string, Chain>();
-  for (const { wallet } of activities) {
-    if (!numbers.has(wallet.address)) chains.set(wallet.address, wallet.chain);
+/** The wallets whose numbers are to be asked for, with the places of their chains in CHAINS. */
+function strangersOf(
+  { addresses, chains }: ActivityColumns,
+  own: Uint32Array,
+  names: Staged['names'],
+  numbers: WalletNumbers,
+): Map<string, number> {
+  const strangers = new Map<string, number>();
+  for (const [place, address] of addresses.entries()) {
+    if (own[place] === 0) strangers.set(address, chains[place] as number);
   }
   for (const { wallet } of names) {
-    if (!numbers.has(wallet.address)) chains.set(wallet.address, wallet.chain);
+    if (numbers.find(wallet.address) !== undefined) continue;
+    strangers.set(wallet.address, CHAINS.indexOf(wallet.chain));
   }
-  return chains;
+  return strangers;
 }
 
+/** @returns of the badge that each activity earns; 0 where it earns none */
 async function badgeNumbers(
   { client }: Connection,
-  activities: readonly LedgerActivity[],
-): Promise<Map<string, number>> {
-  const ids = new Set<string>();
-  for (const { badge } of activities) if (badge !== undefined) ids.add(badge);
-  if (ids.size === 0) return new Map();
+  { badges }: ActivityColumns,
+): Promise<Uint32Array> {
+  const earned = new Map<string, number[]>();
+  for (let place = 0; place < badges.ends.length; place++) {
+    const id = textAt(badges, place);
+    if (id === '') continue;
+    const places = earned.get(id);
+    if (places === undefined) earned.set(id, [place]);
+    else places.push(place);
+  }
+  const own = new Uint32Array(badges.ends.length);
+  if (earned.size === 0) return own;
   const { rows } = await client.query('SELECT id, number FROM badge WHERE id = ANY ($1)', [
-    [...ids],
+    [...earned.keys()],
   ]);
   const numbers = new Map(rows.map((row) => [String(row.id), Number(row.number)]));
-  for (const id of ids) {
-    if (!numbers.has(id)) throw new Error(`the badge ${id} is not in the store`);
+  for (const [id, places] of earned) {
+    const number = numbers.get(id);
+    if (number === undefined) throw new Error(`the badge ${id} is not in the store`);
+    for (const place of places) own[place] = number;
   }
-  return numbers;
+  return own;
 }
 
 /** Leaves out what the ledger has. @param highest number of the wallets that it may have something of */
 async function withoutKnown(
   { client }: Connection,
-  { activities, wallets }: Ordered,
+  { activities, places, wallets }: Ordered,
   highest: number,
 ): Promise<Ordered> {
   let count = 0;
   while (count < wallets.length && (wallets[count] as number) <= highest) count++;
-  const ids = activities.slice(0, count).map((each) => each.id);
+  const ids = Array.from(places.subarray(0, count), (place) => textAt(activities.ids, place));
   const { rows } = await client.query(KNOWN_SQL, [[...wallets.subarray(0, count)], ids]);
   const known = new Set(integersOf(rows[0]?.places, Number(rows[0]?.n)));
-  if (known.size === 0) return { activities, wallets };
+  if (known.size === 0) return { activities, places, wallets };
   return {
-    activities: activities.filter((_, place) => !known.has(place)),
-    wallets: wallets.filter((_, place) => !known.has(place)),
+    activities,
+    places: places.filter((_, row) => !known.has(row)),
+    wallets: wallets.filter((_, row) => !known.has(row)),
   };
 }
 
 async function addActivities(
   connection: Connection,
-  { activities, wallets }: Ordered,
+  { activities, places, wallets }: Ordered,
   seq: number,
-  badges: ReadonlyMap<string, number>,
+  badges: Uint32Array,
 ): Promise<void> {
+  const { points, timestamps } = activities;
+  const id = copyTexts(activities.ids);
+  const type = copyTexts(activities.types);
+  const description = copyTexts(activities.descriptions);
   const table = 'activity (seq, timestamp, wallet, points, badge, id, type, description)';
-  await copyIn(connection, table, activities.length, (place) => {
-    const each = activities[place] as LedgerActivity;
-    const badge = each.badge === undefined ? '\\N' : badges.get(each.badge);
-    const figures = `${seq + place + 1}\t${each.timestamp}\t${wallets[place]}\t${each.points}\t${badge}`;
-    return `${figures}\t${copyText(each.id)}\t${copyText(each.type)}\t${copyText(each.description)}\n`;
+  await copyIn(connection, table, places.length, (row) => {
+    const place = places[row] as number;
+    const badge = badges[place] || '\\N';
+    const figures = `${seq + row + 1}\t${timestamps[place]}\t${wallets[row]}\t${points[place]}\t${badge}`;
+    return `${figures}\t${id(place)}\t${type(place)}\t${description(place)}\n`;
   });
 }
 
@@ -258,10 +287,15 @@ async function addToWallets(
     if (count > BUSY_ABOVE) busy.set(wallets[place] as number, count);
   }
   if (old === 0) return busy;
-  const columns = [wallets, points, activities].map((column) => column.slice(0, old));
+  const columns = [wallets, points, activities].map((each) => arrayOf(each.slice(0, old)));
   const { rows } = await client.query(ADD_TO_WALLETS_SQL, [now, ...columns]);
   for (const row of rows) busy.set(Number(row.id), Number(row.activities));
   return busy;
+}
+
+/** An array of integers as Postgres writes it; pg would look at every one. */
+function arrayOf(integers: readonly number[]): string {
+  return `{${integers.join(',')}}`;
 }
 
 function columnsOf(all: readonly BadgeDefinition[]): unknown[] {

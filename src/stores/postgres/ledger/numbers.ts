@@ -1,4 +1,3 @@
-import { CHAINS, type Chain } from '#core/chain';
 import type { Connection } from './connection.ts';
 import { integersOf, packed } from './packed-sql.ts';
 
@@ -19,12 +18,12 @@ export class WalletNumbers {
   /**
    * Finds the numbers of wallets, and gives the next ones to those that have none. To be called by
    * who alone may write.
-   * @param chains by address, of wallets that it has no numbers of
+   * @param chains by address, as places in CHAINS, of wallets that it has no numbers of
    * @returns those that have none yet, which are to be written; `forget` if they are not
    */
   async meet(
     { client }: Connection,
-    chains: ReadonlyMap<string, Chain>,
+    chains: ReadonlyMap<string, number>,
   ): Promise<{ readonly added: readonly NewWallet[]; readonly highest: number }> {
     const asked = [...chains.keys()];
     // In the order of the index that answers.
@@ -35,7 +34,8 @@ export class WalletNumbers {
        FROM (SELECT place, wallet.id
              FROM unnest($1::text[]) WITH ORDINALITY AS asked (address, place)
              JOIN wallet ON wallet.address = asked.address) AS found`,
-      [asked],
+      // As pg would write it, which looks at every character: no address holds one to be escaped.
+      [`{${asked.join(',')}}`],
     );
     const count = Number(rows[0]?.n);
     const places = integersOf(rows[0]?.places, count);
@@ -49,17 +49,14 @@ export class WalletNumbers {
       if (this.#numbers.has(address)) continue;
       const number = highest + added.length + 1;
       this.#numbers.set(address, number);
-      added.push({ number, address, chain: CHAINS.indexOf(chains.get(address) as Chain) });
+      added.push({ number, address, chain: chains.get(address) as number });
     }
     return { added, highest };
   }
 
-  has(address: string): boolean {
-    return this.#numbers.has(address);
-  }
-
-  of(address: string): number {
-    return this.#numbers.get(address) as number;
+  /** The number of a wallet, if it was met. */
+  find(address: string): number | undefined {
+    return this.#numbers.get(address);
   }
 
   forget(): void {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { columnsOf } from '#core/activity-columns';
 import { RetryableError } from '#core/errors';
-import type { LedgerBatch, LedgerCommit, LedgerWriter } from '#core/ports';
+import type { LedgerCommit, LedgerWriter } from '#core/ports';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
@@ -33,10 +34,11 @@ export interface PostgresWriter extends LedgerWriter {
 interface Unsure {
   /** Of its batch. */
   readonly uid: string;
-  readonly added: number;
+  readonly commit: LedgerCommit;
   /** What it was to commit; since then more may have been staged behind that. */
   readonly badges: number;
   readonly names: number;
+  /** Parts. */
   readonly activities: number;
 }
 
@@ -61,14 +63,14 @@ export function createWriter(db: Database, url: string): PostgresWriter {
   /** Takes out of `batch` what an earlier try has committed after all. */
   async function settle({ client }: Connection, batch: Staged): Promise<void> {
     if (unsure === undefined) return;
-    const { uid, added, badges, names, activities } = unsure;
+    const { uid, commit, badges, names, activities } = unsure;
     const { rowCount } = await client.query('SELECT FROM batch WHERE uid = $1', [uid]);
     unsure = undefined;
     if (rowCount === 0) return;
     batch.badges.splice(0, badges);
     batch.names.splice(0, names);
     batch.activities.splice(0, activities);
-    settled = sum(settled, { added, known: activities - added });
+    settled = sum(settled, commit);
   }
 
   async function write(batch: Staged): Promise<LedgerCommit> {
@@ -86,16 +88,18 @@ export function createWriter(db: Database, url: string): PostgresWriter {
     const now = Math.floor(Date.now() / 1000);
     const added = await merge(connection, batch, { numbers, uid, now, isCareful });
     const { badges, names, activities } = batch;
+    const length = activities.reduce((total, part) => total + part.addresses.length, 0);
+    const commit = { added, known: length - added };
     unsure = {
       uid,
-      added,
+      commit,
       badges: badges.length,
       names: names.length,
       activities: activities.length,
     };
     await client.query('COMMIT');
     unsure = undefined;
-    return { added, known: activities.length - added };
+    return commit;
   }
 
   async function writeAgain(batch: Staged): Promise<LedgerCommit> {
@@ -113,7 +117,13 @@ export function createWriter(db: Database, url: string): PostgresWriter {
     async knownBadges() {
       return new Set((await db.rows('SELECT id FROM badge')).map((row) => String(row.id)));
     },
-    stage: (part) => add(staged, part),
+    stage: ({ badges, names, activities }) =>
+      add(staged, {
+        badges: [...badges],
+        names: [...names],
+        activities: [columnsOf(activities)],
+      }),
+    stageColumns: (activities) => add(staged, { ...nothing(), activities: [activities] }),
     async commit() {
       // What is staged while this one is written is for the next.
       const batch = staged;
@@ -164,8 +174,9 @@ function isEmpty({ badges, names, activities }: Staged): boolean {
   return badges.length + names.length + activities.length === 0;
 }
 
-function add(staged: Staged, part: LedgerBatch): void {
-  for (const badge of part.badges) staged.badges.push(badge);
-  for (const name of part.names) staged.names.push(name);
-  for (const activity of part.activities) staged.activities.push(activity);
+/** Parts of activities stay whole; an empty one would make a commit of nothing. */
+function add(staged: Staged, { badges, names, activities }: Staged): void {
+  for (const badge of badges) staged.badges.push(badge);
+  for (const name of names) staged.names.push(name);
+  for (const part of activities) if (part.addresses.length > 0) staged.activities.push(part);
 }

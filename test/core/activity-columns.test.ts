@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { activitiesOf, columnsOf, joined, textAt } from '#core/activity-columns';
+import type { LedgerActivity } from '#core/ports';
+import { ALL_WALLETS } from '../support/ledger.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 20 });
+const activity: fc.Arbitrary<LedgerActivity> = fc.record({
+  id: fc.string({ minLength: 16, maxLength: 16 }),
+  wallet: fc.constantFrom(...ALL_WALLETS),
+  type: text,
+  description: text,
+  points: fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }),
+  timestamp: fc.integer({ min: 0, max: 4_000_000_000 }),
+  badge: fc.option(fc.string({ minLength: 1, maxLength: 8 }), { nil: undefined }),
+});
+const list = fc.array(activity, { maxLength: 20 });
+
+test('activities come out of their columns as they went in', () => {
+  fc.assert(
+    fc.property(list, (activities) => {
+      expect(activitiesOf(columnsOf(activities))).toEqual(activities);
+    }),
+  );
+});
+
+test('parts that are joined are the whole, in their order', () => {
+  fc.assert(
+    fc.property(fc.array(list, { maxLength: 5 }), (parts) => {
+      expect(activitiesOf(joined(parts.map(columnsOf)))).toEqual(parts.flat());
+    }),
+  );
+});
+
+test('a text that is empty stays where it is', () => {
+  const [first] = fc.sample(activity, { numRuns: 1, seed: 1 });
+  const columns = columnsOf([{ ...first!, description: '' }, first!]);
+  expect([textAt(columns.descriptions, 0), textAt(columns.descriptions, 1)]).toEqual([
+    '',
+    first?.description,
+  ]);
+});
