@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /** Three batches. */
-const ACTIVITIES = 120_000;
+const ACTIVITIES = 110_000;
 const ROUNDS = 4;
 const INPUT = ndjson(mixedLines(ACTIVITIES));
 const ARGS = ['import', 'a.ndjson'];

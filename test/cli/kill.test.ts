@@ -7,7 +7,7 @@ import { runCli, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { countActivities, type Dump, dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 
-const ROUNDS = 25;
+const ROUNDS = 16;
 /** More than one batch. */
 const ACTIVITIES = 60_000;
 

@@ -213,11 +213,14 @@ describe('fathom migrate-store', () => {
     expect(await move(first, third)).toMatchObject({ code: 0 });
   });
 
-  it.each(STORE_WAYS)('moves one moment of %s that is written to, to %s', async (kind, other) => {
+  it.each([
+    ['sqlite', 'postgres'],
+    ['postgres', 'sqlite'],
+  ] as const)('moves one moment of %s that is written to, to %s', async (kind, other) => {
     const [first, second] = [await places.newPlace(kind), await places.newPlace(other)];
     const { cwd } = workplace({
       'a.ndjson': ndjson(mixedLines(20_000)),
-      'b.ndjson': ndjson(mixedLines(120_000)),
+      'b.ndjson': ndjson(mixedLines(80_000)),
     });
     const options = { cwd, env: { DATABASE_URL: first } };
     expect(await runCli(['import', 'a.ndjson'], options)).toMatchObject({ code: 0 });

@@ -5,11 +5,8 @@ import type { LedgerCommit, LedgerWriter } from '#core/ports';
 import type { LedgerThreadData, Reply, Request } from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
-/**
- * Activities on their way to the thread: a whole batch and a part, so that the next one is read to
- * its end while another is written. Were it less, the ledger would wait for the rest of each.
- */
-const MOST_UNDER_WAY = 60_000;
+/** Activities on their way to the thread: most of a batch, so that one is read while another is written. */
+const MOST_UNDER_WAY = 40_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
  * without a limit their garbage stays there until it is many times what is in use. The largest

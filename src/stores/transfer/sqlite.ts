@@ -102,7 +102,12 @@ async function* batchesOf(
   const statement = db.prepare(selectOf(table));
   statement.setReturnArrays(true);
   const rows = statement.iterate() as unknown as Iterator<TransferRow>;
-  for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;
+  try {
+    for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;
+  } finally {
+    // Broken off, it would still be under way when the database is closed.
+    rows.return?.();
+  }
 
   function take(from: Iterator<TransferRow>): TransferRow[] {
     const batch: TransferRow[] = [];

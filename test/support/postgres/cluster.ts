@@ -88,6 +88,12 @@ function makeFolder(): string {
 
 let databases = 0;
 
+/** Whatever becomes of the tests, no server outlives them. */
+const STARTED = new Set<number>();
+process.once('exit', () => {
+  for (const pid of STARTED) killQuietly(pid);
+});
+
 class Server implements Standby {
   readonly port: number;
   readonly #folder: string;
@@ -112,9 +118,7 @@ class Server implements Standby {
       { ...this.#binaries.account, stdio: ['ignore', log, log], env: { PATH: process.env.PATH } },
     );
     closeSync(log);
-    const { pid } = this.#child;
-    // Whatever becomes of the tests, no server outlives them.
-    process.once('exit', () => killQuietly(pid));
+    if (this.#child.pid !== undefined) STARTED.add(this.#child.pid);
     for (const until = Date.now() + 20_000; ; await sleep(20)) {
       if (await this.#answers()) return;
       if (this.#child.exitCode !== null || Date.now() > until) {
@@ -223,6 +227,7 @@ class Server implements Standby {
     const ended = once(child, 'exit');
     for (const pid of pids) killQuietly(pid, signal);
     await ended;
+    STARTED.delete(child.pid ?? 0);
   }
 
   async #connect(): Promise<pg.Client> {
