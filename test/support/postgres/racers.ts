@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Cluster, startCluster } from './cluster.ts';
+import { makeTables, type Operations, openOperations } from './operations.ts';
+
+export const ROUNDS = 40;
+
+/** What came of it: a result, or the error that was thrown. */
+type Outcome<T> = T | Error;
+
+/** Two replicas on one database, that do things at the same moment. */
+export interface Racers {
+  readonly left: Operations;
+  readonly right: Operations;
+  /** Both do it at once, round after round; each round has a number of its own. */
+  race<T>(
+    work: (store: Operations, round: number, side: 0 | 1) => T | Promise<T>,
+    judge: (outcomes: readonly Outcome<Awaited<T>>[], round: number) => void | Promise<void>,
+  ): Promise<void>;
+}
+
+/** For all tests of a file. */
+export function useRacers(): Racers {
+  let cluster: Cluster;
+  let both: readonly [Operations, Operations];
+  beforeAll(async () => {
+    cluster = await startCluster();
+    const url = await cluster.createDatabase();
+    await makeTables(url);
+    both = [openOperations(url), openOperations(url)];
+  });
+  afterAll(async () => {
+    for (const { db } of both) await db.close();
+    await cluster.remove();
+  });
+  return {
+    get left() {
+      return both[0];
+    },
+    get right() {
+      return both[1];
+    },
+    async race(work, judge) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const sides = both.map(async (store, side) => await work(store, round, side ? 1 : 0));
+        const settled = await Promise.allSettled(sides);
+        const outcomes = settled.map((each) =>
+          each.status === 'fulfilled' ? each.value : (each.reason as Error),
+        );
+        await judge(outcomes, round);
+      }
+    },
+  };
+}
+
+/** Judges that one was told yes, and the other no. */
+export function oneIsTrue(outcomes: readonly unknown[]): void {
+  expect(outcomes.toSorted()).toEqual([false, true]);
+}
