@@ -36,12 +36,10 @@ export type RateCounterMaker = (name: string, options: RateWindowOptions) => Rat
  */
 export class RateWindows implements RateCounter {
   readonly #windows = new Map<string, { count: number; endsAt: number }>();
-  readonly #length: number;
-  readonly #maxClients: number;
+  readonly #options: RateWindowOptions;
 
   constructor(options: RateWindowOptions) {
-    this.#length = options.length;
-    this.#maxClients = options.maxClients;
+    this.#options = options;
   }
 
   /** Clients remembered now. */
@@ -52,13 +50,13 @@ export class RateWindows implements RateCounter {
   /** Counts one request of a client and returns its window, this request included. */
   count(client: string, now: number): RateWindow {
     const window = this.#windows.get(client);
-    if (window !== undefined && this.#isRunning(window, now)) {
+    if (window !== undefined && isRunning(window, now, this.#options.length)) {
       window.count += 1;
       return window;
     }
     if (window !== undefined) this.#windows.delete(client);
-    this.#makeRoom(now);
-    const fresh = { count: 1, endsAt: now + this.#length };
+    makeRoom(this.#windows, now, this.#options);
+    const fresh = { count: 1, endsAt: now + this.#options.length };
     this.#windows.set(client, fresh);
     return fresh;
   }
@@ -66,27 +64,33 @@ export class RateWindows implements RateCounter {
   /** The client's running window, or undefined. Counts nothing. */
   peek(client: string, now: number): RateWindow | undefined {
     const window = this.#windows.get(client);
-    return window !== undefined && this.#isRunning(window, now) ? window : undefined;
+    return window !== undefined && isRunning(window, now, this.#options.length)
+      ? window
+      : undefined;
   }
+}
 
-  /** A clock that was set back must not lock a client out for as long as it was set back. */
-  #isRunning(window: RateWindow, now: number): boolean {
-    return now < window.endsAt && window.endsAt - now <= this.#length;
-  }
+/** Whether it is not over. A clock that was set back must not lock a client out for as long as that. */
+export function isRunning(window: RateWindow, now: number, length: number): boolean {
+  return now < window.endsAt && window.endsAt - now <= length;
+}
 
-  /**
-   * Drops up to two windows that are over, so that the map shrinks after a flood without a sweep,
-   * and the oldest one if there is still no room. That client then starts afresh: under a flood of
-   * that size, too generous to one is better than no memory for all.
-   */
-  #makeRoom(now: number): void {
-    let looks = 2;
-    for (const [client, window] of this.#windows) {
-      if (this.#isRunning(window, now) && this.#windows.size < this.#maxClients) return;
-      this.#windows.delete(client);
-      looks -= 1;
-      if (looks === 0) return;
-    }
+/**
+ * Drops up to two windows that are over, so that the map shrinks after a flood without a sweep,
+ * and the oldest one if there is still no room. That client then starts afresh: under a flood of
+ * that size, too generous to one is better than no memory for all.
+ */
+export function makeRoom(
+  windows: Map<string, RateWindow>,
+  now: number,
+  { length, maxClients }: RateWindowOptions,
+): void {
+  let looks = 2;
+  for (const [client, window] of windows) {
+    if (isRunning(window, now, length) && windows.size < maxClients) return;
+    windows.delete(client);
+    looks -= 1;
+    if (looks === 0) return;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RateWindow, RateWindowOptions } from '#core/rate-window';
+import { isRunning, makeRoom, type RateWindow, type RateWindowOptions } from '#core/rate-window';
 
 /** What is known here of a window that is shared. */
 export interface MirroredWindow extends RateWindow {
@@ -12,12 +12,10 @@ export interface MirroredWindow extends RateWindow {
  */
 export class WindowMirror {
   readonly #windows = new Map<string, MirroredWindow>();
-  readonly #length: number;
-  readonly #maxClients: number;
+  readonly #options: RateWindowOptions;
 
   constructor(options: RateWindowOptions) {
-    this.#length = options.length;
-    this.#maxClients = options.maxClients;
+    this.#options = options;
   }
 
   /** Clients remembered now. */
@@ -28,12 +26,18 @@ export class WindowMirror {
   /** The client's running window, or undefined. */
   get(client: string, now: number): MirroredWindow | undefined {
     const window = this.#windows.get(client);
-    return window !== undefined && this.#isRunning(window, now) ? window : undefined;
+    return window !== undefined && isRunning(window, now, this.#options.length)
+      ? window
+      : undefined;
   }
 
   /** Counts one request here alone and returns its window. */
   count(client: string, now: number): RateWindow {
-    const running = this.get(client, now) ?? { count: 0, endsAt: now + this.#length, serverEnd: 0 };
+    const running = this.get(client, now) ?? {
+      count: 0,
+      endsAt: now + this.#options.length,
+      serverEnd: 0,
+    };
     const window = { ...running, count: running.count + 1 };
     this.#put(client, window, now);
     return window;
@@ -50,24 +54,9 @@ export class WindowMirror {
 
   #put(client: string, window: MirroredWindow, now: number): void {
     const known = this.#windows.get(client);
-    if (known !== undefined && !this.#isRunning(known, now)) this.#windows.delete(client);
-    if (!this.#windows.has(client)) this.#makeRoom(now);
-    this.#windows.set(client, window);
-  }
-
-  /** A clock that was set back must not prolong a window. */
-  #isRunning(window: RateWindow, now: number): boolean {
-    return now < window.endsAt && window.endsAt - now <= this.#length;
-  }
-
-  /** As in `RateWindows`: the head is what was begun first, if not always what ends first. */
-  #makeRoom(now: number): void {
-    let looks = 2;
-    for (const [client, window] of this.#windows) {
-      if (this.#isRunning(window, now) && this.#windows.size < this.#maxClients) return;
+    if (known !== undefined && !isRunning(known, now, this.#options.length))
       this.#windows.delete(client);
-      looks -= 1;
-      if (looks === 0) return;
-    }
+    if (!this.#windows.has(client)) makeRoom(this.#windows, now, this.#options);
+    this.#windows.set(client, window);
   }
 }
