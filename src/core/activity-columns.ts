@@ -17,8 +17,7 @@ export interface ActivityColumns {
   readonly ids: TextColumn;
   /** Places in CHAINS. */
   readonly chains: Uint8Array;
-  /** Texts of their own, so that whoever remembers one keeps no others. */
-  readonly addresses: readonly string[];
+  readonly addresses: TextColumn;
   readonly types: TextColumn;
   readonly descriptions: TextColumn;
   readonly points: Float64Array;
@@ -27,7 +26,7 @@ export interface ActivityColumns {
   readonly badges: TextColumn;
 }
 
-/** One of the texts. */
+/** One of the texts. While it is held, so are all others. */
 export function textAt({ text, ends }: TextColumn, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1], ends[place]);
 }
@@ -36,7 +35,7 @@ export function columnsOf(activities: readonly LedgerActivity[]): ActivityColumn
   return {
     ids: textColumn(activities.map((each) => each.id)),
     chains: Uint8Array.from(activities, (each) => CHAINS.indexOf(each.wallet.chain)),
-    addresses: activities.map((each) => each.wallet.address),
+    addresses: textColumn(activities.map((each) => each.wallet.address)),
     types: textColumn(activities.map((each) => each.type)),
     descriptions: textColumn(activities.map((each) => each.description)),
     points: Float64Array.from(activities, (each) => each.points),
@@ -46,9 +45,9 @@ export function columnsOf(activities: readonly LedgerActivity[]): ActivityColumn
 }
 
 export function activitiesOf(columns: ActivityColumns): LedgerActivity[] {
-  return columns.addresses.map((address, place) => ({
+  return Array.from(columns.chains, (chain, place) => ({
     id: textAt(columns.ids, place),
-    wallet: { chain: CHAINS[columns.chains[place] as number] as Chain, address },
+    wallet: { chain: CHAINS[chain] as Chain, address: textAt(columns.addresses, place) },
     type: textAt(columns.types, place),
     description: textAt(columns.descriptions, place),
     points: columns.points[place] as number,
@@ -62,7 +61,7 @@ export function joined(parts: readonly ActivityColumns[]): ActivityColumns {
   return {
     ids: joinedTexts(parts.map((each) => each.ids)),
     chains: Uint8Array.from(joinedNumbers(parts.map((each) => each.chains))),
-    addresses: parts.flatMap((each) => each.addresses),
+    addresses: joinedTexts(parts.map((each) => each.addresses)),
     types: joinedTexts(parts.map((each) => each.types)),
     descriptions: joinedTexts(parts.map((each) => each.descriptions)),
     points: joinedNumbers(parts.map((each) => each.points)),
@@ -71,7 +70,7 @@ export function joined(parts: readonly ActivityColumns[]): ActivityColumns {
   };
 }
 
-function textColumn(texts: readonly string[]): TextColumn {
+export function textColumn(texts: readonly string[]): TextColumn {
   const ends = new Uint32Array(texts.length);
   let end = 0;
   for (let place = 0; place < texts.length; place++) {

@@ -50,13 +50,16 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
 /** How the ledger, the read model and the batches hang together; empty when they do. */
 const FAULTS = `
   SELECT 'sum' AS fault FROM wallet LEFT JOIN (
-    SELECT wallet, sum(points) AS points, count(*) AS n FROM activity GROUP BY wallet
+    SELECT wallet, sum(points) AS points, count(*) AS n FROM activity
+    WHERE seq <= (SELECT max(last_seq) FROM batch WHERE summed) GROUP BY wallet
   ) AS own ON own.wallet = wallet.id
   WHERE wallet.points <> coalesce(own.points, 0) OR wallet.activities <> coalesce(n, 0)
   UNION ALL SELECT 'gap' FROM activity HAVING count(*) <> coalesce(max(seq), 0)
   UNION ALL SELECT 'wallets' FROM wallet HAVING count(*) <> coalesce(max(id), 0)
   UNION ALL SELECT 'batches' FROM batch HAVING count(*) <> coalesce(max(id), 0)
   UNION ALL SELECT 'end' WHERE (SELECT max(last_seq) FROM batch) <> (SELECT max(seq) FROM activity)
+  UNION ALL SELECT 'summed' FROM batch WHERE summed
+    AND id > (SELECT min(id) FROM batch WHERE NOT summed)
   UNION ALL SELECT 'order' FROM (
     SELECT last_seq < lag(last_seq) OVER (ORDER BY id) AS falls FROM batch
   ) AS each WHERE falls

@@ -19,6 +19,7 @@ const LEFT_BEHIND = new Set([
   'work',
   'delivery',
   'batch.uid',
+  'batch.summed',
 ]);
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -48,7 +48,8 @@ export function faultsOfPostgres(url: string): Promise<unknown[]> {
   return asking(url, async (rows) => [
     ...(await rows(
       `SELECT address, points, activities, sum_points, count FROM wallet LEFT JOIN (
-         SELECT wallet, sum(points) AS sum_points, count(*) AS count FROM activity GROUP BY wallet
+         SELECT wallet, sum(points) AS sum_points, count(*) AS count FROM activity
+         WHERE seq <= (SELECT max(last_seq) FROM batch WHERE summed) GROUP BY wallet
        ) AS sums ON sums.wallet = wallet.id
        WHERE points <> coalesce(sum_points, 0) OR activities <> coalesce(count, 0)`,
     )),

@@ -11,12 +11,16 @@ export interface LedgerThreadData {
   readonly thresholds: TierThresholds;
 }
 
-/** A question; every one is answered once, in order. */
-export type Request =
+/** A question; every one is answered once. */
+export type Question =
   | { readonly ask: 'knownBadges' | 'commit' | 'finish' }
   | { readonly ask: 'stage'; readonly part: PackedBatch };
 
-export type Reply = { readonly value: unknown } | { readonly error: PackedError };
+export type Answer = { readonly value: unknown } | { readonly error: PackedError };
+
+/** Its number tells which answer belongs to it. */
+export type Request = Question & { readonly number: number };
+export type Reply = Answer & { readonly number: number };
 
 /** A part of a batch as it crosses. */
 export interface PackedBatch extends Omit<LedgerBatch, 'activities'> {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Config } from '#config';
 import { columnsOf } from '#core/activity-columns';
 import type { LedgerCommit, LedgerWriter } from '#core/ports';
-import type { LedgerThreadData, Reply, Request } from './ledger-messages.ts';
+import type { LedgerThreadData, Question, Reply, Request } from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
 /** Activities on their way to the thread: most of a batch, so that one is read while another is written. */
@@ -31,29 +31,33 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
     workerData: { databaseUrl, thresholds } satisfies LedgerThreadData,
     resourceLimits: LIMITS,
   });
-  const waiting: Waiting[] = [];
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
   let dead: Error | undefined;
   let underWay = 0;
   /** Of everything that was staged so far. */
   let staging: Promise<unknown> = Promise.resolve();
 
   worker.on('message', (reply: Reply) => {
-    const asker = waiting.shift();
+    const asker = waiting.get(reply.number);
+    waiting.delete(reply.number);
     if ('error' in reply) asker?.reject(unpackError(reply.error));
     else asker?.resolve(reply.value);
   });
   const die = (error: Error) => {
     dead ??= error;
-    for (const asker of waiting.splice(0)) asker.reject(dead);
+    for (const asker of waiting.values()) asker.reject(dead);
+    waiting.clear();
   };
   worker.on('error', die);
   worker.on('exit', () => die(new Error('the thread that writes has ended')));
 
-  function ask(request: Request): Promise<unknown> {
+  function ask(question: Question): Promise<unknown> {
     if (dead !== undefined) return Promise.reject(dead);
     return new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject });
-      worker.postMessage(request);
+      asked += 1;
+      waiting.set(asked, { resolve, reject });
+      worker.postMessage({ ...question, number: asked } satisfies Request);
     });
   }
 

@@ -4,7 +4,13 @@ import type { LedgerWriter, Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
 import { leaveOneCore } from './give-way.ts';
-import type { LedgerThreadData, PackedBatch, Reply, Request } from './ledger-messages.ts';
+import type {
+  Answer,
+  LedgerThreadData,
+  PackedBatch,
+  Question,
+  Request,
+} from './ledger-messages.ts';
 import { packError } from './thread-errors.ts';
 
 /** The thread that writes: it has the database open, and does what the reading thread asks. */
@@ -39,36 +45,51 @@ async function stage(writer: LedgerWriter, part: PackedBatch): Promise<void> {
   await writer.stageColumns(part.activities);
 }
 
-async function answer(request: Request): Promise<unknown> {
+let isCommitting = false;
+
+async function commit(writer: LedgerWriter): Promise<unknown> {
+  isCommitting = true;
+  try {
+    return await writer.commit();
+  } finally {
+    isCommitting = false;
+  }
+}
+
+async function answerTo(question: Question): Promise<unknown> {
   const writer = await open();
-  if (request.ask !== 'stage') giveWayToServer();
-  switch (request.ask) {
+  if (question.ask !== 'stage') giveWayToServer();
+  switch (question.ask) {
     case 'knownBadges':
       return writer.knownBadges();
     case 'stage':
-      return stage(writer, request.part);
+      return stage(writer, question.part);
     case 'commit':
-      return writer.commit();
+      return commit(writer);
     case 'finish':
       return writer.finish();
   }
 }
 
-async function reply(request: Request): Promise<Reply> {
+async function answer(question: Question): Promise<Answer> {
   try {
-    return { value: await answer(request) };
+    return { value: await answerTo(question) };
   } catch (error) {
     return { error: packError(error) };
   }
 }
 
-// Requests come faster than they are done; one after the other keeps their order.
+async function handle(request: Request): Promise<void> {
+  const reply = await answer(request);
+  if (request.ask === 'finish') await opened?.store.close();
+  parentPort?.postMessage({ ...reply, number: request.number });
+  if (request.ask === 'finish') parentPort?.close();
+}
+
+// Questions come faster than they are answered; one after the other keeps their order. What comes
+// while a commit is under way is for the next one, and needn't wait for it.
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (request: Request) => {
-  last = last.then(async () => {
-    const message = await reply(request);
-    if (request.ask === 'finish') await opened?.store.close();
-    parentPort?.postMessage(message);
-    if (request.ask === 'finish') parentPort?.close();
-  });
+  if (request.ask === 'stage' && isCommitting) void handle(request);
+  else last = last.then(() => handle(request));
 });

@@ -1,5 +1,5 @@
 import { CHAINS, type Chain } from '#core/chain';
-import { ORDER_KEYS, type WalletRecords } from './records.ts';
+import { ORDER_KEYS } from './records.ts';
 import { TEXT_END, type TextArena } from './text-arena.ts';
 
 /** At most this share of the slots is taken, so that a search ends after a slot or two. */
@@ -17,6 +17,16 @@ const FOLD = 0x20;
 
 const encoder = new TextEncoder();
 
+/** Where a table keeps what belongs to a wallet's number. */
+export interface AddressRecords {
+  /** Makes room for numbers up to `highest`. */
+  reserve(highest: number): void;
+  /** @param handle in the arena @param orderKey the beginning of the address as a number */
+  setAddress(wallet: number, handle: number, chainIndex: number, orderKey: number): void;
+  /** The handle that was set. */
+  handle(wallet: number): number;
+}
+
 /**
  * Wallet numbers by address: an open-addressing hash table over an arena. Numbers are positive
  * integers, best without gaps. Addresses that begin with `0x` are filed whatever the case of their
@@ -24,13 +34,13 @@ const encoder = new TextEncoder();
  */
 export class AddressTable {
   readonly #arena: TextArena;
-  readonly #records: WalletRecords;
+  readonly #records: AddressRecords;
   #slots = new Uint32Array(2048);
   #count = 0;
   /** Random, so that nobody can choose addresses that all fall into one slot. */
   readonly #seed = Math.floor(Math.random() * 0x1_0000_0000);
 
-  constructor(arena: TextArena, records: WalletRecords) {
+  constructor(arena: TextArena, records: AddressRecords) {
     this.#arena = arena;
     this.#records = records;
   }

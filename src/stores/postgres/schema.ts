@@ -1,6 +1,6 @@
 import { GATING_SQL } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
-import { LEDGER_SQL } from './ledger/schema.ts';
+import { LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
 import { WORK_SQL } from './work/schema.ts';
@@ -23,4 +23,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'gating', sql: GATING_SQL, worksFrom: 1 },
   { name: 'linked roles', sql: LINKED_ROLES_SQL, worksFrom: 1 },
   { name: 'replicas', sql: WORK_SQL, worksFrom: 1 },
+  // Older programs would take the sums for complete.
+  { name: 'sums in large steps', sql: SUMS_SQL, worksFrom: 6 },
 ];

@@ -68,7 +68,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     for (const address of addresses) {
       if (numbers.has(address)) continue;
       const chain = CHAINS.indexOf(chains.get(address) as Chain);
-      numbers.set(address, Number(sql.addWallet.run(address, chain).lastInsertRowid));
+      numbers.set(ownText(address), Number(sql.addWallet.run(address, chain).lastInsertRowid));
     }
   }
 
@@ -256,4 +256,9 @@ function prepare(db: DatabaseSync) {
     lastSeq: db.prepare('SELECT max(seq) AS seq FROM activity'),
     addBatch: db.prepare('INSERT INTO batch (id, last_seq, committed_at) VALUES (?, ?, ?)'),
   };
+}
+
+/** The same text without the long one that it was cut from, which would be held as long. */
+function ownText(text: string): string {
+  return Buffer.from(text).toString();
 }

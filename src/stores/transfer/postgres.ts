@@ -4,6 +4,7 @@ import { nameOf, SCHEMA } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 import { connect as connectTo } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
+import { settleSums } from '#stores/postgres/ledger/sums';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import {
   BATCH_ROWS,
@@ -53,6 +54,8 @@ interface Connection extends AsyncDisposable {
   rows(sql: string, values?: readonly unknown[]): Promise<TransferRow[]>;
   /** @param table with its columns in brackets */
   copyIn(table: string, rows: readonly TransferRow[]): Promise<void>;
+  /** Brings the wallets' sums up to date, which an import that was killed leaves behind. */
+  settleSums(): Promise<void>;
 }
 
 async function connect(url: string): Promise<Connection> {
@@ -73,6 +76,7 @@ async function connect(url: string): Promise<Connection> {
     },
     copyIn: (table, rows) =>
       explained(copyIn(connection, table, rows.length, (place) => lineOf(rows[place] ?? []))),
+    settleSums: () => explained(settleSums(connection)),
     [Symbol.asyncDispose]: () => connection.close(),
   };
 }
@@ -88,7 +92,13 @@ async function opened<T>(url: string, open: (connection: Connection) => Promise<
 }
 
 async function source(connection: Connection): Promise<TransferSource> {
+  await connection.settleSums();
   await connection.rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  if ((await numberOf(connection, 'SELECT count(*) FROM batch WHERE NOT summed')) > 0) {
+    throw new RetryableError(
+      `An import writes into ${connection.name} just now. Wait until it has ended, then move the store.`,
+    );
+  }
   return {
     count: ({ name }) => numberOf(connection, `SELECT count(*) FROM ${name}`),
     rows: (table) => batchesOf(connection, table),

@@ -6,18 +6,15 @@ import type { BatchName } from './position.ts';
 import type { Reads } from './reads.ts';
 import {
   type Ask,
-  type Batch,
+  batchesToTakeIn,
   type Loaded,
   takeInBadges,
-  takeInNames,
-  takeInRows,
+  takeInBatch,
   takeInWallets,
 } from './take-in.ts';
 
 /** How often the primary is asked whether there is anything new, should a notice have got lost. */
 const LOOK_MS = 500;
-/** Batches that are listed at a time. */
-const BATCHES = 1_000;
 
 export interface FollowOptions {
   readonly url: string;
@@ -97,27 +94,10 @@ export function follow({ url, start, log, reads, reload }: FollowOptions): Follo
     };
     await takeInWallets(ask, loaded, signal);
     await takeInBadges(ask, loaded);
-    for (const batch of await batchesUpTo(newest.id, ask)) {
+    for (const batch of await batchesToTakeIn(ask, loaded)) {
       behindSince = batch.committedAt;
-      await takeInRows(ask, loaded, batch, signal);
-      await takeInNames(ask, loaded, signal);
-      position.batch = batch.id;
-      position.committedAt = batch.committedAt;
-      position.changed();
+      await takeInBatch(ask, loaded, batch, signal);
     }
-  }
-
-  async function batchesUpTo(last: number, ask: Ask): Promise<Batch[]> {
-    const rows = await ask(
-      `SELECT id, last_seq, committed_at FROM batch WHERE id > $1 AND id <= $2
-       ORDER BY id LIMIT ${BATCHES}`,
-      [shown.position.batch, last],
-    );
-    return rows.map((row) => ({
-      id: Number(row.id),
-      lastSeq: Number(row.last_seq),
-      committedAt: Number(row.committed_at),
-    }));
   }
 
   async function takeInAll(): Promise<void> {

@@ -10,13 +10,13 @@ export interface Gains {
   readonly from: number[];
 }
 
-/** Badges that a commit's activities earn; the values of one place belong together. */
-export interface Awards {
-  readonly wallets: number[];
-  readonly badges: number[];
-  readonly earnedAt: number[];
-  /** Ledger rows. */
-  readonly seqs: number[];
+/** A badge that a commit's activities earn a wallet. */
+export interface Award {
+  readonly wallet: number;
+  readonly badge: number;
+  earnedAt: number;
+  /** Ledger row. */
+  readonly seq: number;
 }
 
 /** Sums over activities that are ordered by their wallets. */
@@ -44,23 +44,22 @@ export function awardsOf(
   { activities: { timestamps }, places, wallets }: Ordered,
   seq: number,
   numbers: Uint32Array,
-): Awards {
-  const awards: Awards = { wallets: [], badges: [], earnedAt: [], seqs: [] };
-  let own = new Map<number, number>();
+): Award[] {
+  const awards: Award[] = [];
+  /** Those of the wallet, by their badges. */
+  const own = new Map<number, Award>();
   for (const [row, place] of places.entries()) {
     const wallet = wallets[row] as number;
-    if (wallet !== wallets[row - 1]) own = new Map();
-    const number = numbers[place] as number;
-    if (number === 0) continue;
-    const timestamp = timestamps[place] as number;
-    const at = own.get(number);
-    if (at === undefined) {
-      own.set(number, awards.wallets.length);
-      awards.wallets.push(wallet);
-      awards.badges.push(number);
-      awards.earnedAt.push(timestamp);
-      awards.seqs.push(seq + row + 1);
-    } else awards.earnedAt[at] = Math.min(awards.earnedAt[at] as number, timestamp);
+    if (own.size > 0 && wallet !== wallets[row - 1]) own.clear();
+    const badge = numbers[place] as number;
+    if (badge === 0) continue;
+    const earnedAt = timestamps[place] as number;
+    const known = own.get(badge);
+    if (known === undefined) {
+      const award = { wallet, badge, earnedAt, seq: seq + row + 1 };
+      own.set(badge, award);
+      awards.push(award);
+    } else known.earnedAt = Math.min(known.earnedAt, earnedAt);
   }
   return awards;
 }
@@ -75,18 +74,18 @@ export interface BusyRows {
 /**
  * Whose activities are to be noted: all of wallets that became busy by this commit, the new ones of
  * those that were busy before.
- * @param totals how many activities each busy wallet has now
+ * @param totals how many activities the wallets of the gains have now
  */
 export function busyOf(
   { activities: { timestamps }, places }: Ordered,
   gains: Gains,
   seq: number,
-  totals: ReadonlyMap<number, number>,
+  totals: readonly number[],
 ): { readonly became: number[]; readonly rows: BusyRows } {
   const became: number[] = [];
   const rows: BusyRows = { wallets: [], timestamps: [], seqs: [] };
   for (const [index, wallet] of gains.wallets.entries()) {
-    const total = totals.get(wallet) ?? 0;
+    const total = totals[index] as number;
     if (total <= BUSY_ABOVE) continue;
     const count = gains.activities[index] as number;
     if (total - count <= BUSY_ABOVE) {

@@ -1,3 +1,4 @@
+import { RetryableError } from '#core/errors';
 import { Standings } from '#core/standings/standings';
 import {
   BADGES_MAX,
@@ -6,11 +7,18 @@ import {
   type PackedReadModel,
   STEP,
 } from '#stores/fill-standings';
+import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
 import { Position } from './position.ts';
-import { type Loaded, takeInBadges, takeInNames } from './take-in.ts';
+import { countUnsummed, settleSums } from './sums.ts';
+import { batchesToTakeIn, type Loaded, takeInBadges, takeInBatch, takeInNames } from './take-in.ts';
 
+/** Rows that are taken in one by one; of more, the sums are brought up to date first. */
+const TAIL_MAX = 1_000_000;
+const SETTLE_MS = 120_000;
+/** Many times what a batch of an import takes. */
+const SETTLE_SETTINGS = { lock_timeout: '5s' };
 /** A step reads tens of thousands of rows, from a cold disk too. */
 const ANSWER_MS = 60_000;
 const SETTINGS = {
@@ -24,28 +32,55 @@ const SETTINGS = {
  * Fills new standings from the read model, from one snapshot: an import that goes on meanwhile is
  * seen whole up to the position that is returned, and not beyond.
  */
-export async function loadStandings(url: string): Promise<Loaded> {
+export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Loaded> {
+  await settleLongTail(url, tailMax);
   const connection = await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
   try {
     await connection.rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const loaded = { standings: new Standings(), position: new Position() };
     const { standings, position } = loaded;
-    const [batch] = await connection.rows('SELECT * FROM batch ORDER BY id DESC LIMIT 1');
+    const [newest] = await connection.rows('SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1');
+    const [summed] = await connection.rows(
+      'SELECT * FROM batch WHERE summed ORDER BY id DESC LIMIT 1',
+    );
     const model = await readModel(connection);
     await takeInBadges(connection.rows, loaded);
     await fillStandings(standings, model);
     await takeInNames(connection.rows, loaded);
-    if (batch !== undefined) {
-      position.batch = Number(batch.id);
-      position.newest = { id: position.batch, uid: String(batch.uid) };
-      position.committedAt = Number(batch.committed_at);
-      position.seq = Number(batch.last_seq);
-    }
     position.wallets = model.highest;
+    if (newest !== undefined) position.newest = { id: Number(newest.id), uid: String(newest.uid) };
+    if (summed !== undefined) {
+      position.batch = Number(summed.id);
+      position.committedAt = Number(summed.committed_at);
+      position.seq = Number(summed.last_seq);
+    }
+    await takeInTail(connection, loaded);
     position.changed();
     return loaded;
   } finally {
     await connection.close();
+  }
+}
+
+/** A long tail is left by a big import that was killed; the database adds it up in seconds. */
+async function settleLongTail(url: string, tailMax: number): Promise<void> {
+  const connection = await connect(url, { answerMs: SETTLE_MS, settings: SETTLE_SETTINGS });
+  try {
+    if ((await countUnsummed(connection)) > tailMax) await settleSums(connection);
+  } catch (error) {
+    // Whoever writes now holds it up, or the database takes no writes: the long way then.
+    if (!(explain(error, url) instanceof RetryableError)) throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What isn't in the sums yet: while an import goes on, and after one that was killed. */
+async function takeInTail({ rows }: Connection, loaded: Loaded): Promise<void> {
+  for (;;) {
+    const batches = await batchesToTakeIn(rows, loaded);
+    if (batches.length === 0) return;
+    for (const batch of batches) await takeInBatch(rows, loaded, batch);
   }
 }
 

@@ -1,26 +1,34 @@
-import { type ActivityColumns, joined, textAt } from '#core/activity-columns';
+import { type ActivityColumns, joined, textAt, textColumn } from '#core/activity-columns';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
 import type { Wallet } from '#core/wallet';
 import { LOOK_CHANNEL } from './channel.ts';
 import type { Connection } from './connection.ts';
-import { copyIn, copyText, copyTexts } from './copy-in.ts';
-import { awardsOf, busyOf, type Gains, sumUp } from './gains.ts';
+import { copyIn, copyTexts } from './copy-in.ts';
+import { type Award, awardsOf, busyOf, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
-import type { NewWallet, WalletNumbers } from './numbers.ts';
+import type { NewWallet, Places, WalletNumbers } from './numbers.ts';
 import { integersOf, packed } from './packed-sql.ts';
-import { BUSY_ABOVE } from './schema.ts';
+import { addSums } from './sums.ts';
 
 /** What was staged since the last commit. */
 export interface Staged {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   /** Part by part. */
-  readonly activities: ActivityColumns[];
+  readonly activities: Part[];
+}
+
+/** Activities, and where their wallets were remembered when they were staged. */
+export interface Part {
+  readonly columns: ActivityColumns;
+  readonly wallets: Places;
 }
 
 export interface MergeOptions {
   readonly numbers: WalletNumbers;
+  /** Of the newest batch when `numbers` were last used; undefined when there was none. */
+  readonly newest: string | undefined;
   /** Of the batch. */
   readonly uid: string;
   /** Seconds since 1970. */
@@ -30,6 +38,13 @@ export interface MergeOptions {
    * with a unique violation, and all is to be done again.
    */
   readonly isCareful: boolean;
+}
+
+export interface Merged {
+  /** How many activities are new. */
+  readonly added: number;
+  /** Uid of what is the newest batch now; undefined when there is none. */
+  readonly newest: string | undefined;
 }
 
 /**
@@ -68,23 +83,14 @@ const KNOWN_SQL = `
     SELECT FROM activity WHERE activity.wallet = asked.wallet AND activity.id = asked.id
   )`;
 
-/** @returns of wallets that are busy now how many activities they have */
-const ADD_TO_WALLETS_SQL = `
-  WITH changed AS (
-    UPDATE wallet
-    SET points = wallet.points + gain.points, activities = wallet.activities + gain.activities,
-        updated_at = $1
-    FROM unnest($2::integer[], $3::bigint[], $4::integer[]) AS gain (wallet, points, activities)
-    WHERE wallet.id = gain.wallet
-    RETURNING wallet.id, wallet.activities
-  )
-  SELECT id, activities FROM changed WHERE activities > ${BUSY_ABOVE}`;
-
 const ADD_AWARDS_SQL = `
   INSERT INTO award (wallet, badge, earned_at, seq)
   SELECT * FROM unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[])
   ON CONFLICT (wallet, badge) DO UPDATE SET earned_at = excluded.earned_at
   WHERE award.earned_at > excluded.earned_at`;
+
+const ADD_BATCH_SQL = `
+  INSERT INTO batch (id, last_seq, committed_at, uid, summed) VALUES ($1, $2, $3, $4, false)`;
 
 const ADD_BUSY_SQL = `
   INSERT INTO busy_activity (wallet, timestamp, seq)
@@ -97,93 +103,118 @@ const ADD_ALL_BUSY_SQL = `
 /**
  * Puts what was staged into the ledger and its read model, in the transaction that the connection is
  * in. Nobody else may write meanwhile.
- * @returns how many activities are new
  * @throws Error for a badge that nobody defined
  */
 export async function merge(
   connection: Connection,
   staged: Staged,
-  { numbers, uid, now, isCareful }: MergeOptions,
-): Promise<number> {
+  { numbers, newest, uid, now, isCareful }: MergeOptions,
+): Promise<Merged> {
   const { client } = connection;
   const run = async (sql: string, values: readonly unknown[]): Promise<number> =>
     (await client.query(sql, [...values])).rowCount ?? 0;
-  await client.query(PLANNING_SQL);
   const end = await endOf(connection);
+  if (end.uid !== newest || numbers.isFull) {
+    // Somebody else has written: how many activities wallets have is asked anew, which takes sums.
+    await addSums(connection);
+    numbers.forget();
+  }
+  await client.query(PLANNING_SQL);
   const revision = end.batch + 1;
   let changed = 0;
   if (staged.badges.length > 0) {
     changed += await run(PUT_BADGES_SQL, [revision, ...columnsOf(staged.badges)]);
   }
-  const activities = joined(staged.activities);
+  const activities = joined(staged.activities.map((part) => part.columns));
   const badges = await badgeNumbers(connection, activities);
-  numbers.trim();
-  const { addresses } = activities;
-  const wallets = Uint32Array.from(addresses, (address) => numbers.find(address) ?? 0);
-  const strangers = strangersOf(activities, wallets, staged.names, numbers);
-  const { added: newWallets, highest } = await numbers.meet(connection, strangers);
-  for (const [place, number] of wallets.entries()) {
-    if (number === 0) wallets[place] = numbers.find(addresses[place] as string) as number;
-  }
+  const names = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
+  const strangers = strangersOf(staged, numbers);
+  await addWallets(connection, await numbers.meet(connection, strangers, end.wallet));
+  const places = placesOf(staged, numbers);
+  const wallets = places.map((place) => numbers.number(place));
   const ordered = inIndexOrder(activities, wallets);
-  const fresh = isCareful ? await withoutKnown(connection, ordered, highest) : ordered;
+  const fresh = isCareful ? await withoutKnown(connection, ordered, end.wallet) : ordered;
   const count = fresh.places.length;
   await addActivities(connection, fresh, end.seq, badges);
+  await addAwards(connection, awardsOf(fresh, end.seq, badges), (award) => {
+    const place = fresh.places[award.seq - end.seq - 1] as number;
+    return numbers.earn(places[place] as number, award.badge);
+  });
   const gains = sumUp(fresh);
-  await addWallets(connection, newWallets, gains, now);
-  const busy = await addToWallets(connection, gains, highest, now);
-  const awards = awardsOf(fresh, end.seq, badges);
-  if (awards.wallets.length > 0) {
-    const { wallets: earners, badges: won, earnedAt, seqs } = awards;
-    await run(ADD_AWARDS_SQL, [earners, won, earnedAt, seqs].map(arrayOf));
-  }
-  const { became, rows } = busyOf(fresh, gains, end.seq, busy);
+  const totals = gains.wallets.map((_, index) => {
+    const first = fresh.places[gains.from[index] as number] as number;
+    return numbers.count(places[first] as number, gains.activities[index] as number);
+  });
+  const { became, rows } = busyOf(fresh, gains, end.seq, totals);
   if (became.length > 0) await run(ADD_ALL_BUSY_SQL, [became]);
   if (rows.wallets.length > 0) {
     await run(ADD_BUSY_SQL, [rows.wallets, rows.timestamps, rows.seqs].map(arrayOf));
   }
-  const names = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
   if (names.size > 0) {
-    const named = [...names.keys()].map((address) => numbers.find(address));
-    changed += await run(PUT_NAMES_SQL, [revision, named, [...names.values()]]);
+    const named = numbers
+      .find(textColumn([...names.keys()]))
+      .all.map((place) => numbers.number(place));
+    changed += await run(PUT_NAMES_SQL, [revision, [...named], [...names.values()]]);
   }
-  if (count + changed > 0) {
-    await run('INSERT INTO batch (id, last_seq, committed_at, uid) VALUES ($1, $2, $3, $4)', [
-      revision,
-      end.seq + count,
-      now,
-      uid,
-    ]);
-    await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
-  }
-  return count;
+  if (count + changed === 0) return { added: 0, newest: end.uid };
+  await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
+  await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
+  return { added: count, newest: uid };
 }
 
 /** Where the ledger ends before the commit. */
-async function endOf({ client }: Connection): Promise<{ batch: number; seq: number }> {
-  const { rows } = await client.query(
-    `SELECT (SELECT coalesce(max(id), 0) FROM batch) AS batch,
-            (SELECT coalesce(max(seq), 0) FROM activity) AS seq`,
-  );
-  return { batch: Number(rows[0]?.batch), seq: Number(rows[0]?.seq) };
+interface End {
+  readonly batch: number;
+  readonly seq: number;
+  readonly wallet: number;
+  /** Of the batch. */
+  readonly uid: string | undefined;
 }
 
-/** The wallets whose numbers are to be asked for, with the places of their chains in CHAINS. */
-function strangersOf(
-  { addresses, chains }: ActivityColumns,
-  own: Uint32Array,
-  names: Staged['names'],
-  numbers: WalletNumbers,
-): Map<string, number> {
+async function endOf({ client }: Connection): Promise<End> {
+  const { rows } = await client.query(
+    `SELECT batch.id AS batch, batch.uid,
+            (SELECT coalesce(max(seq), 0) FROM activity) AS seq,
+            (SELECT coalesce(max(id), 0) FROM wallet) AS wallet
+     FROM (SELECT) AS one
+     LEFT JOIN (SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1) AS batch ON true`,
+  );
+  const { batch, uid, seq, wallet } = rows[0] ?? {};
+  return {
+    batch: Number(batch ?? 0),
+    seq: Number(seq),
+    wallet: Number(wallet),
+    uid: uid === null ? undefined : String(uid),
+  };
+}
+
+/** The wallets that are to be asked for, with the places of their chains in CHAINS. */
+function strangersOf({ activities, names }: Staged, numbers: WalletNumbers): Map<string, number> {
   const strangers = new Map<string, number>();
-  for (const [place, address] of addresses.entries()) {
-    if (own[place] === 0) strangers.set(address, chains[place] as number);
+  for (const { columns, wallets } of activities) {
+    const { addresses, chains } = columns;
+    for (const [index, place] of numbers.findAgain(addresses, wallets).all.entries()) {
+      if (place === 0) strangers.set(textAt(addresses, index), chains[index] as number);
+    }
   }
-  for (const { wallet } of names) {
-    if (numbers.find(wallet.address) !== undefined) continue;
-    strangers.set(wallet.address, CHAINS.indexOf(wallet.chain));
+  const named = numbers.find(textColumn(names.map(({ wallet }) => wallet.address))).all;
+  for (const [index, { wallet }] of names.entries()) {
+    if (named[index] === 0) strangers.set(wallet.address, CHAINS.indexOf(wallet.chain));
   }
   return strangers;
+}
+
+/** Where the activities' wallets are remembered, now that all of them are. */
+function placesOf({ activities }: Staged, numbers: WalletNumbers): Uint32Array {
+  const places = new Uint32Array(
+    activities.reduce((sum, { wallets }) => sum + wallets.all.length, 0),
+  );
+  let from = 0;
+  for (const { columns, wallets } of activities) {
+    places.set(numbers.findAgain(columns.addresses, wallets).all, from);
+    from += wallets.all.length;
+  }
+  return places;
 }
 
 /** @returns of the badge that each activity earns; 0 where it earns none */
@@ -251,46 +282,32 @@ async function addActivities(
   });
 }
 
-async function addWallets(
-  connection: Connection,
-  added: readonly NewWallet[],
-  gains: Gains,
-  now: number,
-): Promise<void> {
-  const places = new Map(gains.wallets.map((wallet, place) => [wallet, place]));
-  const table = 'wallet (id, chain, points, updated_at, activities, address)';
-  await copyIn(connection, table, added.length, (index) => {
+/** With sums of nothing: they come later. */
+async function addWallets(connection: Connection, added: readonly NewWallet[]): Promise<void> {
+  await copyIn(connection, 'wallet (id, chain, address)', added.length, (index) => {
     const { number, chain, address } = added[index] as NewWallet;
-    const place = places.get(number);
-    const sums =
-      place === undefined
-        ? '0\t0\t0'
-        : `${gains.points[place]}\t${now}\t${gains.activities[place]}`;
-    return `${number}\t${chain}\t${sums}\t${copyText(address)}\n`;
+    return `${number}\t${chain}\t${address}\n`;
   });
 }
 
-/** @returns by busy wallet how many activities it has now */
-async function addToWallets(
-  { client }: Connection,
-  gains: Gains,
-  highest: number,
-  now: number,
-): Promise<Map<number, number>> {
-  const busy = new Map<number, number>();
-  const { wallets, points, activities } = gains;
-  // Wallets are in order, so those that were there before come first.
-  let old = 0;
-  while (old < wallets.length && (wallets[old] as number) <= highest) old++;
-  for (let place = old; place < wallets.length; place++) {
-    const count = activities[place] as number;
-    if (count > BUSY_ABOVE) busy.set(wallets[place] as number, count);
-  }
-  if (old === 0) return busy;
-  const columns = [wallets, points, activities].map((each) => arrayOf(each.slice(0, old)));
-  const { rows } = await client.query(ADD_TO_WALLETS_SQL, [now, ...columns]);
-  for (const row of rows) busy.set(Number(row.id), Number(row.activities));
-  return busy;
+/** @param isNew whether a wallet certainly hasn't got a badge */
+async function addAwards(
+  connection: Connection,
+  awards: readonly Award[],
+  isNew: (award: Award) => boolean,
+): Promise<void> {
+  const added: Award[] = [];
+  const others: Award[] = [];
+  for (const award of awards) (isNew(award) ? added : others).push(award);
+  await copyIn(connection, 'award (wallet, badge, earned_at, seq)', added.length, (index) => {
+    const { wallet, badge, earnedAt, seq } = added[index] as Award;
+    return `${wallet}\t${badge}\t${earnedAt}\t${seq}\n`;
+  });
+  if (others.length === 0) return;
+  const columns = (['wallet', 'badge', 'earnedAt', 'seq'] as const).map((column) =>
+    arrayOf(others.map((award) => award[column])),
+  );
+  await connection.client.query(ADD_AWARDS_SQL, columns);
 }
 
 /** An array of integers as Postgres writes it; pg would look at every one. */

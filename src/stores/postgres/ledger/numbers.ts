@@ -1,8 +1,17 @@
+import { type TextColumn, textAt } from '#core/activity-columns';
+import { CHAINS } from '#core/chain';
+import { AddressTable } from '#core/standings/address-table';
+import { grown } from '#core/standings/growable';
+import { TextArena } from '#core/standings/text-arena';
 import type { Connection } from './connection.ts';
 import { integersOf, packed } from './packed-sql.ts';
 
-/** Wallets whose numbers are remembered, some 100 bytes each; a busy one comes back in every batch. */
-const KEPT = 200_000;
+/** Wallets that are remembered, some 80 bytes each. */
+const KEPT = 1_500_000;
+
+/** Bits of a word: a badge by its number, and that no others were earned. */
+const BADGES = 31;
+const ALL_KNOWN = 1;
 
 export interface NewWallet {
   readonly number: number;
@@ -11,60 +20,178 @@ export interface NewWallet {
   readonly chain: number;
 }
 
-/** Numbers of wallets by their addresses, as far as they were met lately. */
+/** Places of wallets among those that were remembered at a time. */
+export interface Places {
+  /** 0 for a wallet that was not remembered. */
+  readonly all: Uint32Array;
+  readonly of: Remembered;
+}
+
+/**
+ * What a writer knows of wallets that it met lately: their numbers, and how many activities they
+ * have. The latter holds for as long as nobody else writes.
+ */
 export class WalletNumbers {
-  #numbers = new Map<string, number>();
+  #now = new Remembered();
+
+  /** Where wallets are remembered. */
+  find(addresses: TextColumn): Places {
+    const now = this.#now;
+    const all = new Uint32Array(addresses.ends.length);
+    for (const index of all.keys()) all[index] = now.place(textAt(addresses, index));
+    return { all, of: now };
+  }
+
+  /** The same as it is now, after some were met or all were forgotten. */
+  findAgain(addresses: TextColumn, { all, of }: Places): Places {
+    const now = this.#now;
+    if (of !== now) return this.find(addresses);
+    for (const [index, place] of all.entries()) {
+      if (place === 0) all[index] = now.place(textAt(addresses, index));
+    }
+    return { all, of };
+  }
 
   /**
-   * Finds the numbers of wallets, and gives the next ones to those that have none. To be called by
-   * who alone may write.
-   * @param chains by address, as places in CHAINS, of wallets that it has no numbers of
+   * Finds wallets that are not remembered, and gives the next numbers to those that have none. To
+   * be called by who alone may write, when all sums are in.
+   * @param chains by address, as places in CHAINS
+   * @param highest number that a wallet has
    * @returns those that have none yet, which are to be written; `forget` if they are not
    */
   async meet(
-    { client }: Connection,
+    connection: Connection,
     chains: ReadonlyMap<string, number>,
-  ): Promise<{ readonly added: readonly NewWallet[]; readonly highest: number }> {
+    highest: number,
+  ): Promise<readonly NewWallet[]> {
+    const now = this.#now;
     const asked = [...chains.keys()];
-    // In the order of the index that answers.
+    // In the order of the index on addresses.
     asked.sort((a, b) => (a < b ? -1 : 1));
-    const { rows } = await client.query(
-      `SELECT count(*) AS n, ${packed('place - 1')} AS places, ${packed('id')} AS ids,
-              (SELECT coalesce(max(id), 0) FROM wallet) AS highest
-       FROM (SELECT place, wallet.id
-             FROM unnest($1::text[]) WITH ORDINALITY AS asked (address, place)
-             JOIN wallet ON wallet.address = asked.address) AS found`,
-      // As pg would write it, which looks at every character: no address holds one to be escaped.
-      [`{${asked.join(',')}}`],
-    );
-    const count = Number(rows[0]?.n);
-    const places = integersOf(rows[0]?.places, count);
-    const ids = integersOf(rows[0]?.ids, count);
-    for (let i = 0; i < count; i++) {
-      this.#numbers.set(asked[places[i] as number] as string, ids[i] as number);
-    }
-    const highest = Number(rows[0]?.highest);
+    // Numbers have no gaps, so who remembers as many as there are remembers all.
+    const found = now.length < highest ? await ask(connection, asked, now) : new Set<string>();
     const added: NewWallet[] = [];
     for (const address of asked) {
-      if (this.#numbers.has(address)) continue;
+      if (found.has(address)) continue;
       const number = highest + added.length + 1;
-      this.#numbers.set(address, number);
-      added.push({ number, address, chain: chains.get(address) as number });
+      const chain = chains.get(address) as number;
+      now.add(address, number, { activities: 0, badges: ALL_KNOWN });
+      added.push({ number, address, chain });
     }
-    return { added, highest };
+    return added;
   }
 
-  /** The number of a wallet, if it was met. */
-  find(address: string): number | undefined {
-    return this.#numbers.get(address);
+  number(place: number): number {
+    return this.#now.number(place);
+  }
+
+  /** Counts some more activities of a wallet. @returns how many it has then */
+  count(place: number, activities: number): number {
+    return this.#now.count(place, activities);
+  }
+
+  /** Notes that a wallet earned a badge. @returns whether it certainly hadn't before */
+  earn(place: number, badge: number): boolean {
+    return this.#now.earn(place, badge);
   }
 
   forget(): void {
-    this.#numbers = new Map();
+    this.#now = new Remembered();
   }
 
-  /** Keeps the memory within bounds; to be called before a commit. */
-  trim(): void {
-    if (this.#numbers.size > KEPT) this.forget();
+  /** Whether so many are remembered that the memory for them should be freed, with `forget`. */
+  get isFull(): boolean {
+    return this.#now.length > KEPT;
   }
+}
+
+/** Wallets in the order in which they were met, in bytes: a Map of their addresses takes twice the memory. */
+class Remembered {
+  length = 0;
+  #handles = new Uint32Array(0);
+  #numbers = new Uint32Array(0);
+  #activities = new Uint32Array(0);
+  #badges = new Uint32Array(0);
+  readonly #arena = new TextArena();
+  readonly #table = new AddressTable(this.#arena, {
+    reserve: (place) => {
+      this.#handles = grown(this.#handles, place + 1);
+      this.#numbers = grown(this.#numbers, place + 1);
+      this.#activities = grown(this.#activities, place + 1);
+      this.#badges = grown(this.#badges, place + 1);
+    },
+    setAddress: (place, handle) => {
+      this.#handles[place] = handle;
+    },
+    handle: (place) => this.#handles[place] as number,
+  });
+  #reserved = 1_000;
+
+  /** Positive, or 0 if it is not here. */
+  place(address: string): number {
+    return this.#table.find(address);
+  }
+
+  number(place: number): number {
+    return this.#numbers[place] as number;
+  }
+
+  count(place: number, activities: number): number {
+    const sum = (this.#activities[place] as number) + activities;
+    this.#activities[place] = sum;
+    return sum;
+  }
+
+  earn(place: number, badge: number): boolean {
+    if (badge > BADGES) return false;
+    const known = this.#badges[place] as number;
+    this.#badges[place] = known | (1 << badge);
+    return (known & ALL_KNOWN) !== 0 && (known & (1 << badge)) === 0;
+  }
+
+  add(
+    address: string,
+    number: number,
+    { activities, badges }: { activities: number; badges: number },
+  ): void {
+    this.length += 1;
+    if (this.length > this.#reserved) {
+      // Larger steps than the table's own: each looks at all addresses again.
+      this.#reserved *= 4;
+      this.#table.reserve(this.#reserved);
+    }
+    // Which chain it is on, the table passes on to who doesn't want to know.
+    this.#table.add(this.length, CHAINS[0], address);
+    this.#numbers[this.length] = number;
+    this.#activities[this.length] = activities;
+    this.#badges[this.length] = badges;
+  }
+}
+
+/** Asks the database for wallets, and remembers them. @returns which ones there are */
+async function ask(
+  { client }: Connection,
+  addresses: readonly string[],
+  to: Remembered,
+): Promise<Set<string>> {
+  const { rows } = await client.query(
+    `SELECT count(*) AS n, ${packed('place - 1')} AS places, ${packed('id')} AS ids,
+            ${packed('activities')} AS activities
+     FROM (SELECT place, wallet.id, wallet.activities
+           FROM unnest($1::text[]) WITH ORDINALITY AS asked (address, place)
+           JOIN wallet ON wallet.address = asked.address) AS found`,
+    // As pg would write it, which looks at every character: no address holds one to be escaped.
+    [`{${addresses.join(',')}}`],
+  );
+  const count = Number(rows[0]?.n);
+  const places = integersOf(rows[0]?.places, count);
+  const ids = integersOf(rows[0]?.ids, count);
+  const activities = integersOf(rows[0]?.activities, count);
+  const found = new Set<string>();
+  for (let i = 0; i < count; i++) {
+    const address = addresses[places[i] as number] as string;
+    to.add(address, ids[i] as number, { activities: activities[i] as number, badges: 0 });
+    found.add(address);
+  }
+  return found;
 }

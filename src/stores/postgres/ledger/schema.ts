@@ -79,3 +79,9 @@ export const LEDGER_SQL = `
     uid text COLLATE "C" NOT NULL DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 12)
   );
 `;
+
+/** Which batches are in the sums of `wallet`: all but the newest few, in an import. */
+export const SUMS_SQL = `
+  ALTER TABLE batch ADD COLUMN summed boolean NOT NULL DEFAULT true;
+  CREATE INDEX batch_not_summed ON batch (last_seq, id) WHERE NOT summed;
+`;

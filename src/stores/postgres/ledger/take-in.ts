@@ -10,6 +10,8 @@ import type { Position } from './position.ts';
 const STEP = 1_000;
 /** How long what was fetched may hold up the requests that come meanwhile. */
 const STEP_MS = 0.2;
+/** Batches that are listed at a time. */
+const BATCHES = 1_000;
 /** Rows that are taken in between two looks at the clock. */
 const AT_ONCE = 8;
 
@@ -103,8 +105,37 @@ export async function takeInBadges(ask: Ask, { standings, position }: Loaded): P
   noteNewest(position, last);
 }
 
+/** The next batches that are not in. */
+export async function batchesToTakeIn(ask: Ask, { position }: Loaded): Promise<Batch[]> {
+  const rows = await ask(
+    `SELECT id, last_seq, committed_at FROM batch WHERE id > $1 AND id <= $2
+     ORDER BY id LIMIT ${BATCHES}`,
+    [position.batch, position.newest.id],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    lastSeq: Number(row.last_seq),
+    committedAt: Number(row.committed_at),
+  }));
+}
+
+/** Takes in what a batch brought, but for wallets and badges, which are to be in already. */
+export async function takeInBatch(
+  ask: Ask,
+  loaded: Loaded,
+  batch: Batch,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { position } = loaded;
+  await takeInRows(ask, loaded, batch, signal);
+  await takeInNames(ask, loaded, signal);
+  position.batch = batch.id;
+  position.committedAt = batch.committedAt;
+  position.changed();
+}
+
 /** Takes in a batch's rows of the ledger. Those of one wallet come together and count as one change. */
-export async function takeInRows(
+async function takeInRows(
   ask: Ask,
   { standings, position }: Loaded,
   { lastSeq, committedAt }: Batch,

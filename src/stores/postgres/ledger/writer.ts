@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { columnsOf } from '#core/activity-columns';
+import { type ActivityColumns, columnsOf } from '#core/activity-columns';
 import { RetryableError } from '#core/errors';
 import type { LedgerCommit, LedgerWriter } from '#core/ports';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
-import { merge, type Staged } from './merge.ts';
+import { merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
+import { addSums, lockLedger, SUM_AFTER, settleSums } from './sums.ts';
 
 /** A batch takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;
@@ -42,8 +43,12 @@ interface Unsure {
   readonly activities: number;
 }
 
-/** Writes into the ledger and its read model. @param db for short questions */
-export function createWriter(db: Database, url: string): PostgresWriter {
+/**
+ * Writes into the ledger and its read model.
+ * @param db for short questions
+ * @param sumAfter rows after which the sums are brought up to date before the end
+ */
+export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): PostgresWriter {
   const numbers = new WalletNumbers();
   let connection: Connection | undefined;
   let staged = nothing();
@@ -53,6 +58,15 @@ export function createWriter(db: Database, url: string): PostgresWriter {
   /** Until a batch has nothing that the ledger had already, and again when one has. */
   let isCareful = true;
   let written = 0;
+  /** Uid of the newest batch that was seen. */
+  let newest: string | undefined;
+  /** Rows since sums were last brought up to date. */
+  let unsummed = 0;
+
+  /** Looks for the wallets at once, while the database is at work on an earlier batch. */
+  function partOf(columns: ActivityColumns): Part {
+    return { columns, wallets: numbers.find(columns.addresses) };
+  }
 
   async function close(): Promise<void> {
     const open = connection;
@@ -77,18 +91,27 @@ export function createWriter(db: Database, url: string): PostgresWriter {
     if (connection === undefined) {
       // What was numbered by an undone commit, or at a server that lost one, is known no more.
       numbers.forget();
+      newest = undefined;
       connection = await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
     }
     const { client } = connection;
     await client.query('BEGIN');
     // Batches, rows and wallets get their numbers in the order of the commits, without gaps.
-    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('fathom ledger', 0))`);
+    await lockLedger(connection);
     await settle(connection, batch);
     const uid = randomBytes(6).toString('hex');
     const now = Math.floor(Date.now() / 1000);
-    const added = await merge(connection, batch, { numbers, uid, now, isCareful });
+    const { added, ...end } = await merge(connection, batch, {
+      numbers,
+      newest,
+      uid,
+      now,
+      isCareful,
+    });
+    const isLong = unsummed + added > sumAfter;
+    if (isLong) await addSums(connection);
     const { badges, names, activities } = batch;
-    const length = activities.reduce((total, part) => total + part.addresses.length, 0);
+    const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
     const commit = { added, known: length - added };
     unsure = {
       uid,
@@ -99,6 +122,8 @@ export function createWriter(db: Database, url: string): PostgresWriter {
     };
     await client.query('COMMIT');
     unsure = undefined;
+    newest = end.newest;
+    unsummed = isLong ? 0 : unsummed + added;
     return commit;
   }
 
@@ -113,6 +138,15 @@ export function createWriter(db: Database, url: string): PostgresWriter {
     }
   }
 
+  /** For those who read: the sums, and what the server knows of its tables. */
+  async function tidyUp(): Promise<void> {
+    connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
+    await settleSums(connection);
+    unsummed = 0;
+    if (written <= ANALYZE_AFTER) return;
+    await connection.rows('ANALYZE activity, wallet, award, busy_activity, name');
+  }
+
   return {
     async knownBadges() {
       return new Set((await db.rows('SELECT id FROM badge')).map((row) => String(row.id)));
@@ -121,9 +155,9 @@ export function createWriter(db: Database, url: string): PostgresWriter {
       add(staged, {
         badges: [...badges],
         names: [...names],
-        activities: [columnsOf(activities)],
+        activities: [partOf(columnsOf(activities))],
       }),
-    stageColumns: (activities) => add(staged, { ...nothing(), activities: [activities] }),
+    stageColumns: (activities) => add(staged, { ...nothing(), activities: [partOf(activities)] }),
     async commit() {
       // What is staged while this one is written is for the next.
       const batch = staged;
@@ -131,8 +165,8 @@ export function createWriter(db: Database, url: string): PostgresWriter {
       try {
         const commit = isEmpty(batch) ? NONE : await writeAgain(batch);
         isCareful = commit.known > 0;
-        written += commit.added;
         const all = sum(settled, commit);
+        written += all.added;
         settled = NONE;
         return all;
       } catch (error) {
@@ -148,9 +182,9 @@ export function createWriter(db: Database, url: string): PostgresWriter {
     },
     async finish() {
       try {
-        if (written > ANALYZE_AFTER) {
-          await connection?.rows('ANALYZE activity, wallet, award, busy_activity, name');
-        }
+        if (written > 0) await tidyUp();
+      } catch (error) {
+        throw explain(error, db.name);
       } finally {
         written = 0;
         await close();
@@ -178,5 +212,5 @@ function isEmpty({ badges, names, activities }: Staged): boolean {
 function add(staged: Staged, { badges, names, activities }: Staged): void {
   for (const badge of badges) staged.badges.push(badge);
   for (const name of names) staged.names.push(name);
-  for (const part of activities) if (part.addresses.length > 0) staged.activities.push(part);
+  for (const part of activities) if (part.wallets.all.length > 0) staged.activities.push(part);
 }

@@ -1,0 +1,195 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { LedgerActivity, LedgerWriter, Store } from '#core/ports';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import type { Wallet } from '#core/wallet';
+import { openStore } from '#stores/index';
+import { openDatabase } from '#stores/postgres/database';
+import { loadStandings } from '#stores/postgres/ledger/load';
+import { createWriter } from '#stores/postgres/ledger/writer';
+import { postgresEnd } from '#stores/transfer/postgres';
+import { activityOf, badgeNamed, batchOf, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+
+let cluster: Cluster;
+let url: string;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+beforeEach(async () => {
+  url = await cluster.createDatabase();
+});
+
+async function open(): Promise<Store> {
+  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  onTestFinished(async () => {
+    await store.close();
+  });
+  return store;
+}
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function activities(wallet: Wallet, prefix: string, count: number): LedgerActivity[] {
+  return Array.from({ length: count }, (_, i) =>
+    activityOf(wallet, `${prefix}${(1000 + i).toString(32)}`, {
+      points: (i % 9) - 2,
+      badge: i % 4 === 0 ? 'voter' : undefined,
+      timestamp: 1_700_000_000 - i,
+    }),
+  );
+}
+
+/** Commits, and goes away as a process does that is killed. */
+async function commitAll(writer: LedgerWriter, parts: readonly LedgerActivity[][]): Promise<void> {
+  for (const part of parts) {
+    await writer.stage(batchOf({ activities: part }));
+    await writer.commit();
+  }
+}
+
+async function withBadge(): Promise<Store> {
+  const store = await open();
+  const writer = store.openWriter();
+  await writer.stage(batchOf({ badges: [badgeNamed('voter')] }));
+  await writer.commit();
+  await writer.finish();
+  return store;
+}
+
+async function answers(store: Store): Promise<unknown> {
+  const reading = (await store.openSource()).reading();
+  const all: unknown[] = [await reading.leaderboard({ chain: 'all', limit: 9, offset: 0 })];
+  for (const wallet of [ETH_A, ETH_B, SOL_A]) {
+    all.push(
+      await reading.reputation(wallet),
+      await reading.badges(wallet),
+      await reading.activity(wallet, 200),
+    );
+  }
+  all.push(await reading.stats());
+  return all;
+}
+
+/** Batches with rows. */
+const UNSUMMED = 'SELECT count(*)::int AS n FROM batch WHERE NOT summed AND last_seq > 0';
+const SUMS = `SELECT address, wallet.points::int, activities, updated_at::int = (
+    SELECT committed_at::int FROM batch WHERE last_seq >= (
+      SELECT max(seq) FROM activity WHERE activity.wallet = wallet.id) ORDER BY id LIMIT 1
+  ) AS is_as_of FROM wallet ORDER BY address`;
+const TRUE_SUMS = `SELECT address, sum(activity.points)::int AS points, count(*)::int AS activities, true AS is_as_of
+  FROM activity JOIN wallet ON wallet.id = activity.wallet GROUP BY address ORDER BY address`;
+
+const PARTS = [
+  activities(ETH_A, 'a', 400),
+  [...activities(ETH_B, 'b', 30), ...activities(ETH_A, 'c', 90)],
+  [...activities(SOL_A, 'd', 7), ...activities(ETH_A, 'e', 60)],
+];
+
+test('a store that is opened in the middle of an import knows what one knows that was there', async () => {
+  const there = await withBadge();
+  await there.openSource();
+  const writer = there.openWriter();
+  await commitAll(writer, PARTS);
+  await there.refresh();
+  expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
+  const known = await answers(there);
+  expect(JSON.stringify(known)).toContain('"total":550');
+  expect(await answers(await open())).toEqual(known);
+  await writer.finish();
+  expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+  expect(await answers(await open())).toEqual(known);
+});
+
+test('the next writer brings in what a killed one left, and counts on from there', async () => {
+  const store = await withBadge();
+  await commitAll(store.openWriter(), PARTS.slice(0, 1));
+  expect(await query(UNSUMMED)).toEqual([{ n: 1 }]);
+  const next = store.openWriter();
+  await commitAll(next, PARTS.slice(1));
+  expect(await query(UNSUMMED)).toEqual([{ n: 2 }]);
+  await next.finish();
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+  // More than 500 now, so that all of them are noted for the list of the newest.
+  const reading = (await (await open()).openSource()).reading();
+  const list = await reading.activity(ETH_A, 200);
+  expect(list).toMatchObject({ total: 550 });
+  expect(list?.activities).toHaveLength(200);
+});
+
+test('writers in turns count on from each other', async () => {
+  const store = await withBadge();
+  const writers = [store.openWriter(), store.openWriter()];
+  for (const [index, part] of PARTS.entries()) {
+    await commitAll(writers[index % 2] as LedgerWriter, [part]);
+  }
+  for (const writer of writers) await writer.finish();
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+  const reading = (await (await open()).openSource()).reading();
+  expect((await reading.activity(ETH_A, 200))?.activities).toHaveLength(200);
+});
+
+test('a long import brings the sums up to date in between', async () => {
+  await withBadge();
+  const db = openDatabase(url, silentLog);
+  onTestFinished(() => db.close());
+  const writer = createWriter(db, url, 500);
+  await commitAll(writer, PARTS.slice(0, 2));
+  expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+  await commitAll(writer, PARTS.slice(2));
+  await writer.finish();
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+});
+
+test('who starts behind a long tail lets the database add it up', async () => {
+  const store = await withBadge();
+  await commitAll(store.openWriter(), PARTS);
+  expect((await loadStandings(url, 1_000)).position.seq).toBe(587);
+  expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
+  const { position, standings } = await loadStandings(url, 500);
+  expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
+  expect(position.seq).toBe(587);
+  expect(standings.activities(standings.find(ETH_A.address))).toBe(550);
+});
+
+test('who starts while somebody writes for long does not wait for him', async () => {
+  const store = await withBadge();
+  await commitAll(store.openWriter(), PARTS);
+  const other = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('BEGIN');
+  await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('fathom ledger', 0))`);
+  const { position } = await loadStandings(url, 500);
+  expect(position.seq).toBe(587);
+  expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
+});
+
+test('a store that moves takes along what a killed import left', async () => {
+  const store = await withBadge();
+  await commitAll(store.openWriter(), PARTS);
+  await using source = await postgresEnd.openSource(url);
+  const wallets: unknown[] = [];
+  const table = {
+    name: 'wallet',
+    columns: { points: 'integer', activities: 'integer' },
+    key: ['address'],
+  } as const;
+  for await (const rows of source.rows(table)) wallets.push(...rows);
+  expect(wallets).toEqual(
+    (await query(TRUE_SUMS)).map(({ points, activities: count }) => [points, count]),
+  );
+});
