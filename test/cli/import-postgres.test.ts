@@ -11,8 +11,8 @@ import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
-/** Three batches. */
-const ACTIVITIES = 110_000;
+/** Two batches. */
+const ACTIVITIES = 60_000;
 const ROUNDS = 4;
 const INPUT = ndjson(mixedLines(ACTIVITIES));
 const ARGS = ['import', 'a.ndjson'];
@@ -80,7 +80,7 @@ describe('fathom import into Postgres', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const child = startCli(ARGS, options);
       const closed = once(child, 'close');
-      await delay(((round + Math.random()) / ROUNDS) * duration);
+      await Promise.race([closed, delay(((round + Math.random()) / ROUNDS) * duration)]);
       child.kill('SIGKILL');
       await closed;
       if ((await countPostgres(url)) === ACTIVITIES) break;
@@ -88,7 +88,7 @@ describe('fathom import into Postgres', () => {
       // The schema comes in steps as well.
       if ((await countPostgres(url)) > 0) expect(await faultsOfPostgres(url)).toEqual([]);
     }
-    expect(cutOff).toBeGreaterThan(1);
+    expect(cutOff).toBeGreaterThan(0);
     expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
     await expectWhole(url);
   });

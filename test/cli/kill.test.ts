@@ -7,9 +7,9 @@ import { runCli, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { countActivities, type Dump, dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 
-const ROUNDS = 16;
+const ROUNDS = 10;
 /** More than one batch. */
-const ACTIVITIES = 60_000;
+const ACTIVITIES = 55_000;
 
 it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, {
   timeout: 300_000,
@@ -22,18 +22,21 @@ it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same co
 
   const started = performance.now();
   expect(await runCli(args, options)).toMatchObject({ code: 0 });
-  const duration = performance.now() - started;
+  let duration = performance.now() - started;
   const whole = dump(database);
   expect(whole.activities).toHaveLength(ACTIVITIES);
   remove(database);
 
   let killed = 0;
   for (let round = 0; round < ROUNDS; round++) {
+    const began = performance.now();
     const child = startCli(args, options);
     const closed = once(child, 'close');
     // Random, but every part of the run has its turn.
-    await delay(((round + Math.random()) / ROUNDS) * duration);
+    await Promise.race([closed, delay(((round + Math.random()) / ROUNDS) * duration)]);
     if (child.kill('SIGKILL')) killed += 1;
+    // The machine was busier when it was measured.
+    else duration = performance.now() - began;
     await closed;
     if (!existsSync(database)) continue;
     expect(faultsOf(database), `round ${round}`).toEqual([]);

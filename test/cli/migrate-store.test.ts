@@ -220,7 +220,7 @@ describe('fathom migrate-store', () => {
     const [first, second] = [await places.newPlace(kind), await places.newPlace(other)];
     const { cwd } = workplace({
       'a.ndjson': ndjson(mixedLines(20_000)),
-      'b.ndjson': ndjson(mixedLines(80_000)),
+      'b.ndjson': ndjson(mixedLines(60_000)),
     });
     const options = { cwd, env: { DATABASE_URL: first } };
     expect(await runCli(['import', 'a.ndjson'], options)).toMatchObject({ code: 0 });

@@ -80,8 +80,13 @@ export const LEDGER_SQL = `
   );
 `;
 
-/** Which batches are in the sums of `wallet`: all but the newest few, in an import. */
+/**
+ * Which batches are in the sums of `wallet`: all but the newest few, in an import. An import of an
+ * older program that still goes on knows no such thing; without a default it ends, and the same
+ * command completes it.
+ */
 export const SUMS_SQL = `
   ALTER TABLE batch ADD COLUMN summed boolean NOT NULL DEFAULT true;
+  ALTER TABLE batch ALTER COLUMN summed DROP DEFAULT;
   CREATE INDEX batch_not_summed ON batch (last_seq, id) WHERE NOT summed;
 `;
