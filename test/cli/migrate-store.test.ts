@@ -201,13 +201,17 @@ describe('fathom migrate-store', () => {
     const [first, second] = [await places.newPlace('postgres'), await places.newPlace('sqlite')];
     const store = await openQuietly(first);
     onTestFinished(async () => void (await store.close()));
-    const beating = setInterval(() => void store.work.beat('a replica'), 500);
+    let beat: unknown;
+    const beating = setInterval(() => {
+      beat = store.work.beat('a replica');
+    }, 500);
     onTestFinished(() => clearInterval(beating));
     await store.work.beat('a replica');
     expect(await move(first, second)).toMatchObject({ code: 1, stdout: '' });
     expect(existsSync(fileOf(second))).toBe(false);
     expect(await move(first, second, '--while-served')).toMatchObject({ code: 0 });
     clearInterval(beating);
+    await beat;
     await store.work.leave('a replica');
     const third = await places.newPlace('sqlite');
     expect(await move(first, third)).toMatchObject({ code: 0 });

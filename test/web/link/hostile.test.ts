@@ -149,38 +149,59 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     await seesCode(page);
   });
 
-  it.each([
-    ['a list that is none', '({ length: 1e9 })'],
-    ['a text', '"0x0"'],
-    ['addresses that are none', '[null, 7, {}, "<b>", { address: 7 }]'],
-    ['an endless list', 'new Proxy([], { get: (_, key) => key === "length" ? Infinity : "x" })'],
-  ])('a wallet that gives %s as its accounts', async (_, accounts) => {
+  it('accounts that are none are said to be none', async () => {
+    const odd = {
+      'a list that is none': '({ length: 1e9 })',
+      'a text': '"0x0"',
+      'addresses that are none': '[null, 7, {}, "<b>", { address: 7 }]',
+      'an endless list': 'new Proxy([], { get: (_, key) => key === "length" ? Infinity : "x" })',
+    };
     const page = await link.enter({
-      script: `addEventListener('eip6963:requestProvider', () =>
-        dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: {
-          info: { uuid: '1', name: 'Odd' }, provider: { request: async () => ${accounts} } } })));`,
+      script: `addEventListener('eip6963:requestProvider', () => {
+        const announce = (name, request) =>
+          dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: {
+            info: { uuid: name, name }, provider: { request: async () => {
+              window.asked = name;
+              return request();
+            } } } }));
+        ${Object.entries(odd)
+          .map(([name, accounts]) => `announce('${name}', () => ${accounts});`)
+          .join('\n')}
+      });`,
     });
-    await page.getByRole('button', { name: 'Odd' }).click();
-    await warns(page, /makes no sense|gave no address/);
-    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    for (const name of Object.keys(odd)) {
+      await page.getByRole('button', { name }).click();
+      await page.waitForFunction(`window.asked === '${name}'`);
+      await warns(page, /makes no sense|gave no address/);
+      await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    }
+    expect(link.service.asked).toEqual(['open']);
   });
 
-  it.each([
-    ['bytes without end', 'new Uint8Array(1e6)'],
-    ['a text without end', '"a".repeat(1e6)'],
-    ['markup', '"<b>0x00</b>"'],
-    ['an object', '({ toString: () => "0x00" })'],
-  ])('a wallet that gives %s as its signature', async (_, signature) => {
+  it('signatures that are none are not handed in', async () => {
+    const signatures = [
+      'new Uint8Array(1e6)',
+      '"a".repeat(1e6)',
+      '"<b>0x00</b>"',
+      '({ toString: () => "0x00" })',
+    ];
     const page = await link.enter({
-      script: `addEventListener('eip6963:requestProvider', () =>
+      script: `const given = [${signatures.map((each) => `() => ${each}`).join()}];
+        addEventListener('eip6963:requestProvider', () =>
         dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: {
           info: { uuid: '1', name: 'Odd' },
           provider: { request: async ({ method }) =>
-            method === 'personal_sign' ? ${signature} : ['${ethereumKey(1).address}'] } } })));`,
+            method === 'personal_sign' ? given.shift()() : ['${ethereumKey(1).address}'] } } })));
+        window.left = () => given.length;`,
     });
     await page.getByRole('button', { name: 'Odd' }).click();
-    await page.getByRole('button', { name: 'Sign with Odd' }).click();
-    await warns(page, 'makes no sense');
+    for (let left = signatures.length; left > 0; ) {
+      await page.getByRole('button', { name: 'Sign with Odd' }).click();
+      left -= 1;
+      await page.waitForFunction(`window.left() === ${left}`);
+      await warns(page, 'makes no sense');
+      await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    }
     expect(link.service.asked).toEqual(['open', 'challenge']);
   });
 });
