@@ -112,20 +112,38 @@ const REMEMBERED = 65_536;
 const PLACE_BITS = REMEMBERED - 1;
 /** Characters at an address's end that tell its place; they differ from address to address. */
 const PLACE_LENGTH = 6;
+/**
+ * Where wallets come in no order and are many more, remembering each is in vain, and what is
+ * remembered and soon replaced is what collecting garbage takes longest for: one of so many then.
+ */
+const SELDOM = 16;
 
 /** Reads the wallet of a line. It remembers addresses, for their checksums take most of the time. */
 function createWalletReader(wallets: WalletParser): (record: RawRecord) => Wallet {
   // Not a Map: it would have to be emptied when it is full, and costs several times as much.
   const texts = new Array<string>(REMEMBERED).fill('');
   const remembered = new Array<Wallet | undefined>(REMEMBERED).fill(undefined);
+  let found = 0;
+  let missed = 0;
 
   function walletOf(text: string): Wallet {
     const place = placeOf(text);
     const known = remembered[place];
-    if (known !== undefined && texts[place] === text) return known;
+    if (known !== undefined && texts[place] === text) {
+      found += 1;
+      return known;
+    }
     const wallet = wallets.parse(text);
-    texts[place] = text;
-    remembered[place] = wallet;
+    missed += 1;
+    if (known === undefined || found * 2 > missed || missed % SELDOM === 0) {
+      texts[place] = text;
+      remembered[place] = wallet;
+    }
+    // What was long ago counts less and less.
+    if (missed > REMEMBERED) {
+      found >>= 1;
+      missed >>= 1;
+    }
     return wallet;
   }
 

@@ -25,17 +25,25 @@ export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array):
   const wallets = new Uint32Array(keys.length);
   let count = 0;
   for (let from = 0; from < keys.length; ) {
-    const wallet = Math.floor((keys[from] as number) / UNIT);
-    const own: number[] = [];
-    for (let key = keys[from]; key !== undefined && key < (wallet + 1) * UNIT; key = keys[++from]) {
-      own.push(key - wallet * UNIT);
-    }
+    const first = keys[from] as number;
+    const wallet = Math.floor(first / UNIT);
+    const next = (wallet + 1) * UNIT;
+    let to = from + 1;
+    while (to < keys.length && (keys[to] as number) < next) to++;
     // Most wallets have one in a batch.
-    for (const place of own.length > 1 ? byId(activities, own) : own) {
-      places[count] = place;
+    if (to === from + 1) {
+      places[count] = first - wallet * UNIT;
       wallets[count] = wallet;
       count += 1;
+    } else {
+      const own = Array.from(keys.subarray(from, to), (key) => key - wallet * UNIT);
+      for (const place of byId(activities, own)) {
+        places[count] = place;
+        wallets[count] = wallet;
+        count += 1;
+      }
     }
+    from = to;
   }
   return { activities, places: places.subarray(0, count), wallets: wallets.subarray(0, count) };
 }

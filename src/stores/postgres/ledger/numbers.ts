@@ -38,7 +38,9 @@ export class WalletNumbers {
   find(addresses: TextColumn): Places {
     const now = this.#now;
     const all = new Uint32Array(addresses.ends.length);
-    for (const index of all.keys()) all[index] = now.place(textAt(addresses, index));
+    for (let index = 0; index < all.length; index++) {
+      all[index] = now.place(textAt(addresses, index));
+    }
     return { all, of: now };
   }
 
@@ -46,8 +48,8 @@ export class WalletNumbers {
   findAgain(addresses: TextColumn, { all, of }: Places): Places {
     const now = this.#now;
     if (of !== now) return this.find(addresses);
-    for (const [index, place] of all.entries()) {
-      if (place === 0) all[index] = now.place(textAt(addresses, index));
+    for (let index = 0; index < all.length; index++) {
+      if (all[index] === 0) all[index] = now.place(textAt(addresses, index));
     }
     return { all, of };
   }
