@@ -141,6 +141,23 @@ test('writers in turns count on from each other', async () => {
   expect((await reading.activity(ETH_A, 200))?.activities).toHaveLength(200);
 });
 
+test('a writer whose rows another one has brought into the sums adds them once', async () => {
+  const store = await withBadge();
+  const writer = store.openWriter();
+  await commitAll(writer, PARTS.slice(0, 2));
+  await loadStandings(url, 0);
+  expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
+  await commitAll(writer, PARTS.slice(2));
+  await writer.finish();
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+  // As are those of which none is left.
+  const next = store.openWriter();
+  await commitAll(next, [activities(SOL_A, 'f', 5)]);
+  await loadStandings(url, 0);
+  await next.finish();
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+});
+
 test('a long import brings the sums up to date in between', async () => {
   await withBadge();
   const db = openDatabase(url, silentLog);

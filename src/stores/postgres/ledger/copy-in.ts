@@ -36,12 +36,14 @@ export function copyTexts(column: TextColumn): (place: number) => string {
  * Adds rows to a table, the fastest way there is.
  * @param table with its columns in brackets
  * @param rowAt makes one row, with its line feed; rows are made while those before them are written
+ * @param whenSent called when all rows are made, and the server is still at work on them
  */
 export async function copyIn(
   { client }: Connection,
   table: string,
   count: number,
   rowAt: (place: number) => string,
+  whenSent?: () => void,
 ): Promise<void> {
   if (count === 0) return;
   function* chunks(): Generator<Buffer> {
@@ -53,6 +55,7 @@ export async function copyIn(
       text = '';
     }
     yield Buffer.from(text);
+    whenSent?.();
   }
   await pipeline(Readable.from(chunks()), client.query(copyFrom(`COPY ${table} FROM STDIN`)));
 }

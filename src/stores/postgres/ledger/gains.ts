@@ -4,7 +4,9 @@ import { BUSY_ABOVE } from './schema.ts';
 /** What a commit adds to wallets; the numbers of one place belong together. */
 export interface Gains {
   readonly wallets: number[];
-  readonly points: number[];
+  /** How many activities each has now. */
+  readonly totals: number[];
+  /** How many of them are of this commit. */
   readonly activities: number[];
   /** The first row among the ordered activities. */
   readonly from: number[];
@@ -19,9 +21,16 @@ export interface Award {
   readonly seq: number;
 }
 
-/** Sums over activities that are ordered by their wallets. */
-export function sumUp({ activities: { points }, places, wallets }: Ordered): Gains {
-  const gains: Gains = { wallets: [], points: [], activities: [], from: [] };
+/**
+ * Sums over activities that are ordered by their wallets.
+ * @param note told each wallet's first row, how many there are and the sum of their points
+ * @returns from `note` how many activities the wallet has then
+ */
+export function sumUp(
+  { activities: { points }, places, wallets }: Ordered,
+  note: (first: number, activities: number, points: number) => number,
+): Gains {
+  const gains: Gains = { wallets: [], totals: [], activities: [], from: [] };
   for (let next = 0; next < wallets.length; ) {
     const from = next;
     let sum = 0;
@@ -29,7 +38,7 @@ export function sumUp({ activities: { points }, places, wallets }: Ordered): Gai
       sum += points[places[next] as number] as number;
     }
     gains.wallets.push(wallets[from] as number);
-    gains.points.push(sum);
+    gains.totals.push(note(from, next - from, sum));
     gains.activities.push(next - from);
     gains.from.push(from);
   }
@@ -74,18 +83,16 @@ export interface BusyRows {
 /**
  * Whose activities are to be noted: all of wallets that became busy by this commit, the new ones of
  * those that were busy before.
- * @param totals how many activities the wallets of the gains have now
  */
 export function busyOf(
   { activities: { timestamps }, places }: Ordered,
-  gains: Gains,
   seq: number,
-  totals: readonly number[],
+  gains: Gains,
 ): { readonly became: number[]; readonly rows: BusyRows } {
   const became: number[] = [];
   const rows: BusyRows = { wallets: [], timestamps: [], seqs: [] };
   for (const [index, wallet] of gains.wallets.entries()) {
-    const total = totals[index] as number;
+    const total = gains.totals[index] as number;
     if (total <= BUSY_ABOVE) continue;
     const count = gains.activities[index] as number;
     if (total - count <= BUSY_ABOVE) {

@@ -5,10 +5,11 @@ import type { Wallet } from '#core/wallet';
 import { LOOK_CHANNEL } from './channel.ts';
 import type { Connection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
-import { type Award, awardsOf, busyOf, sumUp } from './gains.ts';
+import { type Award, awardsOf, busyOf, type Gains, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
 import type { NewWallet, Places, WalletNumbers } from './numbers.ts';
 import { integersOf, packed } from './packed-sql.ts';
+import { BY_KEY_SQL } from './planning.ts';
 import { addSums } from './sums.ts';
 
 /** What was staged since the last commit. */
@@ -46,13 +47,6 @@ export interface Merged {
   /** Uid of what is the newest batch now; undefined when there is none. */
   readonly newest: string | undefined;
 }
-
-/**
- * For a batch, which is small, beside tables that grow without end: every row is looked up by its
- * key, whatever the planner believes of their size.
- */
-const PLANNING_SQL =
-  'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off';
 
 const PUT_BADGES_SQL = `
   INSERT INTO badge (number, id, name, description, tier, image_url, soulbound, revision)
@@ -117,9 +111,9 @@ export async function merge(
   if (end.uid !== newest || numbers.isFull) {
     // Somebody else has written: how many activities wallets have is asked anew, which takes sums.
     await addSums(connection);
-    numbers.forget();
+    numbers.forget(end.seq);
   }
-  await client.query(PLANNING_SQL);
+  await client.query(BY_KEY_SQL);
   const revision = end.batch + 1;
   let changed = 0;
   if (staged.badges.length > 0) {
@@ -135,17 +129,16 @@ export async function merge(
   const ordered = inIndexOrder(activities, wallets);
   const fresh = isCareful ? await withoutKnown(connection, ordered, end.wallet) : ordered;
   const count = fresh.places.length;
-  await addActivities(connection, fresh, end.seq, badges);
-  await addAwards(connection, awardsOf(fresh, end.seq, badges), (award) => {
+  const model = once(() => ({
+    awards: awardsOf(fresh, end.seq, badges),
+    ...busyOf(fresh, end.seq, gainsOf(fresh, places, { numbers, now })),
+  }));
+  await addActivities(connection, fresh, end.seq, badges, model);
+  const { awards, became, rows } = model();
+  await addAwards(connection, awards, (award) => {
     const place = fresh.places[award.seq - end.seq - 1] as number;
     return numbers.earn(places[place] as number, award.badge);
   });
-  const gains = sumUp(fresh);
-  const totals = gains.wallets.map((_, index) => {
-    const first = fresh.places[gains.from[index] as number] as number;
-    return numbers.count(places[first] as number, gains.activities[index] as number);
-  });
-  const { became, rows } = busyOf(fresh, gains, end.seq, totals);
   if (became.length > 0) await run(ADD_ALL_BUSY_SQL, [became]);
   if (rows.wallets.length > 0) {
     await run(ADD_BUSY_SQL, [rows.wallets, rows.timestamps, rows.seqs].map(arrayOf));
@@ -171,7 +164,7 @@ interface End {
   readonly uid: string | undefined;
 }
 
-async function endOf({ client }: Connection): Promise<End> {
+export async function endOf({ client }: Connection): Promise<End> {
   const { rows } = await client.query(
     `SELECT batch.id AS batch, batch.uid,
             (SELECT coalesce(max(seq), 0) FROM activity) AS seq,
@@ -268,18 +261,41 @@ async function addActivities(
   { activities, places, wallets }: Ordered,
   seq: number,
   badges: Uint32Array,
+  whenSent: () => void,
 ): Promise<void> {
   const { points, timestamps } = activities;
   const id = copyTexts(activities.ids);
   const type = copyTexts(activities.types);
   const description = copyTexts(activities.descriptions);
   const table = 'activity (seq, timestamp, wallet, points, badge, id, type, description)';
-  await copyIn(connection, table, places.length, (row) => {
+  const rowAt = (row: number) => {
     const place = places[row] as number;
     const badge = badges[place] || '\\N';
     const figures = `${seq + row + 1}\t${timestamps[place]}\t${wallets[row]}\t${points[place]}\t${badge}`;
     return `${figures}\t${id(place)}\t${type(place)}\t${description(place)}\n`;
+  };
+  await copyIn(connection, table, places.length, rowAt, whenSent);
+}
+
+/** What the activities add to wallets, which is noted in what is remembered of them. */
+function gainsOf(
+  fresh: Ordered,
+  places: Uint32Array,
+  { numbers, now }: Pick<MergeOptions, 'numbers' | 'now'>,
+): Gains {
+  return sumUp(fresh, (first, activities, points) => {
+    const place = places[fresh.places[first] as number] as number;
+    return numbers.gain(place, { activities, points, at: now });
   });
+}
+
+/** The same again, without doing it again. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** With sums of nothing: they come later. */

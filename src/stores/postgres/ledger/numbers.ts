@@ -6,7 +6,7 @@ import { TextArena } from '#core/standings/text-arena';
 import type { Connection } from './connection.ts';
 import { integersOf, packed } from './packed-sql.ts';
 
-/** Wallets that are remembered, some 80 bytes each. */
+/** Wallets that are remembered, some 100 bytes each. */
 const KEPT = 1_500_000;
 
 /** Bits of a word: a badge by its number, and that no others were earned. */
@@ -18,6 +18,23 @@ export interface NewWallet {
   readonly address: string;
   /** Its place in CHAINS. */
   readonly chain: number;
+}
+
+/** What a batch adds to a wallet. */
+interface Gain {
+  readonly activities: number;
+  readonly points: number;
+  /** When it was committed, in seconds since 1970. */
+  readonly at: number;
+}
+
+/** What wallets gained; the numbers of one place belong together. */
+export interface WalletGains {
+  readonly count: number;
+  readonly number: Uint32Array;
+  readonly activities: Uint32Array;
+  readonly points: Float64Array;
+  readonly at: Uint32Array;
 }
 
 /** Places of wallets among those that were remembered at a time. */
@@ -33,6 +50,7 @@ export interface Places {
  */
 export class WalletNumbers {
   #now = new Remembered();
+  #since = 0;
 
   /** Where wallets are remembered. */
   find(addresses: TextColumn): Places {
@@ -88,8 +106,24 @@ export class WalletNumbers {
   }
 
   /** Counts some more activities of a wallet. @returns how many it has then */
-  count(place: number, activities: number): number {
-    return this.#now.count(place, activities);
+  gain(place: number, gain: Gain): number {
+    return this.#now.gain(place, gain);
+  }
+
+  /** The ledger row behind which gains were noted. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** All that was gained since then. */
+  gained(): WalletGains {
+    return this.#now.gained();
+  }
+
+  /** To be called when all that was gained, up to a ledger row, is in the sums. */
+  settled(seq: number): void {
+    this.#since = seq;
+    this.#now.settled();
   }
 
   /** Notes that a wallet earned a badge. @returns whether it certainly hadn't before */
@@ -97,7 +131,9 @@ export class WalletNumbers {
     return this.#now.earn(place, badge);
   }
 
-  forget(): void {
+  /** @param since the newest ledger row, which is in the sums */
+  forget(since: number): void {
+    this.#since = since;
     this.#now = new Remembered();
   }
 
@@ -114,6 +150,10 @@ class Remembered {
   #numbers = new Uint32Array(0);
   #activities = new Uint32Array(0);
   #badges = new Uint32Array(0);
+  /** Of what is not in the sums yet: how many, their points, and when the last one came. */
+  #gained = new Uint32Array(0);
+  #points = new Float64Array(0);
+  #at = new Uint32Array(0);
   readonly #arena = new TextArena();
   readonly #table = new AddressTable(this.#arena, {
     reserve: (place) => {
@@ -121,6 +161,9 @@ class Remembered {
       this.#numbers = grown(this.#numbers, place + 1);
       this.#activities = grown(this.#activities, place + 1);
       this.#badges = grown(this.#badges, place + 1);
+      this.#gained = grown(this.#gained, place + 1);
+      this.#points = grown(this.#points, place + 1);
+      this.#at = grown(this.#at, place + 1);
     },
     setAddress: (place, handle) => {
       this.#handles[place] = handle;
@@ -138,10 +181,30 @@ class Remembered {
     return this.#numbers[place] as number;
   }
 
-  count(place: number, activities: number): number {
+  gain(place: number, { activities, points, at }: Gain): number {
     const sum = (this.#activities[place] as number) + activities;
     this.#activities[place] = sum;
+    this.#gained[place] = (this.#gained[place] as number) + activities;
+    this.#points[place] = (this.#points[place] as number) + points;
+    this.#at[place] = at;
     return sum;
+  }
+
+  gained(): WalletGains {
+    const isIn = (_: number, place: number) => this.#gained[place] !== 0;
+    const number = this.#numbers.filter(isIn);
+    return {
+      count: number.length,
+      number,
+      activities: this.#gained.filter(isIn),
+      points: this.#points.filter(isIn),
+      at: this.#at.filter(isIn),
+    };
+  }
+
+  settled(): void {
+    this.#gained.fill(0);
+    this.#points.fill(0);
   }
 
   earn(place: number, badge: number): boolean {

@@ -1,4 +1,6 @@
 import type { Connection } from './connection.ts';
+import type { WalletGains } from './numbers.ts';
+import { AT_LARGE_SQL, BY_KEY_SQL } from './planning.ts';
 
 /**
  * The sums in `wallet` follow the ledger in large steps: in a big import nearly every line would
@@ -9,10 +11,8 @@ import type { Connection } from './connection.ts';
 /** Rows after which the sums are brought up to date in the middle of an import. */
 export const SUM_AFTER = 10_000_000;
 
-/** For a step that may touch every wallet, whatever was said for the batch before it. */
-const PLANNING_SQL = `
-  SET LOCAL work_mem = '256MB'; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
-  SET LOCAL enable_seqscan = on`;
+/** Wallets whose gains go in one statement. */
+const AT_ONCE = 50_000;
 
 /** The batch of a row is the first that ends at it or behind it. */
 const ADD_SQL = `
@@ -28,6 +28,16 @@ const ADD_SQL = `
   ) AS batches
   WHERE wallet.id = gain.wallet`;
 
+const ADD_GAINS_SQL = `
+  UPDATE wallet
+  SET points = wallet.points + gain.points, activities = wallet.activities + gain.activities,
+      updated_at = gain.at
+  FROM unnest($1::integer[], $2::bigint[], $3::integer[], $4::bigint[])
+    AS gain (wallet, points, activities, at)
+  WHERE wallet.id = gain.wallet`;
+
+const MARK_SQL = 'UPDATE batch SET summed = true WHERE NOT summed';
+
 /**
  * The newest ledger row that is in the sums: that of the last batch before those that are marked.
  * Null when there are no such batches.
@@ -37,7 +47,8 @@ const SUMMED_SQL = `
            AS seq
   FROM (SELECT id FROM batch WHERE NOT summed ORDER BY last_seq, id LIMIT 1) AS first`;
 
-async function summedTo({ client }: Connection): Promise<number | undefined> {
+/** The newest ledger row that is in the sums; undefined when all are. */
+export async function summedTo({ client }: Connection): Promise<number | undefined> {
   const { rows } = await client.query(SUMMED_SQL);
   return rows[0] === undefined ? undefined : Number(rows[0].seq);
 }
@@ -60,12 +71,27 @@ export async function addSums(connection: Connection): Promise<void> {
   const { client } = connection;
   const from = await summedTo(connection);
   if (from === undefined) return;
-  await client.query(PLANNING_SQL);
+  await client.query(AT_LARGE_SQL);
   await client.query(ADD_SQL, [from]);
-  await client.query('UPDATE batch SET summed = true WHERE NOT summed');
+  await client.query(MARK_SQL);
 }
 
-/** The same in a transaction of its own. */
+/**
+ * The same by what a writer remembers of its batches, if they are all that is not in the sums: the
+ * ledger needn't be read for that.
+ */
+export async function addGains({ client }: Connection, gained: WalletGains): Promise<void> {
+  const { count, number, points, activities, at } = gained;
+  await client.query(BY_KEY_SQL);
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const to = Math.min(count, from + AT_ONCE);
+    const columns = [number, points, activities, at].map((each) => `{${each.subarray(from, to)}}`);
+    await client.query(ADD_GAINS_SQL, columns);
+  }
+  await client.query(MARK_SQL);
+}
+
+/** `addSums` in a transaction of its own. */
 export async function settleSums(connection: Connection): Promise<void> {
   await connection.client.query('BEGIN');
   await lockLedger(connection);

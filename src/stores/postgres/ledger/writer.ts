@@ -6,9 +6,9 @@ import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
-import { merge, type Part, type Staged } from './merge.ts';
+import { endOf, merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
-import { addSums, lockLedger, SUM_AFTER, settleSums } from './sums.ts';
+import { addGains, addSums, lockLedger, SUM_AFTER, summedTo } from './sums.ts';
 
 /** A batch takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;
@@ -71,6 +71,9 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
   async function close(): Promise<void> {
     const open = connection;
     connection = undefined;
+    // What was numbered by an undone commit, or at a server that lost one, is known no more.
+    numbers.forget(0);
+    newest = undefined;
     await open?.close();
   }
 
@@ -88,12 +91,7 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
   }
 
   async function write(batch: Staged): Promise<LedgerCommit> {
-    if (connection === undefined) {
-      // What was numbered by an undone commit, or at a server that lost one, is known no more.
-      numbers.forget();
-      newest = undefined;
-      connection = await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
-    }
+    connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
     const { client } = connection;
     await client.query('BEGIN');
     // Batches, rows and wallets get their numbers in the order of the commits, without gaps.
@@ -109,7 +107,7 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
       isCareful,
     });
     const isLong = unsummed + added > sumAfter;
-    if (isLong) await addSums(connection);
+    const sumsTo = isLong ? await addAllSums(connection, end.newest) : undefined;
     const { badges, names, activities } = batch;
     const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
     const commit = { added, known: length - added };
@@ -124,6 +122,7 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
     unsure = undefined;
     newest = end.newest;
     unsummed = isLong ? 0 : unsummed + added;
+    if (sumsTo !== undefined) numbers.settled(sumsTo);
     return commit;
   }
 
@@ -138,10 +137,27 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
     }
   }
 
+  /**
+   * By what is remembered, if that is all that is missing: others may have written meanwhile, or
+   * may have brought the sums up to date.
+   * @param last uid of the newest batch that is remembered
+   * @returns the newest row that is in them
+   */
+  async function addAllSums(open: Connection, last: string | undefined): Promise<number> {
+    const { uid, seq } = await endOf(open);
+    const isAll = uid === last && (await summedTo(open)) === numbers.since;
+    await (isAll ? addGains(open, numbers.gained()) : addSums(open));
+    return seq;
+  }
+
   /** For those who read: the sums, and what the server knows of its tables. */
   async function tidyUp(): Promise<void> {
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
-    await settleSums(connection);
+    await connection.client.query('BEGIN');
+    await lockLedger(connection);
+    const sumsTo = await addAllSums(connection, newest);
+    await connection.client.query('COMMIT');
+    numbers.settled(sumsTo);
     unsummed = 0;
     if (written <= ANALYZE_AFTER) return;
     await connection.rows('ANALYZE activity, wallet, award, busy_activity, name');
