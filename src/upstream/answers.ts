@@ -157,11 +157,10 @@ export function readStats(body: unknown): GlobalStats {
 /** @throws when an answer is of another wallet: one cache in between is enough to mix them up */
 function requireWallet(from: Readonly<Record<string, unknown>>, wallet: Wallet): void {
   const { address, chain } = from;
-  if (chain !== undefined && String(chain).toLowerCase() !== wallet.chain) {
-    throw new Unbelievable('the answer is of another chain');
-  }
+  const isChain = typeof chain === 'string' && chain.toLowerCase() === wallet.chain;
+  if (chain !== undefined && !isChain) throw new Unbelievable('the answer is of another chain');
   if (address === undefined) return;
-  const told = sameCase(String(address), wallet);
+  const told = sameCase(typeof address === 'string' ? address : '', wallet);
   const own = sameCase(wallet.address, wallet);
   const [, start, end] = SHORTENED.exec(told) ?? [];
   const isSame =

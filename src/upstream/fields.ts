@@ -66,8 +66,10 @@ export function formIn(from: Fields, name: string, form: RegExp): string {
 
 /** One of the names, whatever the case of its letters. */
 export function nameIn<T extends string>(from: Fields, name: string, names: readonly T[]): T {
-  const value = String(from[name]).toLowerCase();
-  const found = names.find((each) => each.toLowerCase() === value);
+  const value = from[name];
+  // Nothing else is made a text: an object of theirs may have a `toString` that is none.
+  const text = typeof value === 'string' ? value.toLowerCase() : undefined;
+  const found = names.find((each) => each.toLowerCase() === text);
   if (found !== undefined) return found;
   throw new Unbelievable(`${name} is none of ${names.join(', ')}`);
 }

@@ -159,6 +159,18 @@ describe('what an upstream says', () => {
       'a type with quotes',
       () => readActivity({ activities: [{ ...ITEM, type: 'a"b' }], total: 1 }, ETH_A, 9),
     ],
+    [
+      'a chain that can be no text',
+      () => readReputation({ ...REPUTATION, chain: { toString: false } }, ETH_A),
+    ],
+    [
+      'an address that can be no text',
+      () => readReputation({ ...REPUTATION, address: { toString: false } }, ETH_A),
+    ],
+    [
+      'a tier that can be no text',
+      () => readReputation({ ...REPUTATION, tier: { toString: false } }, ETH_A),
+    ],
     ['an average that is none', () => readStats({ ...STATS, averageScore: 'NaN' })],
     [
       'a chain that is missing',
