@@ -162,13 +162,44 @@ test('a long import brings the sums up to date in between', async () => {
   await withBadge();
   const db = openDatabase(url, silentLog);
   onTestFinished(() => db.close());
-  const writer = createWriter(db, url, 500);
+  const writer = createWriter(db, url, { sumAfter: 500 });
   await commitAll(writer, PARTS.slice(0, 2));
   expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
   await commitAll(writer, PARTS.slice(2));
   await writer.finish();
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+});
+
+test('a writer that may remember few wallets asks for them again', async () => {
+  await withBadge();
+  const db = openDatabase(url, silentLog);
+  onTestFinished(() => db.close());
+  const writer = createWriter(db, url, { kept: 1 });
+  await commitAll(writer, PARTS);
+  await writer.finish();
+  expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
+  const list = await (await (await open()).openSource()).reading().activity(ETH_A, 200);
+  expect(list).toMatchObject({ total: 550 });
+  expect(list?.activities).toHaveLength(200);
+});
+
+test('a badge counts from the earliest time, by whichever way it came in, of forty badges too', async () => {
+  const store = await open();
+  const badges = Array.from({ length: 40 }, (_, i) => badgeNamed(`b${i}`));
+  const earned = (prefix: string, timestamp: number) =>
+    badges.map(({ id }, i) =>
+      activityOf(ETH_A, `${prefix}${(1000 + i).toString(32)}`, { badge: id, timestamp }),
+    );
+  const writer = store.openWriter();
+  await writer.stage(batchOf({ badges, activities: earned('a', 2_000) }));
+  await writer.commit();
+  await commitAll(writer, [earned('b', 1_000), earned('c', 3_000)]);
+  await writer.finish();
+  const list = await (await store.openSource()).reading().badges(ETH_A);
+  expect(list?.badges.map((each) => each.earnedAt)).toEqual(
+    badges.map(() => '1970-01-01T00:16:40Z'),
+  );
 });
 
 test('who starts behind a long tail lets the database add it up', async () => {

@@ -80,3 +80,11 @@ export function countPostgres(url: string): Promise<number> {
     return (row as { n: number }).n;
   });
 }
+
+/** Batches that are not in the sums of wallets. */
+export function countUnsummed(url: string): Promise<number> {
+  return asking(url, async (rows) => {
+    const [row] = await rows('SELECT count(*)::int AS n FROM batch WHERE NOT summed');
+    return (row as { n: number }).n;
+  });
+}

@@ -9,6 +9,6 @@ export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Float64
   if (length <= array.length) return array;
   const size = Math.max(length, Math.ceil(array.length * 1.25), 1024);
   const bigger = new (array.constructor as new (size: number) => T)(size);
-  bigger.set(array as never);
+  bigger.set(array);
   return bigger;
 }

@@ -14,17 +14,18 @@ import { openLinkPage } from '../../support/link-page.ts';
 
 const WALLET: TestWallet = { protocol: 'eip-6963', name: 'Eth', keys: [ethereumKey(1)] };
 
+/** No two neighbours are told in the same words: what is seen is never left of the one before. */
 const ENDINGS = [
-  ['reject', 'You declined'],
-  ['reject in words', 'You declined'],
-  ['locked', 'is locked'],
-  ['busy', 'has a question open'],
-  ['fail', 'The wallet says: <b>no</b> gas'],
-  ['throw', 'The wallet says: at once'],
-  ['reject with nothing', 'makes no sense'],
-  ['reject with a trap', 'makes no sense'],
   ['nothing', 'makes no sense'],
+  ['reject', 'You declined'],
+  ['reject with nothing', 'makes no sense'],
+  ['locked', 'is locked'],
   ['nonsense', 'makes no sense'],
+  ['throw', 'The wallet says: at once'],
+  ['reject with a trap', 'makes no sense'],
+  ['busy', 'has a question open'],
+  ['reject in words', 'You declined'],
+  ['fail', 'The wallet says: <b>no</b> gas'],
 ] as const;
 
 const sign = (page: Page) => page.getByRole('button', { name: 'Sign with Eth' }).click();

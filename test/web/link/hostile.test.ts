@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
 import { LinkBrowser, seesCode, type TestWallet, warns } from '../../support/link-browser.ts';
@@ -17,6 +18,13 @@ const PNG =
 const SVG = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><image href="https://elsewhere.example/a.png"/><rect width="9" height="9" onload="alert(1)"/></svg>')}`;
 
 const GOOD: TestWallet = { protocol: 'eip-6963', name: 'Good', keys: [ethereumKey(1)] };
+
+/** So that the next one is not mistaken for the one before. */
+async function forgetWarning(page: Page): Promise<void> {
+  await page.evaluate(
+    `for (const each of document.querySelectorAll('[role=alert]')) each.textContent = ''`,
+  );
+}
 
 describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CHROMIUM}`, () => {
   const link = new LinkBrowser();
@@ -170,6 +178,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       });`,
     });
     for (const name of Object.keys(odd)) {
+      await forgetWarning(page);
       await page.getByRole('button', { name }).click();
       await page.waitForFunction(`window.asked === '${name}'`);
       await warns(page, /makes no sense|gave no address/);
@@ -196,6 +205,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
     });
     await page.getByRole('button', { name: 'Odd' }).click();
     for (let left = signatures.length; left > 0; ) {
+      await forgetWarning(page);
       await page.getByRole('button', { name: 'Sign with Odd' }).click();
       left -= 1;
       await page.waitForFunction(`window.left() === ${left}`);

@@ -46,6 +46,8 @@ export interface Merged {
   readonly added: number;
   /** Uid of what is the newest batch now; undefined when there is none. */
   readonly newest: string | undefined;
+  /** The newest row of the ledger now. */
+  readonly seq: number;
 }
 
 const PUT_BADGES_SQL = `
@@ -149,10 +151,10 @@ export async function merge(
       .all.map((place) => numbers.number(place));
     changed += await run(PUT_NAMES_SQL, [revision, [...named], [...names.values()]]);
   }
-  if (count + changed === 0) return { added: 0, newest: end.uid };
+  if (count + changed === 0) return { added: 0, newest: end.uid, seq: end.seq };
   await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
   await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
-  return { added: count, newest: uid };
+  return { added: count, newest: uid, seq: end.seq + count };
 }
 
 /** Where the ledger ends before the commit. */

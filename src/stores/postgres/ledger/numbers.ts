@@ -51,6 +51,12 @@ export interface Places {
 export class WalletNumbers {
   #now = new Remembered();
   #since = 0;
+  readonly #kept: number;
+
+  /** @param kept how many are remembered */
+  constructor(kept = KEPT) {
+    this.#kept = kept;
+  }
 
   /** Where wallets are remembered. */
   find(addresses: TextColumn): Places {
@@ -139,7 +145,7 @@ export class WalletNumbers {
 
   /** Whether so many are remembered that the memory for them should be freed, with `forget`. */
   get isFull(): boolean {
-    return this.#now.length > KEPT;
+    return this.#now.length > this.#kept;
   }
 }
 

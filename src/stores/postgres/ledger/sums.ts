@@ -91,10 +91,16 @@ export async function addGains({ client }: Connection, gained: WalletGains): Pro
   await client.query(MARK_SQL);
 }
 
-/** `addSums` in a transaction of its own. */
-export async function settleSums(connection: Connection): Promise<void> {
+/** A transaction of who alone may write. When it throws, the connection is to be closed. */
+export async function inTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   await connection.client.query('BEGIN');
   await lockLedger(connection);
-  await addSums(connection);
+  const result = await work();
   await connection.client.query('COMMIT');
+  return result;
+}
+
+/** `addSums` in a transaction of its own. */
+export async function settleSums(connection: Connection): Promise<void> {
+  await inTurn(connection, () => addSums(connection));
 }

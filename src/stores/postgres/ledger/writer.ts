@@ -8,7 +8,7 @@ import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
 import { endOf, merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
-import { addGains, addSums, lockLedger, SUM_AFTER, summedTo } from './sums.ts';
+import { addGains, addSums, inTurn, lockLedger, SUM_AFTER, summedTo } from './sums.ts';
 
 /** A batch takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;
@@ -43,13 +43,20 @@ interface Unsure {
   readonly activities: number;
 }
 
-/**
- * Writes into the ledger and its read model.
- * @param db for short questions
- * @param sumAfter rows after which the sums are brought up to date before the end
- */
-export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): PostgresWriter {
-  const numbers = new WalletNumbers();
+export interface WriterLimits {
+  /** Rows after which the sums are brought up to date before the end. */
+  readonly sumAfter?: number;
+  /** Wallets that are remembered. */
+  readonly kept?: number;
+}
+
+/** Writes into the ledger and its read model. @param db for short questions */
+export function createWriter(
+  db: Database,
+  url: string,
+  { sumAfter = SUM_AFTER, kept }: WriterLimits = {},
+): PostgresWriter {
+  const numbers = new WalletNumbers(kept);
   let connection: Connection | undefined;
   let staged = nothing();
   let unsure: Unsure | undefined;
@@ -60,8 +67,6 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
   let written = 0;
   /** Uid of the newest batch that was seen. */
   let newest: string | undefined;
-  /** Rows since sums were last brought up to date. */
-  let unsummed = 0;
 
   /** Looks for the wallets at once, while the database is at work on an earlier batch. */
   function partOf(columns: ActivityColumns): Part {
@@ -106,7 +111,7 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
       now,
       isCareful,
     });
-    const isLong = unsummed + added > sumAfter;
+    const isLong = end.seq - numbers.since > sumAfter;
     const sumsTo = isLong ? await addAllSums(connection, end.newest) : undefined;
     const { badges, names, activities } = batch;
     const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
@@ -121,7 +126,6 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
     await client.query('COMMIT');
     unsure = undefined;
     newest = end.newest;
-    unsummed = isLong ? 0 : unsummed + added;
     if (sumsTo !== undefined) numbers.settled(sumsTo);
     return commit;
   }
@@ -153,12 +157,8 @@ export function createWriter(db: Database, url: string, sumAfter = SUM_AFTER): P
   /** For those who read: the sums, and what the server knows of its tables. */
   async function tidyUp(): Promise<void> {
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
-    await connection.client.query('BEGIN');
-    await lockLedger(connection);
-    const sumsTo = await addAllSums(connection, newest);
-    await connection.client.query('COMMIT');
-    numbers.settled(sumsTo);
-    unsummed = 0;
+    const open = connection;
+    numbers.settled(await inTurn(open, () => addAllSums(open, newest)));
     if (written <= ANALYZE_AFTER) return;
     await connection.rows('ANALYZE activity, wallet, award, busy_activity, name');
   }
