@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What starts processes takes longest. */
 const LONG =
-  /\b(?:startCluster|storePlaces|runCli|startCli|startService|workplace|LinkBrowser|openBrowser)\b/;
+  /\b(?:startCluster|useDatabase|useRacers|storePlaces|runCli|startCli|startService|workplace|LinkBrowser|openBrowser)\b/;
 
 /** Long files first: one that begins last would be waited for while the other workers have nothing to do. */
 export default class LongFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { LedgerActivity, LedgerWriter, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
@@ -10,35 +10,17 @@ import { createWriter } from '#stores/postgres/ledger/writer';
 import { postgresEnd } from '#stores/transfer/postgres';
 import { activityOf, badgeNamed, batchOf, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { useDatabase } from '../support/postgres/database.ts';
 
-let cluster: Cluster;
-let url: string;
-
-beforeAll(async () => {
-  cluster = await startCluster();
-});
-afterAll(() => cluster.remove());
-beforeEach(async () => {
-  url = await cluster.createDatabase();
-});
+const db = useDatabase();
+const { query } = db;
 
 async function open(): Promise<Store> {
-  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const store = await openStore(db.url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   onTestFinished(async () => {
     await store.close();
   });
   return store;
-}
-
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 function activities(wallet: Wallet, prefix: string, count: number): LedgerActivity[] {
@@ -145,7 +127,7 @@ test('a writer whose rows another one has brought into the sums adds them once',
   const store = await withBadge();
   const writer = store.openWriter();
   await commitAll(writer, PARTS.slice(0, 2));
-  await loadStandings(url, 0);
+  await loadStandings(db.url, 0);
   expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
   await commitAll(writer, PARTS.slice(2));
   await writer.finish();
@@ -153,16 +135,16 @@ test('a writer whose rows another one has brought into the sums adds them once',
   // As are those of which none is left.
   const next = store.openWriter();
   await commitAll(next, [activities(SOL_A, 'f', 5)]);
-  await loadStandings(url, 0);
+  await loadStandings(db.url, 0);
   await next.finish();
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
 });
 
 test('a long import brings the sums up to date in between', async () => {
   await withBadge();
-  const db = openDatabase(url, silentLog);
-  onTestFinished(() => db.close());
-  const writer = createWriter(db, url, { sumAfter: 500 });
+  const pool = openDatabase(db.url, silentLog);
+  onTestFinished(() => pool.close());
+  const writer = createWriter(pool, db.url, { sumAfter: 500 });
   await commitAll(writer, PARTS.slice(0, 2));
   expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
@@ -173,9 +155,9 @@ test('a long import brings the sums up to date in between', async () => {
 
 test('a writer that may remember few wallets asks for them again', async () => {
   await withBadge();
-  const db = openDatabase(url, silentLog);
-  onTestFinished(() => db.close());
-  const writer = createWriter(db, url, { kept: 1 });
+  const pool = openDatabase(db.url, silentLog);
+  onTestFinished(() => pool.close());
+  const writer = createWriter(pool, db.url, { kept: 1 });
   await commitAll(writer, PARTS);
   await writer.finish();
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
@@ -205,9 +187,9 @@ test('a badge counts from the earliest time, by whichever way it came in, of for
 test('who starts behind a long tail lets the database add it up', async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS);
-  expect((await loadStandings(url, 1_000)).position.seq).toBe(587);
+  expect((await loadStandings(db.url, 1_000)).position.seq).toBe(587);
   expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
-  const { position, standings } = await loadStandings(url, 500);
+  const { position, standings } = await loadStandings(db.url, 500);
   expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
   expect(position.seq).toBe(587);
   expect(standings.activities(standings.find(ETH_A.address))).toBe(550);
@@ -216,12 +198,12 @@ test('who starts behind a long tail lets the database add it up', async () => {
 test('who starts while somebody writes for long does not wait for him', async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS);
-  const other = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
+  const other = new pg.Client({ connectionString: db.url, options: '-c search_path=fathom' });
   await other.connect();
   onTestFinished(() => other.end());
   await other.query('BEGIN');
   await other.query(`SELECT pg_advisory_xact_lock(hashtextextended('fathom ledger', 0))`);
-  const { position } = await loadStandings(url, 500);
+  const { position } = await loadStandings(db.url, 500);
   expect(position.seq).toBe(587);
   expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
 });
@@ -229,7 +211,7 @@ test('who starts while somebody writes for long does not wait for him', async ()
 test('a store that moves takes along what a killed import left', async () => {
   const store = await withBadge();
   await commitAll(store.openWriter(), PARTS);
-  await using source = await postgresEnd.openSource(url);
+  await using source = await postgresEnd.openSource(db.url);
   const wallets: unknown[] = [];
   const table = {
     name: 'wallet',

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { LedgerActivity, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -14,37 +13,18 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { useDatabase } from '../support/postgres/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-let cluster: Cluster;
-let url: string;
+const db = useDatabase();
+const { query } = db;
 
-beforeAll(async () => {
-  cluster = await startCluster();
-});
-afterAll(() => cluster.remove());
-beforeEach(async () => {
-  url = await cluster.createDatabase();
-});
-
-async function open(at = url): Promise<Store> {
+async function open(at = db.url): Promise<Store> {
   const store = await openStore(at, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   onTestFinished(async () => {
     await store.close();
   });
   return store;
-}
-
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** How the ledger, the read model and the batches hang together; empty when they do. */
@@ -155,9 +135,9 @@ test('known activities are told from new ones, after batches of new ones alone t
 });
 
 test('a commit whose answer was lost is not made twice, and counts as it did', async () => {
-  const proxy = await startTcpProxy(cluster.port);
+  const proxy = await startTcpProxy(db.cluster.port);
   onTestFinished(() => proxy.close());
-  const behind = new URL(url);
+  const behind = new URL(db.url);
   behind.port = String(proxy.port);
   const store = await open(behind.href);
   const writer = store.openWriter();
