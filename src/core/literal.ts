@@ -24,8 +24,8 @@ const UNSEEN_OR_GLUE = new RegExp(`(${GLUE})|${UNSEEN}`, 'gv');
 /** More marks than a script needs on one letter; beyond that it is meant to disturb. */
 const MARKS = /(\p{M}{3})\p{M}+/gu;
 const SPACE = /[\s\p{Z}]+/gu;
-/** What would join the text before it. */
-const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}]+/u;
+/** What would join the text before it; the joiner, too, when what it stood behind is such a one. */
+const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u200d]+/u;
 /** Code units that a grapheme may have on average; a single one has no bound of its own. */
 const UNITS_PER_GRAPHEME = 16;
 

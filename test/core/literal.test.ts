@@ -100,6 +100,8 @@ describe('a literal text', () => {
     ['a\u200bb\u200db', 'abb'],
     ['🙂\u200d', '🙂'],
     ['🙂\u200dx', '🙂x'],
+    ['\u{1f3fd}\u200d\u{1f3fd}', ''],
+    ['\u{1f3fd}\u200d🙂', '🙂'],
     ['🙂\ufe0f\ufe0f', '🙂\ufe0f'],
     ['a\ufe0f', 'a'],
     ['e\u200b\u0301', 'é'],
