@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { escapeHtml, html, jsonBlock, prose } from '#api/docs/html';
 import { PROBLEMS } from '#api/problems';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
+import { hasChromium, NEEDS_CHROMIUM, openBrowser } from '../support/browser.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -55,15 +55,10 @@ describe('the page as text', () => {
   });
 });
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const missing = !existsSync(executablePath);
-if (missing)
-  console.warn(`no browser at ${executablePath}: set CHROMIUM_PATH to test /docs in one`);
-
-describe.skipIf(missing)('the page in a browser', () => {
+describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** The first needs a third of the other's time: the same engine without what a window is for. */
+const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const CHROMIUM =
+  process.env.CHROMIUM_PATH ?? PLACES.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
 
 /** Without one the tests of pages can't run; they say so in their name. */
 export const hasChromium = existsSync(CHROMIUM);

@@ -142,11 +142,11 @@ class Server implements Standby {
 
   freeze(): void {
     // A process that is told later may still make one more child.
-    for (const pid of [this.pid, ...this.#children()]) process.kill(pid, 'SIGSTOP');
+    for (const pid of [this.pid, ...this.#children()]) killQuietly(pid, 'SIGSTOP');
   }
 
   thaw(): void {
-    for (const pid of [...this.#children(), this.pid]) process.kill(pid, 'SIGCONT');
+    for (const pid of [...this.#children(), this.pid]) killQuietly(pid, 'SIGCONT');
   }
 
   async stop(): Promise<void> {
