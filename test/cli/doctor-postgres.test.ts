@@ -5,6 +5,7 @@ import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -29,16 +30,6 @@ async function examine(url: string, changes: Record<string, string> = {}) {
   return { code, found, stdout };
 }
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** A database with the newest schema and nothing else. */
 async function madeDatabase(): Promise<string> {
   const url = await cluster.createDatabase();
@@ -49,8 +40,8 @@ async function madeDatabase(): Promise<string> {
 /** The same address for a new user who may do no more than is granted. */
 async function asGuest(url: string, ...grants: string[]): Promise<string> {
   const name = `guest_${Math.random().toString(36).slice(2)}`;
-  await query(url, `CREATE ROLE ${name} LOGIN`);
-  for (const grant of grants) await query(url, grant.replaceAll('GUEST', name));
+  await queryDatabase(url, `CREATE ROLE ${name} LOGIN`);
+  for (const grant of grants) await queryDatabase(url, grant.replaceAll('GUEST', name));
   return url.replace('fathom@', `${name}:pass-word@`);
 }
 
@@ -82,19 +73,27 @@ describe('fathom doctor with Postgres', () => {
     const { code, found } = await examine(url);
     expect(code).toBe(0);
     expect(found.schema).toEqual(['warn', expect.stringContaining('not there yet')]);
-    expect(await query(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual([]);
+    expect(await queryDatabase(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual(
+      [],
+    );
   });
 
   it('warns of an older schema, and leaves it as it is', async () => {
     const url = await madeDatabase();
-    await query(url, `DELETE FROM fathom.schema_version WHERE version = ${MIGRATIONS.length}`);
+    await queryDatabase(
+      url,
+      `DELETE FROM fathom.schema_version WHERE version = ${MIGRATIONS.length}`,
+    );
     const { code, found } = await examine(url);
     expect(code).toBe(0);
     expect(found.schema).toEqual([
       'warn',
       `version ${MIGRATIONS.length - 1}; the next start brings it to ${MIGRATIONS.length}`,
     ]);
-    const [row] = await query(url, 'SELECT max(version) AS version FROM fathom.schema_version');
+    const [row] = await queryDatabase(
+      url,
+      'SELECT max(version) AS version FROM fathom.schema_version',
+    );
     expect(row).toEqual({ version: MIGRATIONS.length - 1 });
   });
 
@@ -103,7 +102,7 @@ describe('fathom doctor with Postgres', () => {
     ['warns of a newer schema that this program can work with', 1, 'warn'],
   ])('%s', async (_, worksFrom, level) => {
     const url = await madeDatabase();
-    await query(
+    await queryDatabase(
       url,
       `INSERT INTO fathom.schema_version (version, name, works_from) VALUES (99, 'x', ${worksFrom})`,
     );
@@ -114,7 +113,7 @@ describe('fathom doctor with Postgres', () => {
 
   it("fails for another program's schema of that name", async () => {
     const url = await cluster.createDatabase();
-    await query(url, 'CREATE SCHEMA fathom; CREATE TABLE fathom.notes (text text)');
+    await queryDatabase(url, 'CREATE SCHEMA fathom; CREATE TABLE fathom.notes (text text)');
     const { code, found } = await examine(url);
     expect(code).toBe(1);
     expect(found.schema).toEqual(['fail', expect.stringContaining("another program's")]);
@@ -162,7 +161,10 @@ describe('fathom doctor with Postgres', () => {
 
   it('fails for a database that does not keep all characters', async () => {
     const url = await cluster.createDatabase();
-    await query(url, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    await queryDatabase(
+      url,
+      `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`,
+    );
     const { code, found } = await examine(url.replace(/\w+$/, 'latin'));
     expect(code).toBe(1);
     expect(found.database).toEqual(['fail', expect.stringContaining("ENCODING 'UTF8'")]);

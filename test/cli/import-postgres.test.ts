@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { finished, runCli, startCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
@@ -12,6 +11,7 @@ import {
   faultsOfPostgres,
 } from '../support/import-postgres.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -184,11 +184,9 @@ describe('commands with Postgres', () => {
 
 /** Ends every connection of the program, as an operator might. */
 async function endConnections(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(
+  await queryDatabase(
+    url,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
-  await client.end();
 }

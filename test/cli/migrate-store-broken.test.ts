@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { placeOf } from '#stores/transfer/index';
 import { fillStore, openQuietly } from '../support/filled-store.ts';
 import { finished, runCli, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 
 // Each test starts processes, which takes long on a busy machine.
@@ -120,12 +120,11 @@ async function tamper(kind: StoreKind, url: string): Promise<void> {
     db.close();
     return;
   }
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(`
-    CREATE FUNCTION meddle() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN NEW.protected := 1; RETURN NEW; END $$;
-    CREATE TRIGGER meddle BEFORE INSERT ON fathom.gate_member
-      FOR EACH ROW EXECUTE FUNCTION meddle()`);
-  await client.end();
+  await queryDatabase(
+    url,
+    `CREATE FUNCTION meddle() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN NEW.protected := 1; RETURN NEW; END $$;
+     CREATE TRIGGER meddle BEFORE INSERT ON gate_member
+       FOR EACH ROW EXECUTE FUNCTION meddle()`,
+  );
 }

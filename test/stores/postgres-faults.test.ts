@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { LedgerActivity, ReputationSource, Store } from '#core/ports';
@@ -15,6 +14,7 @@ import {
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { type Cluster, type Standby, startCluster } from '../support/postgres/cluster.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const WAIT = { timeout: 15_000, interval: 20 };
@@ -67,17 +67,6 @@ async function served(store: Store): Promise<ReputationSource> {
   await store.refresh();
   expect(await scoreOf(source)).toBe(10);
   return source;
-}
-
-async function query(text: string, at = url): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: at, options: '-c search_path=fathom' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 test('what one replica commits is shown by another', async () => {
@@ -196,7 +185,7 @@ describe('a standby that takes over behind the same address', () => {
     lead();
   }
 
-  const atStandby = (text: string) => query(text, standby.urlOf(url));
+  const atStandby = (text: string) => queryDatabase(standby.urlOf(url), text);
 
   test('nothing was lost: the position is kept', async () => {
     const store = await open(address);
@@ -255,7 +244,7 @@ describe('a read copy', () => {
     const copyUrl = standby.urlOf(url);
     const store = await open(url, copyUrl);
     const source = await served(store);
-    await query('SELECT pg_wal_replay_pause()', copyUrl);
+    await queryDatabase(copyUrl, 'SELECT pg_wal_replay_pause()');
     await writeTo(
       store,
       batchOf({
@@ -266,7 +255,7 @@ describe('a read copy', () => {
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
     expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
     expect((await source.reading().badges(ETH_B))?.total).toBe(1);
-    await query('SELECT pg_wal_replay_resume()', copyUrl);
+    await queryDatabase(copyUrl, 'SELECT pg_wal_replay_resume()');
     expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
   }, 60_000);
 
@@ -289,7 +278,8 @@ describe('a read copy', () => {
     const store = await open(url, standby.urlOf(url));
     const source = await served(store);
     const total = async () => (await source.reading().badges(ETH_A))?.total;
-    const onCopy = async () => (await query('SELECT FROM batch', standby.urlOf(url))).length;
+    const onCopy = async () =>
+      (await queryDatabase(standby.urlOf(url), 'SELECT FROM batch')).length;
     await expect.poll(onCopy, WAIT).toBe(1);
     await cluster.kill();
     expect(await total()).toBe(1);

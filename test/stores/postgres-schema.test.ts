@@ -1,42 +1,21 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate } from '#stores/postgres/migrate';
 import { MIGRATIONS, type Migration } from '#stores/postgres/schema';
 import { silentLog } from '../support/log.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { useDatabase } from '../support/postgres/database.ts';
 
-let cluster: Cluster;
-let url: string;
+const db = useDatabase();
 
-beforeAll(async () => {
-  cluster = await startCluster();
-});
-afterAll(() => cluster.remove());
-beforeEach(async () => {
-  url = await cluster.createDatabase();
-});
-
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function open(): Promise<void> {
+async function open(url = db.url): Promise<void> {
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   await store.close();
 }
 
 const versions = async () =>
-  (await query('SELECT version FROM fathom.schema_version ORDER BY version')).map(
+  (await db.query('SELECT version FROM fathom.schema_version ORDER BY version')).map(
     (row) => row.version,
   );
 const ALL = MIGRATIONS.map((_, index) => index + 1);
@@ -50,10 +29,10 @@ test('a migration that fails leaves the version before it, whole', async () => {
   const step = (name: string, sql: string): Migration => ({ name, sql, worksFrom: 1 });
   const good = step('good', 'CREATE TABLE one (x integer)');
   const bad = step('bad', 'CREATE TABLE two (x integer); CREATE TABLE one (x integer)');
-  await expect(migrate(url, silentLog, [good, bad])).rejects.toThrow();
+  await expect(migrate(db.url, silentLog, [good, bad])).rejects.toThrow();
   expect(await versions()).toEqual([1]);
-  expect(await query(`SELECT to_regclass('fathom.two') AS two`)).toEqual([{ two: null }]);
-  await migrate(url, silentLog, [good, step('mended', 'CREATE TABLE two (x integer)')]);
+  expect(await db.query(`SELECT to_regclass('fathom.two') AS two`)).toEqual([{ two: null }]);
+  await migrate(db.url, silentLog, [good, step('mended', 'CREATE TABLE two (x integer)')]);
   expect(await versions()).toEqual([1, 2]);
 });
 
@@ -63,23 +42,23 @@ test('a migration whose program is cut off half-way is done by the next one', as
     sql: 'CREATE TABLE slow (x integer); SELECT pg_sleep(30)',
     worksFrom: 1,
   };
-  const cut = migrate(url, silentLog, [slow]).catch((error: unknown) => error);
+  const cut = migrate(db.url, silentLog, [slow]).catch((error: unknown) => error);
   const running = `FROM pg_stat_activity WHERE datname = current_database()
     AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`;
-  await expect.poll(async () => (await query(`SELECT pid ${running}`)).length).toBe(1);
+  await expect.poll(async () => (await db.query(`SELECT pid ${running}`)).length).toBe(1);
   // Another program waits for it meanwhile.
   const next = open();
-  await query(`SELECT pg_terminate_backend(pid) ${running}`);
+  await db.query(`SELECT pg_terminate_backend(pid) ${running}`);
   expect(await cut).toBeInstanceOf(Error);
   await next;
   expect(await versions()).toEqual(ALL);
-  expect(await query(`SELECT to_regclass('fathom.slow') AS slow`)).toEqual([{ slow: null }]);
+  expect(await db.query(`SELECT to_regclass('fathom.slow') AS slow`)).toEqual([{ slow: null }]);
 });
 
 test('a newer database that this program works with is opened and left as it is', async () => {
   await open();
   const newer = { name: 'newer', sql: 'CREATE TABLE more (x integer)', worksFrom: ALL.length };
-  await migrate(url, silentLog, [...MIGRATIONS, newer]);
+  await migrate(db.url, silentLog, [...MIGRATIONS, newer]);
   await open();
   expect(await versions()).toEqual([...ALL, ALL.length + 1]);
 });
@@ -90,37 +69,36 @@ test('a newer database that this program does not work with is refused', async (
     sql: 'ALTER TABLE badge ADD x integer',
     worksFrom: ALL.length + 1,
   };
-  await migrate(url, silentLog, [...MIGRATIONS, newer]);
+  await migrate(db.url, silentLog, [...MIGRATIONS, newer]);
   const error = await open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
   expect((error as Error).message).toMatch(/newer Fathom.*left as it is/);
 });
 
 test('a running program goes on while a newer one migrates', async () => {
-  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const store = await openStore(db.url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const source = await store.openSource();
   const newer = { name: 'newer', sql: 'ALTER TABLE badge ADD x integer', worksFrom: 1 };
-  await migrate(url, silentLog, [...MIGRATIONS, newer]);
+  await migrate(db.url, silentLog, [...MIGRATIONS, newer]);
   await store.refresh();
   expect((await source.reading().stats()).totalUsers).toBe(0);
   await store.close();
 });
 
 test('a schema of another program is refused and left alone', async () => {
-  await query('CREATE SCHEMA fathom; CREATE TABLE fathom.theirs (x integer)');
+  await db.query('CREATE SCHEMA fathom; CREATE TABLE fathom.theirs (x integer)');
   const error = await open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
   expect((error as Error).message).toMatch(/another program.*left as it is/);
-  const tables = await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'fathom'`);
+  const tables = await db.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'fathom'`);
   expect(tables).toEqual([{ tablename: 'theirs' }]);
 });
 
 test('a database in another encoding is refused with what to do', async () => {
-  await query(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
-  const other = new URL(url);
+  await db.query(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+  const other = new URL(db.url);
   other.pathname = '/latin';
-  url = other.href;
-  const error = await open().catch((each: unknown) => each);
+  const error = await open(other.href).catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
   expect((error as Error).message).toMatch(/LATIN1.*UTF8/);
 });
@@ -132,6 +110,6 @@ test.each([
   ],
   ['no address', () => ({ href: 'postgres://%zz:y@' })],
 ])('%s is a mistake in the configuration', async (_, change) => {
-  url = change(new URL(url)).href;
-  await expect(open()).rejects.toThrow(UserError);
+  const { href } = change(new URL(db.url));
+  await expect(open(href)).rejects.toThrow(UserError);
 });

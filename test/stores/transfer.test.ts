@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate as migratePostgres } from '#stores/postgres/migrate';
 import { migrate as migrateSqlite } from '#stores/sqlite/migrate';
@@ -7,6 +6,7 @@ import { TABLES } from '#stores/transfer/tables';
 import { Tally } from '#stores/transfer/tally';
 import { silentLog } from '../support/log.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
 
 /**
  * What stays behind when a store moves: what is of the moment (who lives, who is at what, what was
@@ -79,9 +79,8 @@ describe('the tables that move', () => {
     it('are all tables, with all their columns', async () => {
       const url = await cluster.createDatabase();
       await migratePostgres(url, silentLog);
-      const client = new pg.Client(url);
-      await client.connect();
-      const { rows } = await client.query(
+      const rows = await queryDatabase(
+        url,
         `SELECT c.table_name AS "table", c.column_name AS "column", c.data_type AS type,
            coalesce(k.ordinal_position, 0)::int AS key
          FROM information_schema.columns AS c
@@ -93,8 +92,7 @@ describe('the tables that move', () => {
              AND k.table_name = c.table_name AND k.column_name = c.column_name
          WHERE c.table_schema = 'fathom'`,
       );
-      await client.end();
-      expect(described(rows)).toEqual(LISTED);
+      expect(described(rows as unknown as Column[])).toEqual(LISTED);
     });
   });
 });

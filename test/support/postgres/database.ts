@@ -7,7 +7,7 @@ export interface TestDatabase {
   readonly cluster: Cluster;
   /** Of the test's own database. */
   readonly url: string;
-  /** Asks it, by a connection of its own; Fathom's tables need no schema in their names. */
+  /** As `queryDatabase` does. */
   query(text: string): Promise<Record<string, unknown>[]>;
 }
 
@@ -29,15 +29,18 @@ export function useDatabase(): TestDatabase {
     get url() {
       return url;
     },
-    async query(text) {
-      const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
-      client.on('error', () => undefined);
-      await client.connect();
-      try {
-        return (await client.query(text)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query: (text) => queryDatabase(url, text),
   };
+}
+
+/** Asks a database, by a connection of its own; Fathom's tables need no schema in their names. */
+export async function queryDatabase(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=fathom' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
