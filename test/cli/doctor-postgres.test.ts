@@ -6,6 +6,7 @@ import { runCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -123,6 +124,14 @@ describe('fathom doctor with Postgres', () => {
     const { code, found } = await examine(await asGuest(await cluster.createDatabase()));
     expect(code).toBe(1);
     expect(found.schema).toEqual(['fail', expect.stringContaining('may not make it')]);
+  });
+
+  it.skipIf(missingPooler)('fails for a pooler in transaction mode', async () => {
+    const pooler = await startPooler(cluster, 'transaction');
+    onTestFinished(() => pooler.remove());
+    const { code, found } = await examine(pooler.urlOf(await madeDatabase()));
+    expect(code).toBe(1);
+    expect(found.database).toEqual(['fail', expect.stringContaining('session mode')]);
   });
 
   it('fails for a user who may only read', async () => {

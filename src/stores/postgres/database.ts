@@ -40,8 +40,11 @@ export function openDatabase(url: string, log: Logger): Database {
     max: MOST_CONNECTIONS,
     idleTimeoutMillis: IDLE_MS,
     query_timeout: ANSWER_MS,
-    statement_timeout: ANSWER_MS,
-    idle_in_transaction_session_timeout: 2 * ANSWER_MS,
+    onConnect: (client) =>
+      applySettings(client, {
+        statement_timeout: String(ANSWER_MS),
+        idle_in_transaction_session_timeout: String(2 * ANSWER_MS),
+      }),
   });
   // Without a listener a connection that breaks while nobody uses it ends the process.
   pool.on('error', (error) =>
@@ -66,16 +69,31 @@ export function openDatabase(url: string, log: Logger): Database {
   };
 }
 
-/** How one connection is made, for what needs its own. */
+/** How one connection is made, for what needs its own; `applySettings` comes next. */
 export function connectionOf(url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'fathom',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    options: `-c search_path=${SCHEMA} -c timezone=UTC`,
     types: { getTypeParser },
   };
+}
+
+/**
+ * To be called once a connection is made: Fathom's schema and UTC, and what else its user needs. Not
+ * as it is made, for PgBouncer refuses whatever is set then.
+ * @param settings of the server for this connection, name and value
+ */
+export async function applySettings(
+  client: pg.ClientBase,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const all = { search_path: SCHEMA, timezone: 'UTC', ...settings };
+  await client.query(
+    'SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS s (name, value)',
+    [Object.keys(all), Object.values(all)],
+  );
 }
 
 /** @returns host and name, which may be told to anybody who runs it */

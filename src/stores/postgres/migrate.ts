@@ -4,6 +4,7 @@ import type { Logger } from '#core/logger';
 import { nameOf, SCHEMA } from './database.ts';
 import { explain } from './errors.ts';
 import { type Connection, connect } from './ledger/connection.ts';
+import { requireSession } from './pooler.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
 /** The oldest server that is tested, as server_version_num says it. */
@@ -28,8 +29,8 @@ interface State {
 /**
  * Brings the database to the newest schema: each migration in a transaction of its own, so that a
  * kill in between leaves a whole version behind. Of programs that start at once, one does it.
- * @throws UserError `wrong-configuration` for a server that is too old, a database that isn't in
- *   UTF-8, or a schema that isn't ours or is too new; it is left as it is
+ * @throws UserError `wrong-configuration` for a pooler (see `requireSession`), a server that is too
+ *   old, a database that isn't in UTF-8, or a schema that isn't ours or is too new; it is left as it is
  * @throws RetryableError when it can't be had now, or when another's migration takes too long
  */
 export async function migrate(
@@ -38,6 +39,7 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   const name = nameOf(url);
+  await requireSession(url);
   // A migration takes as long as it takes; what is wrong with the network shows by keep-alives.
   const connection = await connect(url, {
     answerMs: 0,

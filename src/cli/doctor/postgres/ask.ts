@@ -1,4 +1,5 @@
 import { connect } from '#stores/postgres/ledger/connection';
+import { requireSession } from '#stores/postgres/pooler';
 
 const PATIENCE_MS = 5_000;
 
@@ -13,6 +14,7 @@ export type Ask = (
  * @throws UserError, RetryableError
  */
 export async function asking<T>(url: string, look: (ask: Ask) => Promise<T>): Promise<T> {
+  await requireSession(url);
   const connection = await connect(url, { answerMs: PATIENCE_MS });
   try {
     await connection.rows('BEGIN READ ONLY');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionOf, nameOf } from '#stores/postgres/database';
+import { applySettings, connectionOf, nameOf } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 
 /** How long a server gets to say goodbye. */
@@ -25,11 +25,9 @@ export interface Connection {
 /** @throws RetryableError when it can't be had now; UserError `wrong-configuration` */
 export async function connect(url: string, limits: ConnectionLimits): Promise<Connection> {
   const name = nameOf(url);
-  const base = connectionOf(url);
-  const settings = Object.entries({ statement_timeout: limits.answerMs, ...limits.settings });
+  const settings = { statement_timeout: String(limits.answerMs), ...limits.settings };
   const client = new pg.Client({
-    ...base,
-    options: [base.options, ...settings.map(([key, value]) => `-c ${key}=${value}`)].join(' '),
+    ...connectionOf(url),
     // The server's own limit comes first, so that it is the one to say what is wrong.
     ...(limits.answerMs > 0 && { query_timeout: limits.answerMs + 500 }),
   });
@@ -47,7 +45,10 @@ export async function connect(url: string, limits: ConnectionLimits): Promise<Co
     await Promise.race([ended, delay(FAREWELL_MS, undefined, { ref: false })]);
   }
   try {
-    await explained(() => client.connect());
+    await explained(async () => {
+      await client.connect();
+      await applySettings(client, settings);
+    });
   } catch (error) {
     void close();
     throw error;

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { UserError } from '#core/errors';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
+import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
+import { storeContract } from './contract.ts';
+import { linksContract } from './links-contract.ts';
+
+const WAIT = { timeout: 15_000, interval: 20 };
+const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
+
+const open = (url: string) => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+
+describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster.remove());
+
+  describe('in session mode', () => {
+    let pooler: Pooler;
+    beforeAll(async () => {
+      pooler = await startPooler(cluster, 'session');
+    });
+    afterAll(() => pooler.remove());
+    const openHere = async () => open(pooler.urlOf(await cluster.createDatabase()));
+
+    for (const contract of [storeContract, linksContract]) {
+      contract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });
+    }
+
+    test('what is written by another program is told, also after the pooler was killed', async () => {
+      const url = await cluster.createDatabase();
+      const [here, there] = [await open(pooler.urlOf(url)), await open(url)];
+      onTestFinished(async () => {
+        await Promise.all([here.close(), there.close()]);
+      });
+      const source = await here.openSource();
+      const score = async () => (await source.reading().reputation(ETH_A))?.score;
+      await writeTo(there, batchOf({ activities: [activityOf(ETH_A, 'a', { points: 10 })] }));
+      await expect.poll(score, WAIT).toBe(10);
+      await pooler.kill();
+      await writeTo(there, batchOf({ activities: [activityOf(ETH_A, 'b', { points: 5 })] }));
+      await pooler.start();
+      await expect.poll(score, WAIT).toBe(15);
+      // Asked of the database itself, by connections that are new.
+      const activities = async () => (await source.reading().activity(ETH_A, 5))?.total;
+      await expect.poll(() => activities().catch(() => undefined), WAIT).toBe(2);
+    });
+  });
+
+  test('in transaction mode it is refused, and nothing is changed', async () => {
+    const pooler = await startPooler(cluster, 'transaction');
+    onTestFinished(() => pooler.remove());
+    const url = await cluster.createDatabase();
+    const refused = await open(pooler.urlOf(url)).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UserError);
+    expect((refused as Error).message).toMatch(/pooler .*session mode/);
+    expect(await queryDatabase(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
+import { otherAccount } from './binaries.ts';
+import type { Cluster } from './cluster.ts';
+
+/** Why tests that need a pooler can't run here; undefined when they can. */
+export const missingPooler =
+  spawnSync('pgbouncer', ['--version']).status === 0
+    ? undefined
+    : 'pgbouncer is missing: apt install pgbouncer';
+
+/** A real PgBouncer in front of a server. */
+export interface Pooler {
+  /** The address under which a database of the server is found here. */
+  urlOf(url: string): string;
+  /** kill -9: every connection through it is cut off; `start` brings it back. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** @param mode how long a client has a connection of the server for itself */
+export async function startPooler(
+  cluster: Cluster,
+  mode: 'session' | 'transaction',
+): Promise<Pooler> {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-pooler-'));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const config = join(folder, 'pgbouncer.ini');
+  writeFileSync(
+    config,
+    `[databases]
+* = host=127.0.0.1 port=${cluster.port} user=fathom
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = 50
+server_idle_timeout = 1
+`,
+  );
+  let child: ReturnType<typeof spawn> | undefined;
+
+  async function start(): Promise<void> {
+    // It refuses to run as root, as Postgres does.
+    const started = spawn('pgbouncer', ['-q', config], { ...otherAccount(), stdio: 'ignore' });
+    child = started;
+    // Whatever becomes of the tests, no pooler outlives them.
+    process.once('exit', () => started.kill('SIGKILL'));
+    for (const until = Date.now() + 10_000; !(await listens(port)); await sleep(20)) {
+      if (started.exitCode !== null || Date.now() > until)
+        throw new Error('PgBouncer did not start');
+    }
+  }
+
+  async function kill(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  await start();
+  return {
+    urlOf(url) {
+      const at = new URL(url);
+      at.port = String(port);
+      return at.href;
+    },
+    kill,
+    start,
+    async remove() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
