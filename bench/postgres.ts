@@ -18,7 +18,7 @@ const SETTINGS = {
 
 /** @param cores for all its processes */
 export async function startPostgres(cores: string = CORES.all): Promise<Cluster> {
-  const cluster = await startCluster(SETTINGS);
+  const cluster = await startCluster({ settings: SETTINGS });
   // Those that it starts later inherit it.
   if (pinned) spawnSync('taskset', ['-acp', cores, String(cluster.pid)], { stdio: 'ignore' });
   return cluster;

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -7,28 +6,12 @@ import { openStore } from '#stores/index';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-
-function asRoot(tool: string, ...args: string[]): void {
-  execFileSync(tool, args, { stdio: 'ignore' });
-}
-
-/** A disk of a few megabytes, or undefined where this user may not make one. */
-function mountSmallDisk(folder: string, mebibytes: number): string | undefined {
-  const disk = join(folder, 'disk');
-  mkdirSync(disk);
-  try {
-    asRoot('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', disk);
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void asRoot('umount', '--lazy', disk));
-  return disk;
-}
 
 it('says that the disk is full, keeps what was committed, and completes it later', async (context) => {
   const place = workplace({
@@ -40,7 +23,7 @@ it('says that the disk is full, keeps what was committed, and completes it later
     context.skip('a small disk can be mounted by root alone');
     return;
   }
-  const database = join(disk, 'fathom.db');
+  const database = join(disk.path, 'fathom.db');
   const url = `sqlite:${database}`;
   const run = (...args: string[]) =>
     runCli(args, { cwd: place.cwd, env: { ...place.env, DATABASE_URL: url } });
@@ -72,7 +55,7 @@ it('says that the disk is full, keeps what was committed, and completes it later
   await late.close();
   expect(faultsOf(database)).toEqual([]);
 
-  asRoot('mount', '-o', 'remount,size=256m', disk);
+  disk.resize(256);
   expect(await run('import', 'large.ndjson')).toMatchObject({ code: 0 });
   const whole = workplace();
   for (const name of ['small.ndjson', 'large.ndjson']) {

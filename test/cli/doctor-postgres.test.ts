@@ -14,7 +14,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 let cluster: Cluster;
 beforeAll(async () => {
   // As an operator's: the test's own servers would be warned about.
-  cluster = await startCluster({ fsync: 'on', full_page_writes: 'on', max_connections: '60' });
+  cluster = await startCluster({
+    settings: { fsync: 'on', full_page_writes: 'on', max_connections: '60' },
+  });
 });
 afterAll(() => cluster.remove());
 

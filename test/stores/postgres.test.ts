@@ -12,11 +12,11 @@ import { gatingRunsContract } from './gating-runs-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 
-/** @param at the folder of its programs, if it isn't that of all tests */
-function keepsContracts(name: string, at?: string): void {
+/** @param bin the folder of its programs, if it isn't that of all tests */
+function keepsContracts(name: string, bin?: string): void {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster({}, at);
+    cluster = await startCluster({ bin });
   });
   afterAll(() => cluster.remove());
 
@@ -36,7 +36,7 @@ function keepsContracts(name: string, at?: string): void {
     contract(name, under);
   }
 
-  if (at !== undefined) {
+  if (bin !== undefined) {
     test('is of the version that it is taken for', async () => {
       const rows = await queryDatabase(await cluster.createDatabase(), 'SHOW server_version');
       expect(rows[0]?.server_version).toMatch(/^15\./);

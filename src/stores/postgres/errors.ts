@@ -32,7 +32,7 @@ export function explain(error: unknown, name: string): unknown {
   const code = codeOf(error);
   if (code === DISK_FULL) {
     return new RetryableError(
-      `The disk of ${name} is full. Free some space; what was committed is safe.`,
+      `${name} has no room left on its disk. Free some; what was committed is safe.`,
       { retryAfter: 30, cause: error },
     );
   }

@@ -63,17 +63,18 @@ export interface Standby extends Cluster {
   promote(): Promise<void>;
 }
 
-/**
- * Makes and starts a server.
- * @param settings of postgresql.conf
- * @param at as of `findBinaries`
- */
-export async function startCluster(
-  settings: Record<string, string> = {},
-  at?: string,
-): Promise<Cluster> {
+interface ClusterOptions {
+  /** Of postgresql.conf. */
+  readonly settings?: Record<string, string>;
+  /** Where its programs are, as of `findBinaries`. */
+  readonly bin?: string | undefined;
+}
+
+/** Makes and starts a server. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { settings, bin } = options;
   const folder = makeFolder();
-  const binaries = await findBinaries(folder, at);
+  const binaries = await findBinaries(folder, bin);
   const data = join(folder, 'data');
   const made = spawnSync(
     binaries.initdb,
