@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { migrate } from '#stores/postgres/migrate';
 import { MIGRATIONS, type Migration } from '#stores/postgres/schema';
+import { finished, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
 import { useDatabase } from '../support/postgres/database.ts';
+import { startService } from '../support/service.ts';
 
 const db = useDatabase();
 
@@ -53,6 +56,29 @@ test('a migration whose program is cut off half-way is done by the next one', as
   await next;
   expect(await versions()).toEqual(ALL);
   expect(await db.query(`SELECT to_regclass('fathom.slow') AS slow`)).toEqual([{ slow: null }]);
+});
+
+test('a replica that is killed in the middle of a migration is replaced by one that does it', async () => {
+  await migrate(db.url, silentLog, MIGRATIONS.slice(0, 5));
+  const holder = new pg.Client({ connectionString: db.url });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE fathom.batch IN ACCESS SHARE MODE');
+  const env = { DATABASE_URL: db.url, PORT: '0', METRICS_PORT: '0' };
+  const first = startCli(['serve'], { cwd: temporaryFolder(), env });
+  const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND wait_event_type = 'Lock' AND query LIKE '%ALTER TABLE batch%'`;
+  await expect.poll(async () => (await db.query(waits)).length, { timeout: 15_000 }).toBe(1);
+  first.kill('SIGKILL');
+  expect(await finished(first)).toMatchObject({ code: undefined });
+  const second = startService(env);
+  // It waits for what the server still does for the first one.
+  await holder.query('COMMIT');
+  const service = await second;
+  onTestFinished(async () => void (await service.stop()));
+  expect(await versions()).toEqual(ALL);
+  expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ status: 'ready' });
+  expect(await service.stop()).toBe(0);
 });
 
 test('a newer database that this program works with is opened and left as it is', async () => {
