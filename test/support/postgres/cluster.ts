@@ -143,8 +143,15 @@ class Server implements Standby {
   }
 
   async kill(): Promise<void> {
-    // The children first: whoever lives on would go on answering.
-    await this.#end('SIGKILL', [...this.#children(), this.pid]);
+    if (!this.#isRunning) return;
+    // It makes no more children from here on: whoever lived on would go on answering.
+    killQuietly(this.pid, 'SIGSTOP');
+    const pids = [...this.#children(), this.pid];
+    await this.#end('SIGKILL', pids);
+    // Until the last of them is gone, another server is not allowed into their memory.
+    for (const until = Date.now() + 10_000; pids.some(runs); await sleep(5)) {
+      if (Date.now() > until) throw new Error('Postgres did not end');
+    }
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
   }
 
@@ -217,16 +224,10 @@ class Server implements Standby {
   }
 
   #children(): number[] {
-    return readdirSync('/proc').flatMap((name) => {
-      if (!/^\d+$/.test(name)) return [];
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-        return parent === this.pid ? [Number(name)] : [];
-      } catch {
-        return [];
-      }
-    });
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => processOf(pid)?.parent === this.pid);
   }
 
   async #end(signal: NodeJS.Signals, pids: readonly number[]): Promise<void> {
@@ -265,6 +266,23 @@ class Server implements Standby {
       return false;
     }
   }
+}
+
+/** What the system says of a process: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function processOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before them may hold anything.
+    const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether there is such a process, and it is not one that only waits to be buried. */
+function runs(pid: number): boolean {
+  return !/^[ZX]?$/.test(processOf(pid)?.state ?? '');
 }
 
 function killQuietly(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
