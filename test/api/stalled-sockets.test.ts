@@ -4,12 +4,15 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchStalledSockets } from '#api/stalled-sockets';
 
-const SIZE = 64 * 1024 * 1024;
+/** More than the system takes for a client that does not read. */
+const SIZE = 32 * 1024 * 1024;
+/** Six of them is what a client has to take it all, which is plenty also on a busy machine. */
+const SWEEP_MS = 250;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 async function serve() {
   const server = createServer((_req, res) => res.end(Buffer.alloc(SIZE)));
-  const endWatch = watchStalledSockets(server, 50);
+  const endWatch = watchStalledSockets(server, SWEEP_MS);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

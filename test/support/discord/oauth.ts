@@ -21,8 +21,14 @@ export type OAuthRoute =
   | 'put'
   | 'delete';
 
-/** Something that goes wrong; `lose-answer` does what was asked, `slow` only later. */
-export type OAuthTrouble = Reply | 'drop' | 'silence' | 'lose-answer' | { readonly slow: number };
+/** Something that goes wrong; `lose-answer` does what was asked, `slow` and `until` only later. */
+export type OAuthTrouble =
+  | Reply
+  | 'drop'
+  | 'silence'
+  | 'lose-answer'
+  | { readonly slow: number }
+  | { readonly until: Promise<void> };
 
 interface Known {
   readonly route: OAuthRoute;
@@ -190,7 +196,8 @@ export class OAuthStandIn {
     if (trouble === 'silence') return;
     if (trouble === 'drop') return void request.socket.destroy();
     if (typeof trouble === 'object' && 'status' in trouble) return send(response, trouble);
-    if (typeof trouble === 'object') await sleep(trouble.slow);
+    if (typeof trouble === 'object')
+      await ('slow' in trouble ? sleep(trouble.slow) : trouble.until);
     const reply = this.#answer(known, url, request, text);
     if (trouble === 'lose-answer') return void request.socket.destroy();
     if (known.path !== undefined && reply.status < 500) {

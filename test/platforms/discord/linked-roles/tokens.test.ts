@@ -136,9 +136,12 @@ test('of two processes that trade the same token, the slower one goes on with th
   const other = world.another();
   const account = { platform: 'discord', id: VERA.id } as const;
   // Both have read the old token before either has a new one.
-  world.discord.upset('token', { slow: 50 }, 2);
+  const both = Promise.withResolvers<void>();
+  world.discord.upset('token', { until: both.promise }, 2);
   await world.link(VERA, TITAN);
   other.changed(account);
+  await eventually(() => world.discord.count('token') === 2);
+  both.resolve();
   await eventually(() => world.value('tier', VERA) === '5');
   await eventually(() => world.discord.count('put') >= 1);
   await world.roles.stop();
@@ -149,10 +152,12 @@ test('of two processes that trade the same token, the slower one goes on with th
 
 test('an erasure while a token is traded leaves no permission behind', async () => {
   const world = await aWeekLater();
-  world.discord.upset('token', { slow: 100 });
+  const erased = Promise.withResolvers<void>();
+  world.discord.upset('token', { until: erased.promise });
   await world.link(VERA, TITAN);
   await eventually(() => world.discord.count('token') === 1);
   await world.store.links.erase({ platform: 'discord', id: VERA.id }, NOW);
+  erased.resolve();
   await eventually(() => !world.discord.grants.has(VERA));
   expect(await world.store.connections.find(VERA.id)).toBeUndefined();
   expect(world.value('tier', VERA)).not.toBe('5');
@@ -160,10 +165,14 @@ test('an erasure while a token is traded leaves no permission behind', async () 
 
 test('a connection made anew while a token is traded stays', async () => {
   const world = await aWeekLater();
-  world.discord.upset('token', { slow: 100 });
+  const connected = Promise.withResolvers<void>();
+  world.discord.upset('token', { until: connected.promise });
   await world.link(VERA, TITAN);
   await eventually(() => world.discord.count('token') === 1);
-  await world.connect(VERA);
+  const connecting = world.connect(VERA);
+  await eventually(() => world.discord.count('token') === 2);
+  connected.resolve();
+  await connecting;
   await eventually(() => world.value('tier', VERA) === '5');
   expect(world.discord.count('revoke')).toBe(0);
   world.time.now += WEEK * 1000;
