@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
+import { ServerProcess } from './server-process.ts';
 
 /** Why tests that need a real Redis can't run here; undefined when they can. */
 export const missingRedis =
@@ -27,22 +26,13 @@ export interface RedisServer {
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
-  let child: ChildProcess | undefined;
-
-  async function start(): Promise<void> {
-    const started = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--appendonly', 'no', '--save', ''],
-      { stdio: 'ignore' },
-    );
-    child = started;
-    // Whatever becomes of the tests, no server outlives them.
-    process.once('exit', () => started.kill('SIGKILL'));
-    for (const until = Date.now() + 10_000; ; await sleep(20)) {
-      if (await command('ping').catch(() => undefined)) return;
-      if (started.exitCode !== null || Date.now() > until) throw new Error('Redis did not start');
-    }
-  }
+  const address = ['--port', String(port), '--bind', '127.0.0.1'];
+  const server = new ServerProcess('redis-server', [
+    ...address,
+    ...['--appendonly', 'no', '--save', ''],
+  ]);
+  const start = () =>
+    server.start(async () => (await command('ping').catch(() => undefined)) !== undefined);
 
   async function command(name: string, ...args: string[]): Promise<unknown> {
     const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
@@ -55,20 +45,15 @@ export async function startRedis(): Promise<RedisServer> {
     }
   }
 
-  async function kill(): Promise<void> {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
+  const kill = () => server.kill();
 
   await start();
   return {
     url,
     kill,
     start,
-    freeze: () => void child?.kill('SIGSTOP'),
-    thaw: () => void child?.kill('SIGCONT'),
+    freeze: () => server.tell('SIGSTOP'),
+    thaw: () => server.tell('SIGCONT'),
     command,
     remove: kill,
   };

@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
+import { ServerProcess } from '../server-process.ts';
 import { otherAccount } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -48,27 +48,9 @@ default_pool_size = 50
 server_idle_timeout = 1
 `,
   );
-  let child: ReturnType<typeof spawn> | undefined;
-
-  async function start(): Promise<void> {
-    // It refuses to run as root, as Postgres does.
-    const started = spawn('pgbouncer', ['-q', config], { ...otherAccount(), stdio: 'ignore' });
-    child = started;
-    // Whatever becomes of the tests, no pooler outlives them.
-    process.once('exit', () => started.kill('SIGKILL'));
-    for (const until = Date.now() + 10_000; !(await listens(port)); await sleep(20)) {
-      if (started.exitCode !== null || Date.now() > until)
-        throw new Error('PgBouncer did not start');
-    }
-  }
-
-  async function kill(): Promise<void> {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
+  // It refuses to run as root, as Postgres does.
+  const server = new ServerProcess('pgbouncer', ['-q', config], otherAccount());
+  const start = () => server.start(() => listens(port));
   await start();
   return {
     urlOf(url) {
@@ -76,10 +58,10 @@ server_idle_timeout = 1
       at.port = String(port);
       return at.href;
     },
-    kill,
+    kill: () => server.kill(),
     start,
     async remove() {
-      await kill();
+      await server.kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,45 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 10_000;
+
+/** A server of another's making as a process of a test's own. */
+export class ServerProcess {
+  readonly #program: string;
+  readonly #args: readonly string[];
+  readonly #options: SpawnOptions;
+  #child: ChildProcess | undefined;
+
+  constructor(program: string, args: readonly string[], options: SpawnOptions = {}) {
+    this.#program = program;
+    this.#args = args;
+    this.#options = { stdio: 'ignore', ...options };
+  }
+
+  /** Starts it, and waits until it answers. */
+  async start(answers: () => Promise<boolean>): Promise<void> {
+    const child = spawn(this.#program, this.#args, this.#options);
+    this.#child = child;
+    // Whatever becomes of the tests, no server outlives them.
+    process.once('exit', () => child.kill('SIGKILL'));
+    for (const until = Date.now() + PATIENCE_MS; !(await answers()); await sleep(20)) {
+      if (child.exitCode !== null || Date.now() > until) {
+        throw new Error(`${this.#program} did not start`);
+      }
+    }
+  }
+
+  tell(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** kill -9, if it runs. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
