@@ -1,7 +1,9 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
+import { placeOf } from '#stores/transfer/index';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
@@ -61,6 +63,14 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     const refused = await open(pooler.urlOf(url)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect((refused as Error).message).toMatch(/pooler .*session mode/);
+    // Who shares the pooler's connections finds them as they were.
+    const stranger = new pg.Client(pooler.urlOf(url));
+    await stranger.connect();
+    const { rows } = await stranger.query('SHOW search_path');
+    await stranger.end();
+    expect(rows).toEqual([{ search_path: '"$user", public' }]);
+    const { kind, location } = await placeOf(pooler.urlOf(url));
+    await expect(kind.look(location)).rejects.toThrow(/session mode/);
     expect(await queryDatabase(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual(
       [],
     );

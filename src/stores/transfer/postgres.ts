@@ -5,6 +5,7 @@ import { explain } from '#stores/postgres/errors';
 import { connect as connectTo } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import { settleSums } from '#stores/postgres/ledger/sums';
+import { requireSession } from '#stores/postgres/pooler';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import {
   BATCH_ROWS,
@@ -41,6 +42,7 @@ const TABLE_NAMES = TABLES.map(({ name }) => name);
 export const postgresEnd: TransferKind = {
   nameOf,
   async look(url) {
+    await requireSession(url);
     await using connection = await connect(url);
     await requireKnown(connection);
     // Waited for here, while the connection is still open.

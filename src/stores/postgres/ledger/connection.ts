@@ -24,12 +24,28 @@ export interface Connection {
 
 /** @throws RetryableError when it can't be had now; UserError `wrong-configuration` */
 export async function connect(url: string, limits: ConnectionLimits): Promise<Connection> {
+  const { answerMs, settings } = limits;
+  const connection = await connectBare(url, answerMs);
+  try {
+    await applySettings(connection.client, { statement_timeout: String(answerMs), ...settings });
+  } catch (error) {
+    void connection.close();
+    throw explain(error, nameOf(url));
+  }
+  return connection;
+}
+
+/**
+ * With nothing set, not even the schema: what is set may stay behind at a pooler.
+ * @param answerMs as of ConnectionLimits
+ * @throws as `connect` does
+ */
+export async function connectBare(url: string, answerMs: number): Promise<Connection> {
   const name = nameOf(url);
-  const settings = { statement_timeout: String(limits.answerMs), ...limits.settings };
   const client = new pg.Client({
     ...connectionOf(url),
-    // The server's own limit comes first, so that it is the one to say what is wrong.
-    ...(limits.answerMs > 0 && { query_timeout: limits.answerMs + 500 }),
+    // The server's own limit, if one is set, comes first: it is the one to say what is wrong.
+    ...(answerMs > 0 && { query_timeout: answerMs + 500 }),
   });
   // Without a listener a connection that breaks ends the process; who uses it gets the error too.
   client.on('error', () => {});
@@ -45,10 +61,7 @@ export async function connect(url: string, limits: ConnectionLimits): Promise<Co
     await Promise.race([ended, delay(FAREWELL_MS, undefined, { ref: false })]);
   }
   try {
-    await explained(async () => {
-      await client.connect();
-      await applySettings(client, settings);
-    });
+    await explained(() => client.connect());
   } catch (error) {
     void close();
     throw error;
