@@ -12,6 +12,7 @@ import {
 } from '../support/import-postgres.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { gateImport } from '../support/postgres/import-gate.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -50,13 +51,17 @@ async function expectWhole(url: string): Promise<void> {
   expect(JSON.stringify(await dumpPostgres(url)) === whole).toBe(true);
 }
 
-/** Waits until some of it is in, and not all. */
-async function partIn(url: string): Promise<void> {
-  await vi.waitFor(async () => expect(await countPostgres(url)).toBeGreaterThan(0), {
-    timeout: 120_000,
-    interval: 10,
-  });
-  expect(await countPostgres(url)).toBeLessThan(ACTIVITIES);
+/** An import that is in the middle of its second batch. */
+async function begun(args: readonly string[]) {
+  const { url, options } = await place();
+  const gate = await gateImport(url);
+  const child = startCli(args, options);
+  const result = finished(child);
+  await gate.reached();
+  const count = await countPostgres(url);
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThan(ACTIVITIES);
+  return { url, options, gate, child, result };
 }
 
 /** Figures of the summary. */
@@ -103,11 +108,9 @@ describe('fathom import into Postgres', () => {
   });
 
   it('stopped by SIGINT leaves whole batches, and says how to go on', async () => {
-    const { url, options } = await place();
-    const child = startCli(ARGS, options);
-    const result = finished(child);
-    await partIn(url);
+    const { url, options, gate, child, result } = await begun(ARGS);
     child.kill('SIGINT');
+    await gate.open();
     const { code, stderr } = await result;
     expect(code).toBe(130);
     expect(stderr).toContain('run the same command again to complete it');
@@ -127,10 +130,7 @@ describe('fathom import into Postgres', () => {
       },
     ],
   ])('completes with the right figures although %s', async (_, disturb) => {
-    const { url, options } = await place();
-    const child = startCli(ARGS, options);
-    const result = finished(child);
-    await partIn(url);
+    const { url, result } = await begun(ARGS);
     await disturb(url);
     const { code, stderr } = await result;
     expect(stderr).toContain('Trying again');
@@ -141,10 +141,7 @@ describe('fathom import into Postgres', () => {
   });
 
   it('gives up after a while when the server stays away, and is completed later', async () => {
-    const { url, options } = await place();
-    const child = startCli([...ARGS, '--retry-for', '1'], options);
-    const result = finished(child);
-    await partIn(url);
+    const { url, options, result } = await begun([...ARGS, '--retry-for', '1']);
     await cluster.kill();
     const { code, stderr } = await result;
     await cluster.start();
