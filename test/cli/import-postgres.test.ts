@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { finished, runCli, startCli, workplace } from '../support/import-cli.ts';
+import { finished, runCli, said, startCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../support/import-postgres.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
-import { gateImport } from '../support/postgres/import-gate.ts';
+import { addGate } from '../support/postgres/gate.ts';
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -54,7 +54,7 @@ async function expectWhole(url: string): Promise<void> {
 /** An import that is in the middle of its second batch. */
 async function begun(args: readonly string[]) {
   const { url, options } = await place();
-  const gate = await gateImport(url);
+  const gate = await addGate(url, 'batch', 'NEW.id > 1');
   const child = startCli(args, options);
   const result = finished(child);
   await gate.reached();
@@ -109,7 +109,9 @@ describe('fathom import into Postgres', () => {
 
   it('stopped by SIGINT leaves whole batches, and says how to go on', async () => {
     const { url, options, gate, child, result } = await begun(ARGS);
+    const heard = said(child, 'Stopping');
     child.kill('SIGINT');
+    await heard;
     await gate.open();
     const { code, stderr } = await result;
     expect(code).toBe(130);

@@ -2,7 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { finished, runCli, startCli, type Workplace, workplace } from '../support/import-cli.ts';
+import {
+  finished,
+  runCli,
+  said,
+  startCli,
+  type Workplace,
+  workplace,
+} from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, badgeLine, type Line, mixedLines, ndjson } from '../support/import-lines.ts';
 
@@ -251,11 +258,7 @@ describe('fathom import into a locked database', () => {
     const child = startCli(['import', 'a.ndjson'], place);
     child.stdin?.end();
     const result = finished(child);
-    let said = '';
-    child.stderr?.on('data', (text: string) => {
-      said += text;
-    });
-    await expect.poll(() => said, { timeout: 25_000 }).toContain('Trying again');
+    await said(child, 'Trying again');
     db.close();
     const { code, stderr } = await result;
     expect(stderr).toContain('locked by another program');

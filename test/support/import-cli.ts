@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { PROGRAM } from './program.ts';
 
@@ -58,6 +59,16 @@ export async function finished(child: ChildProcess): Promise<CliResult> {
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return { code: code ?? undefined, stdout, stderr };
+}
+
+/** Waits until a process has told people something. */
+export async function said(child: ChildProcess, words: string): Promise<void> {
+  let text = '';
+  for await (const [part] of on(child.stderr as Readable, 'data', { close: ['end'] })) {
+    text += String(part);
+    if (text.includes(words)) return;
+  }
+  throw new Error(`It ended without saying "${words}": ${text}`);
 }
 
 /** A folder with files in it, a database that is not made yet, and the command line working there. */

@@ -3,11 +3,11 @@ import { vi } from 'vitest';
 import { queryDatabase } from './database.ts';
 import { makeTables } from './operations.ts';
 
-/** An import that stands still in the middle of its second batch until the gate is opened. */
-export interface ImportGate {
-  /** Ends when the import has come to it: its first batch is in, its second half written. */
+/** Where a program that writes into a database stands still until the gate is opened. */
+export interface Gate {
+  /** Ends when the program has come to it. */
   reached(): Promise<void>;
-  /** Lets the import go on. So does the server's or a connection's end. */
+  /** Lets it go on. So does the end of the server or of all connections. */
   open(): Promise<void>;
 }
 
@@ -15,11 +15,12 @@ export interface ImportGate {
 const LOCK = 4711;
 
 /**
- * To be called before the import starts. Without it a test that wants to disturb an import comes too
- * late whenever the machine gives the import more time than the test.
+ * Makes the tables, and a gate before a row goes into one of them. Without it a test that wants to
+ * disturb a program comes too late whenever the machine gives the program more time than the test.
  * @param url of an empty database
+ * @param when which rows are held, a condition in SQL
  */
-export async function gateImport(url: string): Promise<ImportGate> {
+export async function addGate(url: string, table: string, when = 'true'): Promise<Gate> {
   await makeTables(url);
   const holder = new pg.Client({ connectionString: url });
   holder.on('error', () => undefined);
@@ -27,8 +28,8 @@ export async function gateImport(url: string): Promise<ImportGate> {
   await holder.query(`
     CREATE FUNCTION public.wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_advisory_xact_lock_shared(${LOCK}); RETURN NEW; END';
-    CREATE TRIGGER gate BEFORE INSERT ON fathom.batch
-      FOR EACH ROW WHEN (NEW.id > 1) EXECUTE FUNCTION public.wait_at_gate();
+    CREATE TRIGGER gate BEFORE INSERT ON fathom.${table}
+      FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION public.wait_at_gate();
     SELECT pg_advisory_lock(${LOCK})`);
   return {
     async reached() {
