@@ -8,7 +8,6 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Everything is in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';
 
-/** How long a connection may take, and an answer; a frozen server is noticed by these alone. */
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
 /** Connections of one replica; those beyond wait for one of these. */
@@ -32,18 +31,30 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
+/** How long a pool waits; a frozen server is noticed by this alone. Somebody waits for what it asks. */
+export interface Deadlines {
+  /** For a connection, one of its own too while all are in use; 2 s if not given. */
+  readonly connectMs?: number;
+  /** 5 s if not given. */
+  readonly answerMs?: number;
+}
+
 /** Opens a pool; nothing is connected before something is asked. */
-export function openDatabase(url: string, log: Logger): Database {
+export function openDatabase(
+  url: string,
+  log: Logger,
+  { connectMs = CONNECT_MS, answerMs = ANSWER_MS }: Deadlines = {},
+): Database {
   const name = nameOf(url);
   const pool = new pg.Pool({
-    ...connectionOf(url),
+    ...connectionOf(url, connectMs),
     max: MOST_CONNECTIONS,
     idleTimeoutMillis: IDLE_MS,
-    query_timeout: ANSWER_MS,
+    query_timeout: answerMs,
     onConnect: (client) =>
       applySettings(client, {
-        statement_timeout: String(ANSWER_MS),
-        idle_in_transaction_session_timeout: String(2 * ANSWER_MS),
+        statement_timeout: String(answerMs),
+        idle_in_transaction_session_timeout: String(2 * answerMs),
       }),
   });
   // Without a listener a connection that breaks while nobody uses it ends the process.
@@ -69,12 +80,15 @@ export function openDatabase(url: string, log: Logger): Database {
   };
 }
 
-/** How one connection is made, for what needs its own; `applySettings` comes next. */
-export function connectionOf(url: string): pg.ClientConfig {
+/**
+ * How one connection is made, for what needs its own; `applySettings` comes next.
+ * @param connectMs the longest that it may take
+ */
+export function connectionOf(url: string, connectMs: number): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'fathom',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     types: { getTypeParser },
   };

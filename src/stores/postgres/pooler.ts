@@ -2,7 +2,7 @@ import { UserError } from '#core/errors';
 import { nameOf } from './database.ts';
 import { connectBare } from './ledger/connection.ts';
 
-const PATIENCE_MS = 5_000;
+const LIMITS = { answerMs: 5_000 };
 const PROCESS = 'SELECT pg_backend_pid() AS process';
 
 /**
@@ -13,9 +13,9 @@ const PROCESS = 'SELECT pg_backend_pid() AS process';
  * @throws UserError `wrong-configuration`; RetryableError when it can't be had now
  */
 export async function requireSession(url: string): Promise<void> {
-  const one = await connectBare(url, PATIENCE_MS);
+  const one = await connectBare(url, LIMITS);
   try {
-    const other = await connectBare(url, PATIENCE_MS);
+    const other = await connectBare(url, LIMITS);
     try {
       const [before] = await one.rows(PROCESS);
       // Such a pooler lends this transaction the connection that the question before it had used.

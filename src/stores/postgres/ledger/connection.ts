@@ -3,12 +3,16 @@ import pg from 'pg';
 import { applySettings, connectionOf, nameOf } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 
+/** A start or a command has time; servers that sleep while nobody asks take seconds to wake up. */
+const CONNECT_MS = 10_000;
 /** How long a server gets to say goodbye. */
 const FAREWELL_MS = 1_000;
 
 export interface ConnectionLimits {
   /** The longest that an answer may take; a frozen server is noticed by this alone. 0 is for ever. */
   readonly answerMs: number;
+  /** The longest that the connection may take, 10 s if not given. */
+  readonly connectMs?: number;
   /** Settings of the server for this connection, name and value. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -25,7 +29,7 @@ export interface Connection {
 /** @throws RetryableError when it can't be had now; UserError `wrong-configuration` */
 export async function connect(url: string, limits: ConnectionLimits): Promise<Connection> {
   const { answerMs, settings } = limits;
-  const connection = await connectBare(url, answerMs);
+  const connection = await connectBare(url, limits);
   try {
     await applySettings(connection.client, { statement_timeout: String(answerMs), ...settings });
   } catch (error) {
@@ -37,13 +41,15 @@ export async function connect(url: string, limits: ConnectionLimits): Promise<Co
 
 /**
  * With nothing set, not even the schema: what is set may stay behind at a pooler.
- * @param answerMs as of ConnectionLimits
  * @throws as `connect` does
  */
-export async function connectBare(url: string, answerMs: number): Promise<Connection> {
+export async function connectBare(
+  url: string,
+  { answerMs, connectMs = CONNECT_MS }: Omit<ConnectionLimits, 'settings'>,
+): Promise<Connection> {
   const name = nameOf(url);
   const client = new pg.Client({
-    ...connectionOf(url),
+    ...connectionOf(url, connectMs),
     // The server's own limit, if one is set, comes first: it is the one to say what is wrong.
     ...(answerMs > 0 && { query_timeout: answerMs + 500 }),
   });

@@ -3,6 +3,8 @@ import { type Connection, connect } from './connection.ts';
 
 /** A frozen server is noticed after this long, before what is shown counts as stale. */
 const ANSWER_MS = 1_500;
+/** Behind an address that leads nowhere any more, another one may be there by now. */
+const CONNECT_MS = 2_000;
 
 /** A connection to the primary that hears of commits. One that broke is made anew by the next question. */
 export interface Listener {
@@ -16,7 +18,7 @@ export function listen(url: string, onCommit: () => void): Listener {
   let current: Promise<Connection> | undefined;
 
   async function open(): Promise<Connection> {
-    const made = await connect(url, { answerMs: ANSWER_MS });
+    const made = await connect(url, { answerMs: ANSWER_MS, connectMs: CONNECT_MS });
     made.client.on('notification', onCommit);
     try {
       // A copy refuses it, so that nobody follows a copy in place of its primary.
