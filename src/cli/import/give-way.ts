@@ -16,19 +16,25 @@ export function lowerPriority(): void {
   } catch {}
 }
 
+const TASKSET_MS = 5_000;
+
 /**
  * Keeps this process off the first core that it may use, if it may use others. A low priority is
  * not enough for a server: where every core is taken it waits for milliseconds until the system has
  * put somebody off. Node can't choose cores itself; where util-linux is missing nothing changes.
+ * @returns false if it did not come to that in time: cores are taken, and its priority is low
  */
-export function leaveOneCore(): void {
+export function leaveOneCore(): boolean {
   try {
     const status = readFileSync('/proc/self/status', 'utf8');
     const [first, ...others] = coresOf(/^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '');
-    if (first === undefined || others.length === 0) return;
+    if (first === undefined || others.length === 0) return true;
     const args = ['-a', '-c', '-p', others.join(','), String(process.pid)];
-    spawnSync('taskset', args, { stdio: 'ignore', timeout: 1000 });
-  } catch {}
+    const { error } = spawnSync('taskset', args, { stdio: 'ignore', timeout: TASKSET_MS });
+    return !(error && 'code' in error && error.code === 'ETIMEDOUT');
+  } catch {
+    return true;
+  }
 }
 
 /** @param list as the kernel writes it, such as `0-3,8` */

@@ -32,8 +32,7 @@ let givesWay = false;
 /** A server may come at any time, so every batch asks. */
 function giveWayToServer(): void {
   if (givesWay || opened?.store.isServed() !== true) return;
-  givesWay = true;
-  leaveOneCore();
+  givesWay = leaveOneCore();
 }
 
 async function stage(writer: LedgerWriter, part: PackedBatch): Promise<void> {
