@@ -13,8 +13,10 @@ export default defineConfig({
     // Most of the time goes into waiting for processes, clocks and sockets, not into computing.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // What never comes fails late, so that what comes late on a busy machine doesn't.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
   },

@@ -80,10 +80,9 @@ test('what one process imports the others tell', async () => {
 
 test.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown', async () => {
   // On a machine that is too busy for Redis to answer in time each replica counts for itself.
-  const answers = await whileRedisAnswers(async () => {
-    const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
-    return await Promise.all(Array.from({ length: 150 }, () => askWith(key)));
-  });
+  const answers = await whileRedisAnswers(async (key) =>
+    Promise.all(Array.from({ length: 150 }, () => askWith(key))),
+  );
   const passed = answers.filter(({ status }) => status === 200);
   expect(passed).toHaveLength(100);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
@@ -98,15 +97,16 @@ async function askWith(key: string) {
   return { status: response.status, left: response.headers.get('x-ratelimit-remaining') };
 }
 
-/** Does something again, a few times at most, if a replica missed an answer of Redis meanwhile. */
-async function whileRedisAnswers<T>(work: () => Promise<T>): Promise<T> {
+/** Does something with a new key, again if a replica missed an answer of Redis meanwhile. */
+async function whileRedisAnswers<T>(work: (key: string) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
+    const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
     await expect
-      .poll(async () => (await readyChecks()).every(({ redis }) => redis?.ok), { timeout: 10_000 })
+      .poll(async () => (await readyChecks()).every(({ redis }) => redis?.ok), { timeout: 30_000 })
       .toBe(true);
     const before = replicas.redisLosses;
-    const result = await work();
-    if (replicas.redisLosses === before || tries === 5) return result;
+    const result = await work(key);
+    if (replicas.redisLosses === before || tries === 30) return result;
   }
 }
 
@@ -121,18 +121,33 @@ async function readyChecks(): Promise<Record<string, { ok: boolean }>[]> {
   );
 }
 
-test('the same interaction delivered to two of them has one answer', async () => {
+/** After this time a replica answers without having heard whether another one does. */
+const UNSURE_MS = 600;
+
+/** One interaction that was delivered to two of them while the database answered in good time. */
+async function deliveredTwice(): Promise<StandInInteraction> {
   const { discord } = replicas;
   const { delivery } = discord;
   const urls = delivery.urls;
-  // The first delivery is ours to make, by hand and to both.
-  delivery.urls = replicas.urls.slice(0, 1).map((url) => `${url}/discord/interactions`);
-  const interaction = discord.command('rep', { wallet: addresses[3] ?? '' });
-  const signed = delivery.sign(discord.eventOf(interaction));
-  const other = await delivery.send(`${replicas.urls[1]}/discord/interactions`, signed);
-  expect(other.status).toBe(200);
-  delivery.urls = urls;
-  await expect.poll(() => told(interaction)).toContain(addresses[3]);
+  try {
+    for (let tries = 1; ; tries += 1) {
+      // The first delivery is ours to make, by hand and to both.
+      delivery.urls = replicas.urls.slice(0, 1).map((url) => `${url}/discord/interactions`);
+      const began = performance.now();
+      const interaction = discord.command('rep', { wallet: addresses[3] ?? '' });
+      const signed = delivery.sign(discord.eventOf(interaction));
+      const other = await delivery.send(`${replicas.urls[1]}/discord/interactions`, signed);
+      expect(other.status).toBe(200);
+      await expect.poll(() => told(interaction)).toContain(addresses[3]);
+      if (performance.now() - began < UNSURE_MS || tries === 20) return interaction;
+    }
+  } finally {
+    delivery.urls = urls;
+  }
+}
+
+test('the same interaction delivered to two of them has one answer', async () => {
+  const interaction = await deliveredTwice();
   await sleep(1_500);
   expect(interaction.edits).toBe(1);
   expect(interaction.whispers).toEqual([]);

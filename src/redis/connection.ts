@@ -71,7 +71,7 @@ export class RedisConnection {
     this.#log = log;
     this.#answerMs = answerMs;
     this.#hide = hiderOf(url);
-    this.#redis = connect(url);
+    this.#redis = connect(url, answerMs);
     this.#probe = this.script(PROBE);
     this.#redis.on('error', (error) => {
       this.#fault = this.#wordsOf(error);
@@ -192,13 +192,13 @@ export class RedisConnection {
   }
 }
 
-function connect(url: string): Redis {
+function connect(url: string, answerMs: number): Redis {
   try {
     return new Redis(url, {
       connectionName: 'fathom',
       protocol: 2,
-      connectTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
+      connectTimeout: Math.max(CONNECT_MS, answerMs),
+      socketTimeout: Math.max(SILENCE_MS, answerMs),
       disconnectTimeout: GOODBYE_MS,
       // The probe tells more than the ready check, which asks for INFO.
       enableReadyCheck: false,

@@ -27,26 +27,26 @@ it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same co
   expect(whole.activities).toHaveLength(ACTIVITIES);
   remove(database);
 
-  let killed = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const began = performance.now();
+  for (let cutOff = 0; cutOff < ROUNDS; ) {
     const child = startCli(args, options);
     const closed = once(child, 'close');
     // Random, but every part of the run has its turn.
-    await Promise.race([closed, delay(((round + Math.random()) / ROUNDS) * duration)]);
-    if (child.kill('SIGKILL')) killed += 1;
-    // The machine was busier when it was measured.
-    else duration = performance.now() - began;
+    await Promise.race([closed, delay(((cutOff + Math.random()) / ROUNDS) * duration)]);
+    child.kill('SIGKILL');
     await closed;
-    if (!existsSync(database)) continue;
-    expect(faultsOf(database), `round ${round}`).toEqual([]);
-    // What is whole can't be interrupted any more; it must be right, and a new one is begun.
-    if (countActivities(database) === ACTIVITIES) {
-      expectEqual(dump(database), whole);
-      remove(database);
+    if (existsSync(database)) {
+      expect(faultsOf(database), `round ${cutOff}`).toEqual([]);
+      // What is whole can't be interrupted any more; it must be right, and a new one is begun.
+      if (countActivities(database) === ACTIVITIES) {
+        expectEqual(dump(database), whole);
+        remove(database);
+        // It came too late: the machine was busier when it was measured.
+        duration *= 0.9;
+        continue;
+      }
     }
+    cutOff += 1;
   }
-  expect(killed).toBeGreaterThan(ROUNDS / 2);
 
   expect(await runCli(args, options)).toMatchObject({ code: 0 });
   expect(faultsOf(database)).toEqual([]);

@@ -37,7 +37,7 @@ async function slowTarget(kind: StoreKind) {
   withFile(
     url,
     `CREATE TRIGGER slow AFTER INSERT ON activity BEGIN
-    WITH RECURSIVE count (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 3000)
+    WITH RECURSIVE count (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 6000)
     SELECT max(n) FROM count; END`,
   );
   const isBegun = () => existsSync(`${fileOf(url)}-journal`);
@@ -74,14 +74,11 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
     let duration = performance.now() - started;
 
     let to = await places.newPlace(kind);
-    let cutOff = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      const began = performance.now();
+    for (let cutOff = 0; cutOff < ROUNDS; ) {
       const child = startCli(['migrate-store', from, to], options());
       const closed = once(child, 'close');
-      await Promise.race([closed, delay(((round + Math.random()) / ROUNDS) * duration)]);
-      // The machine was busier when it was measured.
-      if (!child.kill('SIGKILL')) duration = performance.now() - began;
+      await Promise.race([closed, delay(((cutOff + Math.random()) / ROUNDS) * duration)]);
+      child.kill('SIGKILL');
       await closed;
       if ((await contentsOf(to)) !== 'filled') {
         cutOff += 1;
@@ -91,8 +88,9 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
       const again = await runCli(['migrate-store', to, await places.newPlace('sqlite')], options());
       expect(again).toMatchObject({ code: 0, stdout: whole.stdout });
       to = await places.newPlace(kind);
+      // It came too late: the machine was busier when it was measured.
+      duration *= 0.9;
     }
-    expect(cutOff).toBeGreaterThan(ROUNDS / 3);
     const last = await runCli(['migrate-store', from, to], options());
     expect(last).toMatchObject({ code: 0, stdout: whole.stdout });
   });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
@@ -11,6 +12,7 @@ import { runCli, temporaryFolder, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { activityOf, batchOf, SOL_A, writeTo } from '../support/ledger.ts';
+import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
 import { fileOf, STORE_KINDS, STORE_WAYS, storePlaces } from '../support/store-places.ts';
 
@@ -67,7 +69,7 @@ describe('fathom migrate-store', () => {
     const before = (await source.reading().activity(SOL_A, 1))?.total ?? 0;
     const activities = [activityOf(SOL_A, 'new', { badge: 'first' }), activityOf(SOL_A, 'b')];
     expect(await writeTo(store, batchOf({ activities }))).toEqual({ added: 1, known: 1 });
-    await store.refresh();
+    await refreshed(store);
     expect((await source.reading().activity(SOL_A, 1))?.total).toBe(before + 1);
     await store.keys.add({ label: 'new', owner: 'cli', hash: '09'.repeat(32) }, 9);
     expect((await store.keys.list()).at(-1)?.label).toBe('new');
@@ -201,17 +203,19 @@ describe('fathom migrate-store', () => {
     const [first, second] = [await places.newPlace('postgres'), await places.newPlace('sqlite')];
     const store = await openQuietly(first);
     onTestFinished(async () => void (await store.close()));
-    let beat: unknown;
-    const beating = setInterval(() => {
-      beat = store.work.beat('a replica');
-    }, 500);
-    onTestFinished(() => clearInterval(beating));
-    await store.work.beat('a replica');
+    const stop = new AbortController();
+    const beating = (async () => {
+      while (!stop.signal.aborted) {
+        await store.work.beat('a replica');
+        await delay(500);
+      }
+    })().catch((error: unknown) => error);
+    await vi.waitFor(() => store.work.beat('a replica'), { timeout: 20_000 });
     expect(await move(first, second)).toMatchObject({ code: 1, stdout: '' });
     expect(existsSync(fileOf(second))).toBe(false);
     expect(await move(first, second, '--while-served')).toMatchObject({ code: 0 });
-    clearInterval(beating);
-    await beat;
+    stop.abort();
+    expect(await beating).toBeUndefined();
     await store.work.leave('a replica');
     const third = await places.newPlace('sqlite');
     expect(await move(first, third)).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { freePort } from '../support/free-port.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
@@ -45,7 +46,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
   });
 
   test('a Redis that hangs makes one command wait, and none after it', async () => {
-    const { connection } = await openConnection(redis.url, 300);
+    const { connection, log } = await openConnection(redis.url, 300);
     await up(connection);
     const asked: string[] = [];
     const ask = (name: string) =>
@@ -55,10 +56,10 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
       });
     redis.freeze();
     try {
-      const began = performance.now();
       await expect(ask('first')).rejects.toThrow(RetryableError);
-      // Generous: the machine may be busy. A hanging socket would take seconds.
-      expect(performance.now() - began).toBeLessThan(1_500);
+      expect(log.lines).toContainEqual(
+        expect.objectContaining({ fields: { reason: 'no answer within 300 ms' } }),
+      );
       for (let i = 0; i < 100; i += 1) await expect(ask('later')).rejects.toThrow(RetryableError);
       expect(asked.filter((name) => name === 'later')).toEqual([]);
       expect(connection.isUp).toBe(false);
@@ -66,15 +67,25 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
       redis.thaw();
     }
     await up(connection);
-    expect(await ask('after')).toBe('PONG');
+    await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), { timeout: 20_000 });
   });
 
   test('an answer that came while this process was busy is not taken for missing', async () => {
     const { connection } = await openConnection(redis.url, 20);
     await up(connection);
-    const answer = connection.run((client) => client.ping());
-    for (const end = performance.now() + 300; performance.now() < end; ) Math.sqrt(end);
-    expect(await answer).toBe('PONG');
+    // Whether it is reached at all in 20 ms is not ours to say.
+    const asked = vi.waitUntil(
+      () => {
+        if (!connection.isUp) return false;
+        const answer = connection.run((client) => client.ping());
+        // Redis has answered both when the second one's answer is here; this process read neither.
+        execFileSync('redis-cli', ['-u', redis.url, 'ping']);
+        for (const end = performance.now() + 50; performance.now() < end; ) Math.sqrt(end);
+        return [answer];
+      },
+      { timeout: 20_000 },
+    );
+    expect(await (await asked)[0]).toBe('PONG');
   });
 
   test('a Redis that hangs longer than a connection is kept is found again', async () => {
@@ -146,7 +157,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a Redis with a pass
   });
 
   test.each(['', 'wr0ng p@ss/word'])('"%s" is refused, and stands in no line', async (password) => {
-    const { connection, log } = await openConnection(withPassword(password));
+    const { connection, log } = await openConnection(withPassword(password), 20_000);
     expect(connection.status().ok).toBe(false);
     const refused = connection.run((client) => client.ping());
     await expect(refused).rejects.toThrow(RetryableError);

@@ -8,6 +8,23 @@ import { away, openImpatientReplica, openReplica, up } from '../support/redis-sh
 const MINUTE = { length: 60_000, maxClients: 1_000 };
 const NOW = 1_765_809_000_000;
 
+/**
+ * Does something within a window, for another client each time that the machine took longer than that.
+ * @param length of the window, in milliseconds
+ */
+async function inTime<T>(
+  length: number,
+  work: (client: string) => Promise<T>,
+  clients = ['in', 'time', 'at', 'last', 'now'],
+): Promise<T> {
+  for (const client of clients) {
+    const began = performance.now();
+    const result = await work(client);
+    if (performance.now() - began < length / 2) return result;
+  }
+  throw new Error('the machine is too slow for a window that is so short');
+}
+
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
@@ -92,27 +109,40 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
 
   test('a window ends everywhere at the same time, and takes its key with it', async () => {
     const [one, other] = await twoReplicas({ length: 1_000, maxClients: 10 });
-    const began = performance.now();
-    const first = await one.count('a', NOW);
-    const second = await other.count('a', NOW);
+    const { first, second, passed } = await inTime(1_000, async (client) => {
+      const began = performance.now();
+      const first = await one.count(client, NOW);
+      const second = await other.count(client, NOW);
+      return { first, second, passed: performance.now() - began };
+    });
     expect([first.count, second.count]).toEqual([1, 2]);
     expect(first.endsAt - NOW).toBe(1_000);
-    const passed = performance.now() - began;
     expect(second.endsAt - NOW).toBeLessThanOrEqual(1_000);
     expect(second.endsAt - NOW).toBeGreaterThanOrEqual(Math.floor(1_000 - passed) - 1);
     await new Promise((resolve) => setTimeout(resolve, 1_020));
     expect(await redis.command('keys', 'fathom:window:*')).toEqual([]);
-    expect((await other.count('a', NOW + 1_020)).count).toBe(1);
-    expect((await one.count('a', NOW + 1_020)).count).toBe(2);
+    const counts = await inTime(1_000, async (client) => [
+      (await other.count(client, NOW + 1_020)).count,
+      (await one.count(client, NOW + 1_020)).count,
+    ]);
+    expect(counts).toEqual([1, 2]);
   });
 
   test('what a replica knows of a window that is over does not bring it back', async () => {
     const [one, other] = await twoReplicas({ length: 800, maxClients: 10 });
-    for (let i = 0; i < 5; i += 1) await one.count('a', NOW);
+    const clients = ['a', 'b', 'c', 'd', 'e'];
+    for (const client of clients) for (let i = 0; i < 5; i += 1) await one.count(client, NOW);
     await new Promise((resolve) => setTimeout(resolve, 820));
-    expect((await other.count('a', NOW)).count).toBe(1);
-    // By its own clock, which stands still, the old window runs on.
-    expect((await one.count('a', NOW)).count).toBe(2);
+    const counts = await inTime(
+      800,
+      async (client) => [
+        (await other.count(client, NOW)).count,
+        // By its own clock, which stands still, the old window runs on.
+        (await one.count(client, NOW)).count,
+      ],
+      clients,
+    );
+    expect(counts).toEqual([1, 2]);
   });
 
   test('to look counts nothing', async () => {

@@ -14,6 +14,7 @@ import {
   SOL_B,
   writeTo,
 } from '../support/ledger.ts';
+import { refreshed } from '../support/refreshed.ts';
 
 /** What a store must be for the contract to be run on it. */
 export interface StoreUnderTest {
@@ -40,7 +41,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
 
     async function write(change: Parameters<typeof batchOf>[0]) {
       const result = await writeTo(store, batchOf(change));
-      await store.refresh();
+      await refreshed(store);
       return result;
     }
 
@@ -359,7 +360,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
     test('a batch with a badge that nobody defined is not in at all', async () => {
       const activities = [activityOf(ETH_A, 'a1'), activityOf(SOL_A, 'a1', { badge: 'ghost' })];
       await expect(async () => write({ activities })).rejects.toThrow('ghost');
-      await store.refresh();
+      await refreshed(store);
       expect((await source.reading().stats()).totalUsers).toBe(0);
     });
 

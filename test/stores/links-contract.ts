@@ -8,6 +8,7 @@ import type { LinkStore } from '#core/links/store';
 import type { Store } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { ALGO_A, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
+import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 const ALICE: Account = { platform: 'discord', id: '1' };
@@ -292,7 +293,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
     test('nothing of it shows in the public data', async () => {
       const source = await store.openSource();
       await put(ALICE, ETH_A, { link: linkOf(ALICE, ETH_A) });
-      await store.refresh();
+      await refreshed(store);
       expect((await source.reading().stats()).totalUsers).toBe(0);
       expect(await source.reading().reputation(ETH_A)).toBeUndefined();
       expect(source.recognise(ETH_A.address)).toBeUndefined();

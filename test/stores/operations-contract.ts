@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Store } from '#core/ports';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
+import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
 /** What every store does for its operator, whatever it is made of. */
@@ -46,11 +47,11 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       expect(store.figures()).toMatchObject({ wallets: 0, activities: 0, lastImportAt: undefined });
       const activities = [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a2')];
       await writeTo(store, batchOf({ activities }));
-      await store.refresh();
+      await refreshed(store);
       const figures = store.figures();
       expect(figures).toMatchObject({ wallets: 1, activities: 2, lagSeconds: 0 });
       expect(Math.abs((figures.lastImportAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
-      await store.check();
+      await vi.waitFor(() => store.check(), { timeout: 30_000 });
     });
   });
 }

@@ -8,6 +8,7 @@ import { MIGRATIONS, type Migration } from '#stores/postgres/schema';
 import { finished, startCli, temporaryFolder } from '../support/import-cli.ts';
 import { silentLog } from '../support/log.ts';
 import { useDatabase } from '../support/postgres/database.ts';
+import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
 
 const db = useDatabase();
@@ -48,7 +49,9 @@ test('a migration whose program is cut off half-way is done by the next one', as
   const cut = migrate(db.url, silentLog, [slow]).catch((error: unknown) => error);
   const running = `FROM pg_stat_activity WHERE datname = current_database()
     AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`;
-  await expect.poll(async () => (await db.query(`SELECT pid ${running}`)).length).toBe(1);
+  await expect
+    .poll(async () => (await db.query(`SELECT pid ${running}`)).length, { timeout: 20_000 })
+    .toBe(1);
   // Another program waits for it meanwhile.
   const next = open();
   await db.query(`SELECT pg_terminate_backend(pid) ${running}`);
@@ -106,7 +109,7 @@ test('a running program goes on while a newer one migrates', async () => {
   const source = await store.openSource();
   const newer = { name: 'newer', sql: 'ALTER TABLE badge ADD x integer', worksFrom: 1 };
   await migrate(db.url, silentLog, [...MIGRATIONS, newer]);
-  await store.refresh();
+  await refreshed(store);
   expect((await source.reading().stats()).totalUsers).toBe(0);
   await store.close();
 });

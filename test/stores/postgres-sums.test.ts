@@ -11,6 +11,7 @@ import { postgresEnd } from '#stores/transfer/postgres';
 import { activityOf, badgeNamed, batchOf, ETH_A, ETH_B, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { useDatabase } from '../support/postgres/database.ts';
+import { refreshed } from '../support/refreshed.ts';
 
 const db = useDatabase();
 const { query } = db;
@@ -84,7 +85,7 @@ test('a store that is opened in the middle of an import knows what one knows tha
   await there.openSource();
   const writer = there.openWriter();
   await commitAll(writer, PARTS);
-  await there.refresh();
+  await refreshed(there);
   expect(await query(UNSUMMED)).toEqual([{ n: 3 }]);
   const known = await answers(there);
   expect(JSON.stringify(known)).toContain('"total":550');

@@ -13,7 +13,9 @@ export interface TestReplica extends RedisSharing {
 
 /** One replica's part of what is shared, until the test ends. It waits as long as it takes. */
 export async function openReplica(redis: RedisServer): Promise<TestReplica> {
-  return await opened(redis, PATIENT_MS);
+  const replica = await opened(redis, PATIENT_MS);
+  await up(replica);
+  return replica;
 }
 
 /** The same, with the deadline that is used. */

@@ -21,15 +21,21 @@ interface Kept {
 export class KeyCache {
   readonly #read: (hash: string) => Promise<ApiKey | undefined>;
   readonly #now: () => number;
+  readonly #patienceMs: number;
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Map<string, Promise<ApiKey | undefined>>();
   #drops = 0;
   #awayUntil = Number.NEGATIVE_INFINITY;
 
   /** @param now milliseconds, of a clock that nobody sets */
-  constructor(read: (hash: string) => Promise<ApiKey | undefined>, now: () => number) {
+  constructor(
+    read: (hash: string) => Promise<ApiKey | undefined>,
+    now: () => number,
+    patienceMs = PATIENCE_MS,
+  ) {
     this.#read = read;
     this.#now = now;
+    this.#patienceMs = patienceMs;
   }
 
   /** @throws RetryableError for one that is not known well enough while Postgres is away */
@@ -72,7 +78,7 @@ export class KeyCache {
       () => true,
       (error: unknown) => !(error instanceof RetryableError),
     );
-    if (await Promise.race([inTime, sleep(PATIENCE_MS, false, { ref: false })])) return answer;
+    if (await Promise.race([inTime, sleep(this.#patienceMs, false, { ref: false })])) return answer;
     this.#awayUntil = this.#now() + PAUSE_MS;
     // It may have been dropped meanwhile.
     return this.#kept.get(hash)?.key ?? answer;

@@ -15,8 +15,9 @@ export interface CachedKeyStore extends KeyStore {
  * Live keys are remembered for 5 s: so what another replica revokes is accepted here for so long at
  * most. What this one revokes is not. While Postgres is away those that were known go on being
  * accepted for 60 s more; of others nothing can be said, and that is a RetryableError.
+ * @param patienceMs how long a key that is known waits before Postgres counts as away, 500 if not given
  */
-export function createKeyStore(db: Database): CachedKeyStore {
+export function createKeyStore(db: Database, patienceMs?: number): CachedKeyStore {
   const now = () => Math.floor(Date.now() / 1000);
   const cache = new KeyCache(
     async (hash) => {
@@ -26,6 +27,7 @@ export function createKeyStore(db: Database): CachedKeyStore {
       return row && keyOf(row);
     },
     () => performance.now(),
+    patienceMs,
   );
 
   return {

@@ -127,7 +127,7 @@ class Server implements Standby {
     );
     closeSync(log);
     if (this.#child.pid !== undefined) STARTED.add(this.#child.pid);
-    for (const until = Date.now() + 20_000; ; await sleep(20)) {
+    for (const until = Date.now() + 60_000; ; await sleep(20)) {
       if (await this.#answers()) return;
       if (this.#child.exitCode !== null || Date.now() > until) {
         throw new Error(`Postgres did not start: ${readFileSync(this.#log, 'utf8').slice(-2000)}`);
@@ -156,8 +156,9 @@ class Server implements Standby {
   }
 
   freeze(): void {
-    // A process that is told later may still make one more child.
-    for (const pid of [this.pid, ...this.#children()]) killQuietly(pid, 'SIGSTOP');
+    // It makes no more children from here on: one that was forgotten would go on answering.
+    killQuietly(this.pid, 'SIGSTOP');
+    for (const pid of this.#children()) killQuietly(pid, 'SIGSTOP');
   }
 
   thaw(): void {
@@ -239,18 +240,18 @@ class Server implements Standby {
     STARTED.delete(child.pid ?? 0);
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect(connectionTimeoutMillis = 60_000): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#url('postgres'),
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis,
     });
     client.on('error', () => {});
     await client.connect();
     return client;
   }
 
-  async #query(text: string): Promise<void> {
-    const client = await this.#connect();
+  async #query(text: string, connectMs?: number): Promise<void> {
+    const client = await this.#connect(connectMs);
     try {
       await client.query(text);
     } finally {
@@ -260,7 +261,7 @@ class Server implements Standby {
 
   async #answers(): Promise<boolean> {
     try {
-      await this.#query('SELECT 1');
+      await this.#query('SELECT 1', 2_000);
       return true;
     } catch {
       return false;

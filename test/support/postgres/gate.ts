@@ -7,7 +7,7 @@ import { makeTables } from './operations.ts';
 export interface Gate {
   /** Ends when the program has come to it. */
   reached(): Promise<void>;
-  /** Lets it go on. So does the end of the server or of all connections. */
+  /** Lets it go on, for good. So does the end of the server or of all connections. */
   open(): Promise<void>;
 }
 
@@ -31,6 +31,7 @@ export async function addGate(url: string, table: string, when = 'true'): Promis
     CREATE TRIGGER gate BEFORE INSERT ON fathom.${table}
       FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION public.wait_at_gate();
     SELECT pg_advisory_lock(${LOCK})`);
+  let opened: Promise<void> | undefined;
   return {
     async reached() {
       await vi.waitUntil(
@@ -45,6 +46,9 @@ export async function addGate(url: string, table: string, when = 'true'): Promis
         { timeout: 120_000, interval: 10 },
       );
     },
-    open: () => holder.end(),
+    open: () => {
+      opened ??= holder.end();
+      return opened;
+    },
   };
 }
