@@ -5,6 +5,7 @@ import LongFirst from './test/sequencer.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['./test/setup.ts'],
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',
     // Loading the libraries anew for each file takes a sixth of the time. What a test leaves behind
