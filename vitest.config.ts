@@ -15,8 +15,8 @@ export default defineConfig({
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongFirst },
     // What never comes fails late, so that what comes late on a busy machine doesn't.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],

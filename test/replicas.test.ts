@@ -30,8 +30,8 @@ beforeAll(async () => {
   replicas = await Replicas.open({ RATE_LIMIT_PUBLIC: '1000000', RATE_LIMIT_KEY: '100' });
   await replicas.command(['import', '-'], importText());
   for (const number of [0, 1, 2]) await replicas.start(number);
-}, 120_000);
-afterAll(() => replicas.close(), 60_000);
+});
+afterAll(() => replicas.close());
 
 function chainOf(number: number) {
   return CHAINS[number % 3] ?? 'ethereum';
@@ -185,7 +185,7 @@ test('each in turn is killed with -9: no wrong and no lost answer', async () => 
   }
   expect(replicas.discord.faults).toEqual([]);
   replicas.telegram.check();
-}, 180_000);
+});
 
 function told(interaction: StandInInteraction): string {
   return interaction.seen.map(textOf).join('\n');

@@ -77,7 +77,7 @@ test('Discord, Telegram and /v1 tell the same figures, and break no rule of eith
   telegram.check();
   expect(service.output()).not.toContain(discord.token);
   expect(service.output()).not.toContain(telegram.token);
-}, 120_000);
+});
 
 /** Where the figures come from: the real data if it is there, else the demo. */
 async function database(): Promise<Record<string, string>> {

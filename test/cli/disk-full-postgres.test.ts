@@ -1,6 +1,6 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
@@ -10,8 +10,6 @@ import { otherAccount } from '../support/postgres/binaries.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A database whose tables are on that disk. The server itself ends when its journal finds no room. */
 async function databaseOn({ path }: SmallDisk, cluster: Cluster): Promise<string> {

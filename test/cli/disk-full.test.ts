@@ -1,15 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 

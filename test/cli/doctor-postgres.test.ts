@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
@@ -7,9 +7,6 @@ import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 async function examine(changes: Record<string, string>) {
   const env = { PORT: '0', METRICS_PORT: '0', ...changes };

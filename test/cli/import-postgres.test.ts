@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finished, runCli, said, startCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
@@ -13,9 +13,6 @@ import {
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /** Two batches. */
 const ACTIVITIES = 60_000;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   finished,
   runCli,
@@ -12,9 +12,6 @@ import {
 } from '../support/import-cli.ts';
 import { dump, faultsOf } from '../support/import-dump.ts';
 import { activityLine, badgeLine, type Line, mixedLines, ndjson } from '../support/import-lines.ts';
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const LINES = mixedLines(3_000);
 const TEXT = ndjson(LINES);

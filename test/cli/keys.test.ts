@@ -2,12 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { looksLikeApiKey } from '#core/api-key';
 import { runCli, workplace } from '../support/import-cli.ts';
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 describe('fathom keys', () => {
   it('prints a new key alone, and keeps only its hash', async () => {

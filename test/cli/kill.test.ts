@@ -11,9 +11,7 @@ const ROUNDS = 10;
 /** More than one batch. */
 const ACTIVITIES = 55_000;
 
-it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, {
-  timeout: 300_000,
-}, async () => {
+it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, async () => {
   const cwd = temporaryFolder();
   const database = join(cwd, 'fathom.db');
   const options = { cwd, env: { DATABASE_URL: `sqlite:${database}` } };

@@ -13,9 +13,6 @@ import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
 import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
 
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
-
 const ROUNDS = 6;
 
 const places = storePlaces();

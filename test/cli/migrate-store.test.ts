@@ -16,9 +16,6 @@ import { refreshed } from '../support/refreshed.ts';
 import { startService } from '../support/service.ts';
 import { fileOf, STORE_KINDS, STORE_WAYS, storePlaces } from '../support/store-places.ts';
 
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 const places = storePlaces();
 
 function move(from: string, to: string, ...more: string[]) {

@@ -6,8 +6,6 @@ import { finished, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Name and niceness of each thread of a process. */
 function threadsOf(pid: number): { name: string; nice: number }[] {
   return readdirSync(`/proc/${pid}/task`).map((id) => {

@@ -136,7 +136,7 @@ test('awkward texts and figures are the same from SQLite and Postgres, byte for 
   const texts = lines.map((line) => JSON.stringify(line));
   const apis = await serveBoth(texts, 700);
   await expectAllSame(apis, [addressOf('solana', 1), addressOf('ethereum', 999_999)]);
-}, 120_000);
+});
 
 test.runIf(hasRealData)(
   'real data is the same from SQLite and Postgres, byte for byte',

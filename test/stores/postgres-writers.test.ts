@@ -80,7 +80,7 @@ test('two at once lose nothing and leave no gaps', async () => {
   expect(await query(FAULTS)).toEqual([]);
   const source = await (stores[0] as Store).openSource();
   expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(9);
-}, 60_000);
+});
 
 test('one that is cut off in the middle of a commit leaves nothing, and may commit again', async () => {
   const gate = await addGate(db.url, 'batch', 'NEW.id = 2');
@@ -111,7 +111,7 @@ test('one that is cut off in the middle of a commit leaves nothing, and may comm
   }
   expect(outcomes[0]).toBeInstanceOf(Error);
   expect(await query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 20_000 }]);
-}, 60_000);
+});
 
 test('known activities are told from new ones, after batches of new ones alone too', async () => {
   const store = await open();

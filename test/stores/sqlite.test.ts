@@ -190,7 +190,7 @@ test('a locked file: reads go on, a write says so and leaves nothing', async () 
   expect(await writer.commit()).toEqual({ added: 1, known: 0 });
   expect(await writer.commit()).toEqual({ added: 0, known: 0 });
   await store.close();
-}, 60_000);
+});
 
 test.each(['sqlite', 'sqlite:', 'mongodb://x', ':memory:'])('%s names no store', async (url) => {
   await expect(open(url)).rejects.toThrow(UserError);
