@@ -9,11 +9,13 @@
  * use and unassigned code points; and whatever else is drawn as nothing at all.
  */
 const UNSEEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]`;
-const PICTURE = String.raw`[\p{Emoji}--[0-9#*]]`;
+/** An emoji by itself: no digit, no skin tone, no half of a flag. */
+const PICTURE = String.raw`[\p{Emoji}&&\p{Extended_Pictographic}]`;
 /** What is unseen but makes one emoji of several, so that it is harmless exactly there. */
 const GLUE = [
-  // Between two pictures: families, professions.
-  String.raw`(?<=${PICTURE}\ufe0f?)\u200d(?=${PICTURE})`,
+  // Between two pictures: families, professions. Only there does it hold a grapheme together (UAX 29,
+  // GB11), so that no cut leaves it at an end.
+  String.raw`(?<=${PICTURE}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=${PICTURE})`,
   // Behind a picture that could be drawn as a letter, and in a keycap.
   String.raw`(?<=${PICTURE})\ufe0f`,
   String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
@@ -24,8 +26,8 @@ const UNSEEN_OR_GLUE = new RegExp(`(${GLUE})|${UNSEEN}`, 'gv');
 /** More marks than a script needs on one letter; beyond that it is meant to disturb. */
 const MARKS = /(\p{M}{3})\p{M}+/gu;
 const SPACE = /[\s\p{Z}]+/gu;
-/** What would join the text before it; the joiner, too, when what it stood behind is such a one. */
-const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}\u200d]+/u;
+/** What would join the text before it. */
+const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}]+/u;
 /** Code units that a grapheme may have on average; a single one has no bound of its own. */
 const UNITS_PER_GRAPHEME = 16;
 

@@ -39,8 +39,11 @@ describe('a literal text', () => {
       fc.property(anyText, anyLength, (text, longest) => {
         const shown = literal(text, longest);
         const plain = shown
-          .replace(/(?<=[\p{Emoji}--[0-9#*]]\ufe0f?)\u200d(?=[\p{Emoji}--[0-9#*]])/gv, '')
-          .replace(/(?<=[\p{Emoji}--[0-9#*]])\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)/gv, '')
+          .replace(
+            /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/gu,
+            '',
+          )
+          .replace(/(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)/gu, '')
           .replace(/\u{1f3f4}[\u{e0061}-\u{e007a}]{5}\u{e007f}/gu, '');
         expect(plain).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u);
         expect(plain).not.toMatch(/[\p{Default_Ignorable_Code_Point}\u2800]/u);
@@ -102,7 +105,11 @@ describe('a literal text', () => {
     ['🙂\u200dx', '🙂x'],
     ['\u{1f3fd}\u200d\u{1f3fd}', ''],
     ['\u{1f3fd}\u200d🙂', '🙂'],
+    ['e\u{1f3fd}\u200d\u{1f469}', 'e\u{1f3fd}\u{1f469}'],
+    ['🇩🇪\u200d\u{1f469}', '🇩🇪\u{1f469}'],
+    ['\u{1f469}\u200d\u{1fc00}', '\u{1f469}'],
     ['🙂\ufe0f\ufe0f', '🙂\ufe0f'],
+    ['🇩🇪\ufe0f', '🇩🇪'],
     ['a\ufe0f', 'a'],
     ['e\u200b\u0301', 'é'],
     ['  two \t\r\n lines\u2028here ', 'two lines here'],
@@ -134,6 +141,16 @@ describe('a literal text', () => {
     expect(literal('👍🏿👍🏿👍🏿', 2)).toBe('👍🏿…');
     expect(cut('one two', 5)).toBe('one…');
   });
+
+  it.each([
+    ['\u{1f1e9}\u200d\u{1f469}1', '\u{1f1e9}…'],
+    ['e\u{1f3fd}\u200d\u{1f469}1', 'e\u{1f3fd}…'],
+    ['\u{1f469}\u200d\u{1f1e9}1', '\u{1f469}…'],
+    ['\u{1f469}\u200d\u{1f469}11', '\u{1f469}\u200d\u{1f469}…'],
+  ])('has no joiner before the ellipsis: %j', (text, shown) => {
+    expect(literal(text, 2)).toBe(shown);
+    expect(fitColumns(literal(text), columnsOf(shown), 'left')).toBe(shown);
+  });
 });
 
 describe('columns', () => {
@@ -159,7 +176,9 @@ describe('columns', () => {
     );
     fc.assert(
       fc.property(anyText, anyWidth, anyAlign, (text, columns, align) => {
-        expect(columnsOf(fitColumns(literal(text), columns, align))).toBeLessThanOrEqual(columns);
+        const fitted = fitColumns(literal(text), columns, align);
+        expect(columnsOf(fitted)).toBeLessThanOrEqual(columns);
+        expect(fitted).not.toMatch(/\u200d(?!\p{Extended_Pictographic})/u);
       }),
     );
   });
