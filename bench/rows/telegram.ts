@@ -19,7 +19,6 @@ export const telegram: Bench = {
     const updates = quick ? 500 : 20_000;
     const standIn = await TelegramStandIn.open();
     standIn.measuring = true;
-    standIn.flood.enabled = false;
     const script = fileURLToPath(new URL('../telegram-bot.ts', import.meta.url));
     const child = start({
       program: process.execPath,

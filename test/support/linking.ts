@@ -15,9 +15,11 @@ export function linkStore(): LinkStore {
 }
 
 /** The real linking of wallets, with any part replaced. */
-export function linkingWith(changes: Partial<LinkingParts> = {}): WalletLinking {
+export function linkingWith({ config, ...changes }: Partial<LinkingParts> = {}): WalletLinking {
+  // Read by the provers: what they ask is answered in time, however busy the machine is.
+  const patient = { timeoutMs: 60_000 };
   return createWalletLinking({
-    config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
+    config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined, ...config, ...patient },
     store: changes.store ?? linkStore(),
     wallets: createWalletParser(chains),
     publicUrl: () => PUBLIC_URL,

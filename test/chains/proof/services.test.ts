@@ -4,11 +4,18 @@ import { messageOf } from '#core/errors';
 import { openAlgorandIndexer } from '../../support/algorand-indexer.ts';
 import { openEthereumNode } from '../../support/ethereum-node.ts';
 
+/** True answers are waited for, however busy the machine is. */
+const TIMEOUT_MS = 60_000;
+
 async function openBoth() {
   const node = await openEthereumNode();
   const indexer = await openAlgorandIndexer();
   const check = () =>
-    checkServices({ ethereumRpcUrl: node.url, algorandIndexerUrl: indexer.url, timeoutMs: 250 });
+    checkServices({
+      ethereumRpcUrl: node.url,
+      algorandIndexerUrl: indexer.url,
+      timeoutMs: TIMEOUT_MS,
+    });
   return { node, indexer, check };
 }
 
@@ -41,6 +48,7 @@ describe('the services that proofs need', () => {
     const checks = await checkServices({
       ethereumRpcUrl: node.url,
       algorandIndexerUrl: 'nonsense',
+      timeoutMs: TIMEOUT_MS,
     });
     expect(messageOf(checks[0]?.error)).toContain('chain id 137');
     expect(messageOf(checks[1]?.error)).toContain('is no http(s) URL');

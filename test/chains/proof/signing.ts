@@ -10,8 +10,10 @@ import type { Challenge, WalletProver } from '#core/links/proof';
 
 /** Wallets with true keys, and what they are asked to sign. */
 
+/** One that waits as long as a busy machine takes, if nothing else is said. */
 export function proverOf(chain: Chain, options: ProverOptions = {}): WalletProver {
-  const prover = createProvers(options).find((each) => each.chain === chain);
+  const provers = createProvers({ timeoutMs: 60_000, ...options });
+  const prover = provers.find((each) => each.chain === chain);
   if (prover === undefined) throw new Error(`no prover of ${chain}`);
   return prover;
 }

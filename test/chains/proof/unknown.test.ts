@@ -17,7 +17,7 @@ import {
   proverOf,
 } from './signing.ts';
 
-/** Short, for what hangs. Where a true answer is waited for, the usual time is given. */
+/** Short, for what hangs. Where a true answer is waited for, it may come late. */
 const TIMEOUT_MS = 100;
 
 const alice = ed25519Key('alice');
@@ -127,7 +127,7 @@ describe('an Ethereum node', () => {
 
   it('that nobody runs says nothing of a wallet', async () => {
     const url = 'http://user:pAsSwOrD@127.0.0.1:9/kEyInPaTh';
-    const lonely = proverOf('ethereum', { ethereumRpcUrl: url, timeoutMs: TIMEOUT_MS });
+    const lonely = proverOf('ethereum', { ethereumRpcUrl: url });
     const secrets = ['pAsSwOrD', 'kEyInPaTh'];
     const error = await thrownBy(() => lonely.check(challenge, submission), secrets);
     expect(error).toBeInstanceOf(RetryableError);

@@ -45,7 +45,6 @@ function startWho() {
   });
   // Found by the inline mode.
   const rep = defineCommand({ ...who, name: 'rep', letter: 'r' });
-  telegram().flood.enabled = false;
   const limits = { all: 1e6, chat: 1e6, group: 1e6 };
   start({ answerer: answererWith({ commands: [who, whisper, alone, rep] }), limits });
   return heard;

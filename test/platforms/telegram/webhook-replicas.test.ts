@@ -94,13 +94,11 @@ describe('a delivery', () => {
   it('beyond what can be under way is left to Telegram, and taken later', async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
-    telegram().flood.enabled = false;
     telegram().measuring = true;
     const answerer = answererWith({ source });
     const outcomes: string[] = [];
     const onCommand = (_: string, outcome: string) => outcomes.push(outcome);
-    const timing = { callSeconds: 20 };
-    await replica(inbox, 'a', { answerer, limits: UNLIMITED, onCommand, timing });
+    await replica(inbox, 'a', { answerer, limits: UNLIMITED, onCommand });
     for (let i = 0; i < 501; i += 1) telegram().says(telegram().world.person(), '/stats');
     await telegram().until(() => telegram().webhook.statuses.includes(503));
     expect(telegram().webhook.statuses.filter((status) => status === 200)).toHaveLength(500);

@@ -25,6 +25,11 @@ export class UpdateQueue {
     return this.#pending;
   }
 
+  /** Whether somebody polls right now. */
+  get isWaited(): boolean {
+    return this.#waiter !== undefined;
+  }
+
   add(news: News): Update {
     const update = { update_id: this.#nextId++, ...news };
     this.repeat(update);

@@ -16,6 +16,8 @@ export interface Timing {
   readonly callSeconds: number;
   /** Milliseconds that updates under way get when the bot is stopped. */
   readonly stopMs: number;
+  /** Milliseconds that Telegram gets, after that, to hear what was handled. */
+  readonly confirmMs: number;
   /** Milliseconds without a conflict after which it counts as over. */
   readonly steadyMs: number;
   /** Milliseconds between two looks at whether the webhook still works. */
@@ -37,6 +39,7 @@ export const TIMING: Timing = {
   pollSeconds: 30,
   callSeconds: 15,
   stopMs: 5_000,
+  confirmMs: 2_000,
   steadyMs: 60_000,
   webhookCheckMs: 60_000,
   inboxMs: 1_000,

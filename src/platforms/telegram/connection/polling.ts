@@ -17,8 +17,6 @@ import { sleep } from '#platforms/telegram/connection/sleep';
 /** Updates handled at once; beyond that no more are fetched. */
 const CONCURRENCY = 500;
 const BATCH_MAX = 100;
-/** For telling Telegram at the end what was handled. */
-const CONFIRM_MS = 2_000;
 
 export interface PollingOptions {
   /** Where updates outlive this process; without it they live here alone. */
@@ -164,8 +162,8 @@ export class Polling implements Updates {
     const unanswered = this.#intake === undefined ? this.#link.underWay.lowest : undefined;
     const offset = unanswered ?? this.#offset;
     if (offset === 0) return;
-    const { poller, log } = this.#link;
-    const signal = AbortSignal.timeout(CONFIRM_MS) as Parameters<typeof poller.getUpdates>[1];
+    const { poller, log, timing } = this.#link;
+    const signal = AbortSignal.timeout(timing.confirmMs) as Parameters<typeof poller.getUpdates>[1];
     try {
       await poller.getUpdates({ offset, limit: 1, timeout: 0 }, signal);
     } catch (error) {

@@ -88,13 +88,14 @@ describe('who asks to join', () => {
   });
 
   it('does not wait for others who ask, nor they for them', async () => {
-    const never = new Promise<JoinAnswer>(() => undefined);
-    const { gate, group } = await startGuarding(() => never);
+    const slow = Promise.withResolvers<JoinAnswer>();
+    const { gate, group } = await startGuarding(() => slow.promise, { timing: { joinMs: 1e6 } });
     for (let i = 0; i < 30; i += 1) telegram().asksToJoin(telegram().world.person(), group);
     await telegram().until(() => gate.requests.length === 30);
     const person = telegram().world.person();
     telegram().says(person, '/help', { in: group });
     await telegram().nth('sendMessage', 1);
+    slow.resolve({ kind: 'not-ours' });
   });
 
   it('to a channel is none of our business', async () => {

@@ -21,7 +21,7 @@ const CARD: Card = {
 function startKeeping({
   bot = ADMIN,
   seat = MEMBER,
-  callSeconds = 10,
+  callSeconds = 60,
 }: {
   bot?: Seat;
   seat?: Seat;
@@ -173,7 +173,7 @@ describe('faults of Telegram', () => {
   cases.push(['that it hangs', 'getChatMember', 'hang', look]);
 
   it.each(cases)('%s keep nothing from being tried again: %s', async (_, method, fault, call) => {
-    const kept = startKeeping({ callSeconds: fault === 'hang' ? 0.5 : 10 });
+    const kept = startKeeping({ callSeconds: fault === 'hang' ? 0.5 : 60 });
     telegram().cause(method, fault, 3);
     const failed = call(kept.keeper, kept);
     await expect(failed).rejects.toThrow(RetryableError);
