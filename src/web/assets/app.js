@@ -55,7 +55,8 @@ const combobox = new Combobox({
 
 /** Asks a command and shows its answer in both chats. */
 async function run(text, { quietly = false } = {}) {
-  combobox.close();
+  // What nobody asked for must not take away what somebody is typing.
+  if (!quietly) combobox.close();
   const line = text.trim();
   if (line === '') return input.focus();
   turn += 1;
@@ -117,8 +118,11 @@ function showAddress(line) {
 async function start() {
   const query = new URLSearchParams(location.search).get('q')?.slice(0, input.maxLength) ?? '';
   showAddress(query);
-  input.value = query;
-  if (query !== '') void run(query);
+  // Whoever types before this has loaded keeps what they typed.
+  if (query !== '') {
+    input.value = query;
+    void run(query);
+  }
   const wallets = await suggest('/rep ');
   // Those with a name first, and among them those with the shortest address.
   const rank = ({ line, label }) => line.length + (label.includes(' · ') ? 0 : 1_000);
