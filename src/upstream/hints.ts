@@ -74,9 +74,9 @@ function perMinute(headers: Headers, limit: string): number | undefined {
 function retryAfter(headers: Headers, now: number | undefined): number | undefined {
   const text = textOf(headers, 'retry-after');
   const seconds = countIn(text, /^(\d{1,9})$/);
-  if (seconds !== undefined) return ms(Math.min(seconds, MOST_SECONDS));
+  if (seconds !== undefined) return ms(believable(seconds));
   const date = Date.parse(text) / 1000;
-  return Number.isNaN(date) || now === undefined ? undefined : fromNow(date, now);
+  return Number.isNaN(date) || now === undefined ? undefined : ms(believable(date - now));
 }
 
 function dataTime(headers: Headers, now: number | undefined, age: number): number | undefined {
@@ -89,8 +89,12 @@ function dataTime(headers: Headers, now: number | undefined, age: number): numbe
 /** @param figure seconds from now, or since 1970 */
 function fromNow(figure: number | undefined, now: number | undefined): number | undefined {
   if (figure === undefined) return undefined;
-  if (figure < IS_A_DATE) return ms(Math.min(figure, MOST_SECONDS));
-  return now === undefined ? undefined : ms(Math.min(Math.max(0, figure - now), MOST_SECONDS));
+  if (figure < IS_A_DATE) return ms(believable(figure));
+  return now === undefined ? undefined : ms(believable(figure - now));
+}
+
+function believable(seconds: number): number {
+  return Math.min(Math.max(0, seconds), MOST_SECONDS);
 }
 
 function ms(seconds: number | undefined): number | undefined {
