@@ -7,9 +7,8 @@ import type { Client, Reply } from './client.ts';
 import { type Hints, readHints } from './hints.ts';
 import type { RequestQueue, Ticket } from './queue.ts';
 import type { SharedPlaces } from './shared-places.ts';
+import type { Timings } from './timings.ts';
 
-/** For a whole request, from connecting to the last byte. */
-const REQUEST_MS = 4_000;
 /** How long nothing is asked after a 429 that doesn't say how long. */
 const LIMITED_MS = 10_000;
 /** How long nothing is asked after the key was refused, which counts against us. */
@@ -30,6 +29,7 @@ export interface AskerOptions {
   readonly breaker: Breaker;
   readonly queue: RequestQueue;
   readonly log: Logger;
+  readonly timings: Pick<Timings, 'requestMs'>;
   /** Told of every request that ended. */
   readonly onRequest: (outcome: string) => void;
 }
@@ -80,13 +80,13 @@ export class Asker {
   }
 
   async #request(path: string, etag: string | undefined): Promise<Outcome> {
-    const { client, budget, places, breaker, onRequest } = this.#options;
+    const { client, budget, places, breaker, timings, onRequest } = this.#options;
     breaker.begin();
     budget.spend();
     places?.spend();
     let reply: Reply;
     try {
-      reply = await client.get(path, etag, REQUEST_MS);
+      reply = await client.get(path, etag, timings.requestMs);
     } catch (error) {
       budget.settle();
       onRequest('failed');

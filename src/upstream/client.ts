@@ -7,12 +7,13 @@ import type { Headers } from './hints.ts';
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Sockets to the upstream; more are no use at a thousand requests a minute. */
 const CONNECTIONS = 8;
-const CONNECT_MS = 3_000;
 
 export interface ClientOptions {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** How long a connection may take to be made. */
+  readonly connectMs: number;
 }
 
 export interface Reply {
@@ -24,17 +25,18 @@ export interface Reply {
 /** Asks the upstream over HTTP: one request, one answer, within a deadline and a size. */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #agent = new Agent({
-    connections: CONNECTIONS,
-    pipelining: 1,
-    connect: { timeout: CONNECT_MS },
-    maxHeaderSize: 16_384,
-    keepAliveTimeout: 30_000,
-    keepAliveMaxTimeout: 60_000,
-  });
+  readonly #agent: Agent;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#agent = new Agent({
+      connections: CONNECTIONS,
+      pipelining: 1,
+      connect: { timeout: options.connectMs },
+      maxHeaderSize: 16_384,
+      keepAliveTimeout: 30_000,
+      keepAliveMaxTimeout: 60_000,
+    });
   }
 
   /**

@@ -12,6 +12,7 @@ import { RequestQueue } from './queue.ts';
 import { SharedEntries } from './shared-entries.ts';
 import { SharedPlaces } from './shared-places.ts';
 import { UpstreamSource } from './source.ts';
+import { TIMINGS, type Timings } from './timings.ts';
 
 /** Of the interface, section 8: requests a minute. */
 const PUBLIC_LIMIT = 100;
@@ -34,6 +35,8 @@ export interface UpstreamOptions {
   readonly now?: () => number;
   /** Milliseconds since 1970; for tests. */
   readonly clock?: () => number;
+  /** For tests. */
+  readonly timings?: Timings;
   /** Where replicas leave each other what they have fetched. */
   readonly answers?: SharedAnswers;
   /** Counts what all replicas ask together. */
@@ -55,7 +58,8 @@ export interface Upstream {
 /** Opens a source that asks the `/v1` of another instance. It is not asked before somebody asks us. */
 export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions): Upstream {
   const now = options.now ?? (() => performance.now());
-  const client = new Client({ baseUrl: url, apiKey });
+  const timings = options.timings ?? TIMINGS;
+  const client = new Client({ baseUrl: url, apiKey, connectMs: timings.connectMs });
   const perMinute = apiKey === undefined ? PUBLIC_LIMIT : KEY_LIMIT;
   const budget = new Budget(perMinute, now, options.replicas);
   const breaker = new Breaker(now);
@@ -71,11 +75,11 @@ export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions):
   if (places !== undefined) places.onPlace = () => queue.wake();
   const cache = new AnswerCache(CACHE_ENTRIES, CACHE_BYTES);
   const onRequest = options.onRequest ?? (() => {});
-  const asker = new Asker({ client, budget, places, breaker, queue, log, onRequest });
+  const asker = new Asker({ client, budget, places, breaker, queue, log, timings, onRequest });
   const { answers, clock = Date.now } = options;
   const shared = answers && new SharedEntries({ answers, url, now, clock });
   return {
-    source: new UpstreamSource({ asker, cache, shared, now }),
+    source: new UpstreamSource({ asker, cache, shared, now, timings }),
     status() {
       // What is wrong where is told in the log alone.
       return asker.trouble === undefined

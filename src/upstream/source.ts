@@ -9,12 +9,12 @@ import type { Question } from './question.ts';
 import type { Ticket } from './queue.ts';
 import { UpstreamReading } from './reading.ts';
 import type { SharedEntries, SharedEntry } from './shared-entries.ts';
+import type { Timings } from './timings.ts';
 
 /** What is older than this is not shown, however long the upstream is away. */
 const KEPT_MS = 24 * 3600 * 1000;
-/** How long one who has nothing to see waits in all, and one who could see something old. */
-const PATIENCE_MS: Record<Urgency, number> = { interactive: 5_000, background: 60_000 };
-const SHORT_PATIENCE_MS = 1_500;
+/** How long a question may wait to leave: it must come back before nobody waits any more. */
+const LEAVE_MS: Record<Urgency, number> = { interactive: 4_000, background: 48_000 };
 
 /** A question that is under way, for all who ask it. */
 interface Flight {
@@ -29,6 +29,7 @@ export interface SourceOptions {
   readonly shared: SharedEntries | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
+  readonly timings: Pick<Timings, 'patienceMs' | 'shortPatienceMs'>;
 }
 
 /** Answers with what another instance says, or said not long ago. */
@@ -55,7 +56,7 @@ export class UpstreamSource implements ReputationSource {
     urgency: Urgency,
     reading: UpstreamReading,
   ): MaybePromise<T | undefined> {
-    const { cache, now, asker } = this.#options;
+    const { cache, now, asker, timings } = this.#options;
     const entry = cache.get(question.path);
     const time = now();
     if (entry !== undefined) {
@@ -66,9 +67,9 @@ export class UpstreamSource implements ReputationSource {
         const isStale = asker.trouble !== undefined || time >= entry.revalidateUntil;
         return reading.note<T>(entry, time, isStale);
       }
-      if (isKept) return this.#ask(question, urgency, reading, SHORT_PATIENCE_MS);
+      if (isKept) return this.#ask(question, urgency, reading, timings.shortPatienceMs);
     }
-    return this.#ask(question, urgency, reading, PATIENCE_MS[urgency]);
+    return this.#ask(question, urgency, reading, timings.patienceMs[urgency]);
   }
 
   /** Asks, and shows what is known if there is no answer. @throws RetryableError */
@@ -117,7 +118,7 @@ export class UpstreamSource implements ReputationSource {
     }
     const before = cache.get(path);
     const outcome = await asking.of((urgency) =>
-      asker.ask(path, before?.etag, urgency, PATIENCE_MS[urgency] * 0.8),
+      asker.ask(path, before?.etag, urgency, LEAVE_MS[urgency]),
     );
     const fresh = this.#entryOf(question, outcome, before);
     this.#keep(question, fresh);

@@ -144,10 +144,12 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     );
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThan(2);
-    const top = await page.evaluate<number>(
-      `document.getElementById('wallet-not-found').getBoundingClientRect().top`,
+    // The browser goes there when it has laid the page out.
+    await page.waitForFunction(
+      `document.getElementById('wallet-not-found').getBoundingClientRect().top < 800`,
+      undefined,
+      { timeout: 15_000 },
     );
-    expect(top).toBeLessThan(800);
     await page.context().close();
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
+import { freePort } from '../support/free-port.ts';
 
 const REQUEST = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n\r\n`;
 
@@ -38,7 +39,8 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('closing', () => {
   test('requests under way finish, idle connections end, new ones are not accepted', async () => {
-    const api = await openApi();
+    // Nobody else is given this port when it is free again.
+    const api = await openApi({ port: await freePort() });
     const held = holdStats(api);
     const idle = listen(api);
     idle.socket.write(`GET /v1/reputation/${ETH} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -79,13 +81,15 @@ describe('closing', () => {
     const busy = listen(api);
     busy.socket.write(REQUEST);
     const watcher = listen(api);
-    // Half a request keeps the connection from being idle.
-    watcher.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
-    await until(() => held.waiting() === 1);
-    await sleep(20);
+    // Half a request keeps the connection from being idle. It came with a whole one: when that is
+    // answered, the half has been read.
+    const half = 'GET /readyz HTTP/1.1\r\nHost: x\r\n';
+    watcher.socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\n\r\n${half}`);
+    await until(() => held.waiting() === 1 && watcher.text().includes('HTTP/1.1 200'));
     const closed = api.close();
     watcher.socket.write('\r\n');
-    const { status, body } = parseAnswer(await watcher.closed);
+    const text = await watcher.closed;
+    const { status, body } = parseAnswer(text.slice(text.lastIndexOf('HTTP/1.1 ')));
     expect(status).toBe(503);
     expect(JSON.parse(body)).toMatchObject({ checks: { shutdown: { ok: false } } });
     held.letGo();

@@ -74,7 +74,9 @@ describe('metrics', () => {
     const labels = 'route="/v1/reputation/:address",status="200"';
     expect(text).toContain(`${name}_count{${labels}} 3`);
     expect(text).toContain(`${name}_bucket{${labels},le="+Inf"} 3`);
-    expect(text).toMatch(new RegExp(`^${name}_sum\\{${labels}\\} 0\\.\\d+$`, 'm'));
+    expect(text).toMatch(
+      new RegExp(`^${name}_sum\\{${labels}\\} \\d+(?:\\.\\d+)?(?:e-\\d+)?$`, 'm'),
+    );
     expect(text).toContain('process_resident_memory_bytes');
   });
 

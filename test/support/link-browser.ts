@@ -116,6 +116,13 @@ export class LinkBrowser {
   }
 }
 
+/** Lets time in the page go on from now only as `clock.runFor` says. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  // It stops at a time to come, which it must not have passed by then.
+  await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 30_000);
+}
+
 /** Waits until the page says this in an alert. */
 export async function warns(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: text }).waitFor();

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
+import type { Timings } from '#upstream/timings';
 import { silentLog } from './log.ts';
 
 /** A record without the wallet that it is of. */
@@ -27,26 +29,23 @@ export interface FakeUpstream {
   readonly url: string;
   /** Paths that were asked for, with their query. */
   readonly asked: string[];
-  /** When each was asked, in milliseconds. */
-  readonly askedAt: number[];
   handler: Handler;
   /** Ends it with all its connections. */
   close(): Promise<void>;
 }
 
-/** Ends with the test. */
-export async function fakeUpstream(handler: Handler): Promise<FakeUpstream> {
+/** Ends with the test. @param port any that is free if none is given */
+export async function fakeUpstream(handler: Handler, port = 0): Promise<FakeUpstream> {
   const server = createServer((req, res) => {
     fake.asked.push(req.url ?? '');
-    fake.askedAt.push(performance.now());
     fake.handler(req, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const listening = once(server, 'listening');
+  server.listen(port, '127.0.0.1');
+  await listening;
   const fake: FakeUpstream = {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked: [],
-    askedAt: [],
     handler,
     close: () =>
       new Promise((resolve) => {
@@ -66,26 +65,36 @@ export function saying(body: unknown, headers: Record<string, string> = {}): Han
   };
 }
 
-/** An upstream as the service opens it, with a clock that can be put forward. */
+const FOR_EVER_MS = 60_000;
+/** On a busy machine even a good upstream may be slow: where that is not what a test is about. */
+export const PATIENT: Timings = {
+  connectMs: FOR_EVER_MS,
+  requestMs: FOR_EVER_MS,
+  patienceMs: { interactive: FOR_EVER_MS, background: FOR_EVER_MS },
+  shortPatienceMs: FOR_EVER_MS,
+};
+
+/** An upstream as the service opens it, with a clock that stands still unless it is put forward. */
 export interface TestUpstream extends Upstream {
   advance(seconds: number): void;
 }
 
 /** Ends with the test. */
 export function upstreamAt(url: string, options: Partial<UpstreamOptions> = {}): TestUpstream {
-  let ahead = 0;
+  let time = 1e6;
   const upstream = openUpstream({
     url,
     apiKey: undefined,
     log: silentLog,
-    now: () => performance.now() + ahead,
+    now: () => time,
+    timings: PATIENT,
     ...options,
   });
   onTestFinished(() => upstream.close());
   return {
     ...upstream,
     advance(seconds) {
-      ahead += seconds * 1000;
+      time += seconds * 1000;
     },
   };
 }

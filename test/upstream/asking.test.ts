@@ -52,7 +52,8 @@ describe('asking an upstream', () => {
     for (const { result } of outcomes.filter((each) => !isAnswer(each))) {
       expect(result).toBeInstanceOf(RetryableError);
     }
-    for (const { ms } of outcomes.slice(400)) expect(ms).toBeLessThan(6_000);
+    // At once rather than when their patience is over, which is a minute here.
+    for (const { ms } of outcomes.slice(400)) expect(ms).toBeLessThan(20_000);
     // But for those that left before anybody waited, the sweep had to give way.
     expect(outcomes.slice(0, 400).filter(isAnswer).length).toBeLessThanOrEqual(8);
   });
@@ -139,11 +140,14 @@ describe('what is kept of an upstream', () => {
     const later = upstream.source.reading();
     expect(later.reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect([later.ageSeconds, later.isStale]).toEqual([59, false]);
-    await vi.waitFor(() => {
-      const newest = upstream.source.reading();
-      expect(newest.reputation(ETH_A)).toMatchObject({ score: 9500 });
-      expect([newest.ageSeconds, newest.revision]).toEqual([0, 'r2']);
-    });
+    await vi.waitFor(
+      () => {
+        const newest = upstream.source.reading();
+        expect(newest.reputation(ETH_A)).toMatchObject({ score: 9500 });
+        expect([newest.ageSeconds, newest.revision]).toEqual([0, 'r2']);
+      },
+      { timeout: 15_000 },
+    );
   });
 
   it('is asked about by its tag, and stays when nothing has changed', async () => {

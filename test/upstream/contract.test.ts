@@ -10,6 +10,7 @@ import { openUpstream } from '#upstream/index';
 import { storeContract } from '../stores/contract.ts';
 import { openApi } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';
+import { PATIENT } from '../support/upstream.ts';
 
 let folder: string;
 const closing: (() => Promise<void>)[] = [];
@@ -23,7 +24,7 @@ async function openThroughServer(): Promise<Store> {
   const key = { id: '1', label: 'b', owner: 'cli', createdAt: 0, revokedAt: undefined };
   const keys = { findByHash: () => key };
   const api = await openApi({ source: await store.openSource(), keys });
-  let ahead = 0;
+  let time = 1e6;
   closing.push(
     () => api.close(),
     async () => store.close(),
@@ -35,7 +36,8 @@ async function openThroughServer(): Promise<Store> {
         url: `${api.url}/v1`,
         apiKey: createApiKey(randomBytes),
         log: silentLog,
-        now: () => performance.now() + ahead,
+        now: () => time,
+        timings: PATIENT,
       });
       closing.unshift(() => upstream.close());
       return upstream.source;
@@ -43,7 +45,7 @@ async function openThroughServer(): Promise<Store> {
     async refresh() {
       await store.refresh();
       // Until then what was asked before may be shown.
-      ahead += 600_000;
+      time += 600_000;
     },
     close() {},
   };

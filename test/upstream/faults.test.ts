@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { freePort } from '../support/free-port.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type FakeUpstream,
   fakeUpstream,
   KEPT,
+  PATIENT,
   saying,
   upstreamAt,
 } from '../support/upstream.ts';
@@ -40,15 +42,6 @@ const FAULTS: [string, Fault, number?][] = [
   ['503 with Retry-After', status(503, { 'Retry-After': '40' }), 41],
   ['401', status(401), 61],
   ['400', status(400)],
-  ['a hang before the headers', () => {}],
-  [
-    'a byte a second',
-    (_, res) => {
-      res.writeHead(200, JSON_TYPE);
-      const timer = setInterval(() => res.write(' '), 1000);
-      res.on('close', () => clearInterval(timer));
-    },
-  ],
   ['a reset', (req) => req.socket.resetAndDestroy()],
   [
     'a body that breaks off',
@@ -91,14 +84,27 @@ const FAULTS: [string, Fault, number?][] = [
   ['bytes that are no text', (_, res) => res.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
 ];
 
+/** Those that have to be given up. */
+const ENDLESS: [string, Fault][] = [
+  ['a hang before the headers', () => {}],
+  [
+    'a byte at a time',
+    (_, res) => {
+      res.writeHead(200, JSON_TYPE);
+      const timer = setInterval(() => res.write(' '), 20);
+      res.on('close', () => clearInterval(timer));
+    },
+  ],
+];
+
 /** Everything that was known is shown as old, nothing as zero, and the return is noticed. */
 async function survive(
   fake: FakeUpstream,
   breakIt: () => unknown,
   repair: () => unknown,
-  heldOff = 15,
+  { heldOff = 15, timings = PATIENT } = {},
 ) {
-  const upstream = upstreamAt(fake.url);
+  const upstream = upstreamAt(fake.url, { timings });
   expect((await upstream.source.reading().reputation(ETH_A))?.score).toBe(9420);
   await breakIt();
   upstream.advance(120);
@@ -108,9 +114,9 @@ async function survive(
     expect(reading.isStale).toBe(true);
     expect(reading.ageSeconds).toBeGreaterThanOrEqual(120);
   }
-  expect(upstream.status().ok).toBe(false);
   const unknown = async () => upstream.source.reading().reputation(SOL_A);
   await expect(unknown()).rejects.toThrow(RetryableError);
+  expect(upstream.status().ok).toBe(false);
   await repair();
   upstream.advance(heldOff);
   await vi.waitFor(
@@ -119,7 +125,7 @@ async function survive(
       expect((await reading.reputation(ETH_A))?.score).toBe(9420);
       expect([reading.isStale, upstream.status().ok]).toEqual([false, true]);
     },
-    { timeout: 5_000, interval: 100 },
+    { timeout: 15_000, interval: 100 },
   );
 }
 
@@ -132,18 +138,32 @@ describe('an upstream that fails', () => {
     const repair = () => {
       fake.handler = saying(RECORD, KEPT);
     };
-    await survive(fake, breakIt, repair, heldOff);
+    await survive(fake, breakIt, repair, { heldOff });
+  });
+
+  it.each(ENDLESS)('%s is given up: what is known is shown as old', async (_, fault) => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    // Nobody is given up but who hangs, however slow the machine is.
+    const timings = { ...PATIENT };
+    const breakIt = () => {
+      fake.handler = fault;
+      Object.assign(timings, { requestMs: 300, shortPatienceMs: 100 });
+    };
+    const repair = () => {
+      fake.handler = saying(RECORD, KEPT);
+      Object.assign(timings, PATIENT);
+    };
+    await survive(fake, breakIt, repair, { timings });
   });
 
   it('is refused connections, and notices when they are taken again', async () => {
-    const fake = await fakeUpstream(saying(RECORD, KEPT));
-    const port = Number(new URL(fake.url).port);
-    const server = createServer(saying(RECORD, KEPT));
-    onTestFinished(() => void server.close());
+    // One that nobody else is given while it is away.
+    const port = await freePort();
+    const fake = await fakeUpstream(saying(RECORD, KEPT), port);
     await survive(
       fake,
       () => fake.close(),
-      () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+      () => fakeUpstream(saying(RECORD, KEPT), port),
     );
   });
 
@@ -227,7 +247,7 @@ describe('an upstream that fails', () => {
       fake.handler = saying(RECORD, KEPT);
       upstream.advance(15);
       await upstream.source.reading().reputation(ETH_A);
-      await vi.waitFor(() => expect(upstream.status().ok).toBe(true));
+      await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: 15_000 });
     },
   );
 

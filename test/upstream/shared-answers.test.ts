@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { SharedAnswers } from '#core/shared-answers';
-import { openRedisSharing } from '#redis/index';
 import { ETH_A } from '../support/ledger.ts';
-import { silentLog } from '../support/log.ts';
 import { missingRedis, startRedis } from '../support/redis.ts';
+import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -32,13 +31,16 @@ class TestAnswers implements SharedAnswers {
   }
 }
 
-/** Two replicas, for which the time goes on together. */
+/** Any time, in milliseconds since 1970. */
+const START = Date.UTC(2026, 0, 1);
+
+/** Two replicas, for which the time goes on together, when it is told to. */
 async function twoReplicas(headers: Record<string, string> = KEPT) {
   const answers = new TestAnswers();
   const fake = await fakeUpstream(saying(RECORD, headers));
   const time = { ahead: 0 };
-  const now = () => performance.now() + time.ahead;
-  const clock = () => Date.now() + time.ahead;
+  const now = () => 1e6 + time.ahead;
+  const clock = () => START + time.ahead;
   const replica = () => upstreamAt(fake.url, { answers, now, clock });
   return { answers, fake, time, replica, first: replica(), second: replica() };
 }
@@ -142,7 +144,7 @@ describe('clocks that differ', () => {
   ])('%s the other replica never make an age negative', async (_, ahead, asked, age) => {
     const { answers, fake, first } = await twoReplicas();
     await first.source.reading().reputation(ETH_A);
-    const second = upstreamAt(fake.url, { answers, clock: () => Date.now() + ahead });
+    const second = upstreamAt(fake.url, { answers, clock: () => START + ahead });
     const reading = second.source.reading();
     expect(await reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(fake.asked).toHaveLength(asked);
@@ -177,9 +179,9 @@ describe('what somebody else has written there', () => {
   ])('is not believed: %s', async (_, written) => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const value = typeof written === 'string' ? written : JSON.stringify({ ...written });
-    const now = value.replace('"at":0', `"at":${Date.now()}`);
+    const now = value.replace('"at":0', `"at":${START}`);
     const answers = { get: () => Promise.resolve(now), set: () => Promise.resolve() };
-    const reading = upstreamAt(fake.url, { answers }).source.reading();
+    const reading = upstreamAt(fake.url, { answers, clock: () => START }).source.reading();
     expect(await reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect([reading.revision, reading.ageSeconds, reading.isStale]).toEqual(['r1', 0, false]);
     expect(fake.asked).toHaveLength(1);
@@ -187,9 +189,11 @@ describe('what somebody else has written there', () => {
 
   it('is believed where it could be an answer of the upstream', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
-    const value = JSON.stringify({ ...shared, at: Date.now(), text });
+    const value = JSON.stringify({ ...shared, at: START, text });
     const answers = { get: () => Promise.resolve(value), set: () => Promise.resolve() };
-    await upstreamAt(fake.url, { answers }).source.reading().reputation(ETH_A);
+    await upstreamAt(fake.url, { answers, clock: () => START })
+      .source.reading()
+      .reputation(ETH_A);
     expect(fake.asked).toHaveLength(0);
   });
 });
@@ -198,26 +202,38 @@ describe.skipIf(missingRedis !== undefined)('answers in Redis', () => {
   it('are found by another replica, and missed by none while it is away', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.remove());
-    const sharing = await Promise.all(
-      [1, 2].map(() => openRedisSharing(redis.url, silentLog, 1_000)),
-    );
-    onTestFinished(() => {
-      for (const each of sharing) each.close();
-    });
     const fake = await fakeUpstream(saying(RECORD, KEPT));
-    const [first, second] = sharing.map(({ answers }) => upstreamAt(fake.url, { answers }));
-    await first?.source.reading().reputation(ETH_A);
-    await vi.waitFor(async () => expect(await redis.command('dbsize')).not.toBe(0));
-    expect(await second?.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
+    const impatient = await openImpatientReplica(redis);
+    // Waited for as long as it takes, until it is meant to be away.
+    const replica = async () => {
+      let { answers: current } = await openReplica(redis);
+      const answers: SharedAnswers = {
+        get: (...call) => current.get(...call),
+        set: (...call) => current.set(...call),
+      };
+      const { source, advance } = upstreamAt(fake.url, { answers, clock: () => START });
+      const loseIt = () => {
+        current = impatient.answers;
+      };
+      return { source, advance, loseIt };
+    };
+    const [first, second] = [await replica(), await replica()];
+    await first.source.reading().reputation(ETH_A);
+    await vi.waitFor(
+      async () => expect(await redis.command('keys', 'fathom:answer:*')).toHaveLength(1),
+      { timeout: 15_000 },
+    );
+    expect(await second.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(fake.asked).toHaveLength(1);
     redis.freeze();
     onTestFinished(() => redis.thaw());
-    expect(await second?.source.reading().badges(ETH_A)).toMatchObject({ total: 0 });
+    for (const each of [first, second]) each.loseIt();
+    expect(await second.source.reading().badges(ETH_A)).toMatchObject({ total: 0 });
     redis.thaw();
     await redis.kill();
-    second?.advance(100);
-    expect(await second?.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
+    second.advance(100);
+    expect(await second.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(fake.asked).toHaveLength(3);
-    await expect(async () => first?.source.reading().stats()).rejects.toThrow(RetryableError);
+    await expect(async () => first.source.reading().stats()).rejects.toThrow(RetryableError);
   });
 });

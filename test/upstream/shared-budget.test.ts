@@ -2,10 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { SharedBudget } from '#core/shared-budget';
 import type { Wallet } from '#core/wallet';
-import { openRedisSharing } from '#redis/index';
 import { addressOf } from '../support/import-lines.ts';
-import { silentLog } from '../support/log.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
 import {
   fakeUpstream,
   RECORD,
@@ -31,9 +30,8 @@ async function ask({ source }: TestUpstream, from: number, count: number): Promi
 
 async function replicasAt(url: string, redis: RedisServer): Promise<[TestUpstream, TestUpstream]> {
   const replica = async () => {
-    const sharing = await openRedisSharing(redis.url, silentLog, 500);
-    onTestFinished(() => sharing.close());
-    return upstreamAt(url, { budget: sharing.budget, replicas: () => 2 });
+    const { budget } = await openReplica(redis);
+    return upstreamAt(url, { budget, replicas: () => 2 });
   };
   return [await replica(), await replica()];
 }
@@ -71,10 +69,19 @@ describe.skipIf(missingRedis !== undefined)('two replicas with Redis', () => {
   it.each(['kill', 'freeze'] as const)('keep to their shares after a %s of it', async (how) => {
     const redis = await redisServer();
     const fake = await fakeUpstream(saying(RECORD));
-    const [first, second] = await replicasAt(fake.url, redis);
+    // Waited for as long as it takes, until it is meant to be away.
+    const current = { budget: (await openReplica(redis)).budget };
+    const { budget: impatient } = await openImpatientReplica(redis);
+    const budget: SharedBudget = {
+      take: (...call) => current.budget.take(...call),
+      block: (...call) => current.budget.block(...call),
+    };
+    const replica = () => upstreamAt(fake.url, { budget, replicas: () => 2 });
+    const [first, second] = [replica(), replica()];
     expect(await ask(first, 0, 30)).toBe(30);
     await redis[how]();
     onTestFinished(() => redis.thaw());
+    current.budget = impatient;
     expect(await ask(first, 100, 60)).toBe(20);
     expect(await ask(second, 200, 60)).toBe(50);
     expect(fake.asked).toHaveLength(100);

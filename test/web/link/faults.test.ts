@@ -6,6 +6,7 @@ import {
   askedOf,
   LinkBrowser,
   seesCode,
+  stopClock,
   type TestWallet,
   warns,
 } from '../../support/link-browser.ts';
@@ -80,15 +81,13 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   });
 
   it('and given up after two minutes', async () => {
-    const page = await link.choose({
-      wallets: [{ ...WALLET, does: ['hang'] }],
-      beforeLoad: (each) => each.clock.install(),
-    });
+    const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
+    await stopClock(page);
     await sign(page);
     await atStep(page, 'Look at your wallet');
-    await page.clock.fastForward(119_000);
+    await page.clock.runFor(119_000);
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.clock.fastForward(2_000);
+    await page.clock.runFor(2_000);
     await warns(page, 'did not answer for two minutes');
     await atStep(page, 'Sign this text');
   });

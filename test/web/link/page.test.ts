@@ -2,7 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
 import { CONTRASTS } from '../../support/contrasts.ts';
-import { LinkBrowser, seesCode, type TestWallet, warns } from '../../support/link-browser.ts';
+import {
+  LinkBrowser,
+  seesCode,
+  stopClock,
+  type TestWallet,
+  warns,
+} from '../../support/link-browser.ts';
 import { algorandKey, ethereumKey, solanaKey, type WalletKey } from '../../support/link-keys.ts';
 
 const WALLETS: readonly TestWallet[] = [
@@ -46,9 +52,11 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     await page
       .getByText('Type /link 042137 in the chat, with the same account, within 5 min.')
       .waitFor();
+    await stopClock(page);
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await page.getByRole('button', { name: 'Copied.' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('042137');
+    await page.clock.runFor(1_500);
     await page.getByRole('button', { name: 'Copy the code' }).waitFor();
     await page.getByText('Whoever asks you for it').waitFor();
   });
@@ -178,6 +186,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await typeAddress(page, key.address);
     expect(await page.locator('#ask').isVisible()).toBe(false);
+    await stopClock(page);
     await page.getByRole('button', { name: 'Copy the text' }).click();
     await page.getByRole('button', { name: 'Copied.' }).waitFor();
     const text = String(await page.evaluate('navigator.clipboard.readText()'));
