@@ -1,3 +1,4 @@
+import { RetryableError } from '#core/errors';
 import { NO_COUNTS } from '#core/gating/audit';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openSqliteStore } from '#stores/sqlite/index';
@@ -9,12 +10,23 @@ import { silentLog } from './log.ts';
  */
 const [file = '', name = '', count = '0'] = process.argv.slice(2);
 const { gating, close } = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+/** For as long as it takes: the other program may hold the file while the machine has no time for it. */
+async function begin(run: Parameters<typeof gating.beginRun>[0]): Promise<boolean> {
+  for (;;) {
+    try {
+      return await gating.beginRun(run);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+    }
+  }
+}
+
 process.stdout.write('ready\n');
 for await (const _ of process.stdin);
 const begun: string[] = [];
 for (let i = 0; i < Number(count); i++) {
   const community = { platform: 'discord', id: String(i) } as const;
-  const isBegun = await gating.beginRun({
+  const isBegun = await begin({
     id: `${name}${i}`,
     community,
     cause: 'sweep',

@@ -78,7 +78,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const token = options.token.trim();
   const timings: Timings = { ...TIMINGS, ...options.timings };
   const log = hidingLog(options.log, token);
-  const answers = new Answers(apiUrl, log);
+  const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;
   const keeper = createKeeper({ token, apiUrl, timings, log, clock, commands, membersIntent });
   const { permissionsOf } = keeper;

@@ -12,6 +12,12 @@ function times({ said }: TestBot, words: string): number {
   return said().filter((line) => line.includes(words)).length;
 }
 
+/** The wait until the next try, in seconds, as the operator is told of it with these words. */
+function toldWait({ lines }: TestBot, words: string): unknown {
+  const line = lines.find(({ level, message }) => level !== 'debug' && message.includes(words));
+  return line?.fields.nextTrySeconds;
+}
+
 describe('the gateway', () => {
   it('is asked for servers alone, and says when it is connected', async () => {
     const bot = await testBot();
@@ -75,7 +81,7 @@ describe('the gateway', () => {
   it('that cannot be reached is tried again, said once, and back by itself', async () => {
     const bot = await testBot();
     bot.discord.gateway.shut = true;
-    const adapter = bot.start({ timings: { ...QUICK, away: 100 } });
+    const adapter = bot.start({ timings: { ...QUICK, away: 500 } });
     await until(() => bot.discord.rest.counts.gateway >= 3);
     expect(adapter.status()).toEqual({
       ok: false,
@@ -91,12 +97,16 @@ describe('the gateway', () => {
   it('that goes away for long is left for another connection', async () => {
     const bot = await testBot();
     const adapter = await bot.up({ timings: { ...QUICK, away: 700 } });
+    // A machine that is busy for long may have seemed to be such a gateway before.
+    const before = times(bot, 'cannot be reached');
+    const { identify } = bot.discord.gateway.counts;
     bot.discord.gateway.shut = true;
     bot.discord.gateway.drop();
-    await until(() => times(bot, 'cannot be reached') === 1);
+    await until(() => times(bot, 'cannot be reached') > before);
     bot.discord.gateway.shut = false;
     await until(() => adapter.status().ok);
-    expect(bot.discord.gateway.counts.identify).toBe(2);
+    expect(bot.discord.gateway.counts.identify).toBeGreaterThan(identify);
+    expect(bot.discord.gateway.counts.resume).toBe(0);
   });
 
   it.each([
@@ -124,7 +134,7 @@ describe('what only people can mend', () => {
     expect(adapter.status().ok).toBe(false);
     expect(adapter.status().detail).toContain('DISCORD_TOKEN');
     expect(times(bot, 'refuses the token')).toBe(1);
-    expect(bot.lines.at(-1)?.fields.nextTrySeconds).toBeGreaterThanOrEqual(300);
+    expect(toldWait(bot, 'refuses the token')).toBeGreaterThanOrEqual(300);
     expect(JSON.stringify(bot.lines)).not.toContain('wrong.0123456789');
     expect(bot.discord.rest.counts.gateway).toBe(1);
     expect(bot.discord.gateway.counts.identify).toBe(0);
@@ -143,7 +153,7 @@ describe('what only people can mend', () => {
     await until(() => times(bot, words) === 1);
     expect(adapter.status().ok).toBe(false);
     expect(adapter.status().detail).toContain(words);
-    expect(bot.lines.at(-1)?.fields.nextTrySeconds).toBeGreaterThanOrEqual(60);
+    expect(toldWait(bot, words)).toBeGreaterThanOrEqual(60);
     expect(bot.discord.gateway.counts.identify).toBe(1);
   });
 
@@ -186,7 +196,7 @@ describe('what only people can mend', () => {
     bot.discord.rest.signInsLeft = 0;
     const adapter = bot.start();
     await until(() => adapter.status().detail.includes('1,000 sign-ins'));
-    expect(bot.lines.at(-1)?.fields.nextTrySeconds).toBeGreaterThan(14_000);
+    expect(toldWait(bot, '1,000 sign-ins')).toBeGreaterThan(14_000);
     expect(bot.discord.gateway.counts.identify).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { en } from '#core/texts/en';
 import type { InboxStore } from '#core/work/inbox';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { QUICK, until } from '../../support/discord/bot.ts';
-import { type HttpBot, type HttpReplica, httpBot } from '../../support/discord/http-bot.ts';
+import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
 import type { StandInInteraction } from '../../support/discord/interaction.ts';
 import { textOf } from '../../support/discord/read.ts';
 
@@ -91,8 +91,9 @@ describe('one interaction', () => {
     const asked = bot.discord.command('stats');
     await deliver(bot, asked, first);
     first.cut();
-    bot.bury(first.id);
     expect(bot.discord.delivery.take(asked, await deliver(bot, asked, second))).toBe(true);
+    // Not before: the answer must not be ready earlier than the deferral that it takes the place of.
+    bot.bury(first.id);
     await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
   });
 
@@ -178,12 +179,18 @@ describe('one interaction', () => {
 describe('an inbox', () => {
   it('that hangs keeps nobody from an answer, and is told of it later', async () => {
     const bot = await httpBot();
-    await bot.replica();
+    const { delivery } = bot.discord;
+    const replica = await bot.replica();
     let release: () => void = () => {};
     bot.inbox.held = new Promise((resolve) => {
       release = resolve;
     });
+    const { urls } = delivery;
+    delivery.urls = [];
     const asked = bot.discord.command('stats');
+    const answer = await inTime(replica, delivery.sign(bot.discord.eventOf(asked)));
+    expect(delivery.take(asked, answer)).toBe(true);
+    delivery.urls = urls;
     await until(() => asked.edits === 1);
     await deliverAgain(bot, asked);
     release();

@@ -6,7 +6,7 @@ import { en } from '#core/texts/en';
 import { startDiscord } from '#platforms/discord/adapter';
 import { answererWith } from '../../support/ask.ts';
 import { until } from '../../support/discord/bot.ts';
-import { type HttpBot, type HttpReplica, httpBot } from '../../support/discord/http-bot.ts';
+import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
 import type { Signed } from '../../support/discord/http-delivery.ts';
 import { snowflake } from '../../support/discord/ids.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
@@ -218,16 +218,18 @@ describe('an interaction that is delivered', () => {
   it('may be typing, which is answered at once', async () => {
     const { discord, replica, inbox } = await httpBot();
     await replica();
-    inbox.held = new Promise(() => {});
+    const held = Promise.withResolvers<void>();
+    inbox.held = held.promise;
     const typed = discord.typing('rep', 'wallet', 'vera');
     await until(() => typed.choices !== undefined);
     expect(typed.choices?.[0]?.value).toBe(WHALE.address);
+    held.resolve();
   });
 
   it('gets no choices rather than none in time', async () => {
     const { discord, replica } = await httpBot();
     const answerer = answererWith();
-    await replica({
+    const hanging = await replica({
       answerer: {
         commands: answerer.commands,
         commandNamed: (name) => answerer.commandNamed(name),
@@ -235,8 +237,10 @@ describe('an interaction that is delivered', () => {
         suggest: () => new Promise(() => {}),
       },
     });
+    discord.delivery.urls = [];
     const typed = discord.typing('rep', 'wallet', 'vera');
-    await until(() => typed.choices !== undefined);
+    const answer = await inTime(hanging, discord.delivery.sign(discord.eventOf(typed)));
+    expect(discord.delivery.take(typed, answer)).toBe(true);
     expect(typed.choices).toEqual([]);
   });
 

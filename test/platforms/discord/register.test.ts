@@ -45,12 +45,13 @@ describe('registering commands', () => {
 
   it('tries again while Discord refuses, and says so once', async () => {
     const { discord, start, said } = await testBot();
-    discord.rest.upset('list', { status: 503 }, 6);
+    discord.rest.upset('list', { status: 503 }, 1_000);
     const adapter = start();
     await until(() => adapter.status().detail.includes('not registered'));
     expect(adapter.status().ok).toBe(false);
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);
+    discord.rest.calm('list');
     await until(() => adapter.status().ok);
     expect(discord.rest.counts.register).toBe(1);
     expect(said().filter((line) => line.includes('did not take our commands'))).toHaveLength(1);

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Timings } from '#platforms/discord/gateway/timings';
+import { openDatabase } from '#stores/postgres/database';
 import { testBot, until } from '../../support/discord/bot.ts';
 import type { StandInInteraction } from '../../support/discord/interaction.ts';
+import { silentLog } from '../../support/log.ts';
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
-import { makeTables } from '../../support/postgres/operations.ts';
+import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
 
 const REPLICA = fileURLToPath(new URL('../../support/discord/run-replica.ts', import.meta.url));
 /** In earnest it is three times as long; everything else is as it is in earnest. */
@@ -18,29 +20,49 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 
-/** Two processes of one bot, the first of which is connected. */
-async function twoReplicas() {
+/** Two processes of one bot, one of which is connected. */
+async function twoReplicas(
+  deadAfterSeconds = DEAD_AFTER_SECONDS,
+  timings: Partial<Timings> = { acknowledge: 25_000 },
+) {
   const { discord } = await testBot();
   const databaseUrl = await cluster.createDatabase();
   await makeTables(databaseUrl);
-  const run = (id: string): ChildProcess => {
-    const { token, apiUrl } = discord;
-    const deadAfterSeconds = DEAD_AFTER_SECONDS;
-    const settings = JSON.stringify({ id, databaseUrl, token, apiUrl, deadAfterSeconds });
-    const child = spawn(process.execPath, [REPLICA], {
-      env: { PATH: process.env.PATH, SETTINGS: settings },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
+  const db = openDatabase(databaseUrl, silentLog, PATIENT);
+  onTestFinished(() => db.close());
+  const { token, apiUrl } = discord;
+  const replicas = new Map(
+    ['one', 'other'].map((id) => {
+      const settings = { id, databaseUrl, token, apiUrl, deadAfterSeconds, timings };
+      const child = spawn(process.execPath, [REPLICA], {
+        env: { PATH: process.env.PATH, SETTINGS: JSON.stringify(settings) },
+        stdio: ['pipe', 'ignore', 'inherit'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return [id, child];
+    }),
+  );
+  const findHolder = async (): Promise<ChildProcess | undefined> => {
+    const [row] = await db.rows(`SELECT replica FROM claim WHERE name LIKE 'discord:shards:%'`);
+    return replicas.get(String(row?.replica));
   };
-  const first = run('first');
-  await until(() => discord.gateway.shards.length === 1);
-  const second = run('second');
-  // It is there, and has been for long enough to judge who is dead.
-  await until(() => discord.rest.counts.gateway === 3);
-  await sleep(DEAD_AFTER_SECONDS * 1000);
-  return { discord, first, second };
+  const areThere = async () => (await db.rows('SELECT id FROM replica')).length === 2;
+  const isConnected = () => discord.gateway.shards.length === 1;
+  await until(async () => (await areThere()) && isConnected());
+  return {
+    discord,
+    /** Sends a signal to the one that is connected, which is the same one but for a busy machine. */
+    async signal(signal: NodeJS.Signals): Promise<ChildProcess> {
+      let holder: ChildProcess | undefined;
+      await until(async () => {
+        holder = await findHolder();
+        return holder !== undefined;
+      });
+      if (holder === undefined) throw new Error('nobody is connected');
+      holder.kill(signal);
+      return holder;
+    },
+  };
 }
 
 async function answered(asked: StandInInteraction): Promise<void> {
@@ -50,32 +72,37 @@ async function answered(asked: StandInInteraction): Promise<void> {
 
 describe('a replica in a process of its own', () => {
   it('that is killed is replaced by the other one', async () => {
-    const { discord, first } = await twoReplicas();
+    const { discord, signal } = await twoReplicas();
+    const { gateway } = discord;
     await answered(discord.command('stats'));
-    first.kill('SIGKILL');
-    await until(() => discord.gateway.shards.length === 0);
-    await until(() => discord.gateway.shards.length === 1);
+    await signal('SIGKILL');
+    const { identify } = gateway.counts;
+    await until(() => gateway.counts.identify > identify && gateway.shards.length === 1);
     await answered(discord.command('stats'));
   });
 
   it('that is suspended for long leaves the gateway to the other one when it goes on', async () => {
-    const { discord, first } = await twoReplicas();
-    first.kill('SIGSTOP');
+    const { discord, signal } = await twoReplicas();
+    const suspended = await signal('SIGSTOP');
     await until(() => discord.gateway.shards.length === 2);
-    first.kill('SIGCONT');
+    suspended.kill('SIGCONT');
     await until(() => discord.gateway.shards.length === 1);
     await answered(discord.command('stats'));
   });
 
   it('that stops has handed over before it is gone', async () => {
-    const { discord, first } = await twoReplicas();
-    first.kill('SIGTERM');
-    const gone = once(first, 'exit');
-    await until(() => discord.gateway.shards.length === 2);
+    // Nobody is to be taken for dead here, nor the store for away; the other one has time to sign in.
+    const timings = { acknowledge: 25_000, signIn: 200, poll: 200, store: 20_000, handOver: 5_000 };
+    const { discord, signal } = await twoReplicas(60, timings);
+    const { gateway } = discord;
+    const gone = once(await signal('SIGTERM'), 'exit');
+    await until(() => gateway.counts.identify === 2);
+    expect(gateway.mostOfAShard).toBe(2);
     await answered(discord.command('stats'));
     const [code] = await gone;
     expect(code).toBe(0);
-    expect(discord.gateway.shards).toEqual(['0/1']);
+    await until(() => gateway.shards.length === 1);
+    expect(gateway.shards).toEqual(['0/1']);
     await answered(discord.command('stats'));
   });
 });

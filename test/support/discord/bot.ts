@@ -5,12 +5,16 @@ import type { Timings } from '#platforms/discord/gateway/timings';
 import { answererWith } from '../ask.ts';
 import { DiscordStandIn } from './stand-in.ts';
 
-/** Waits that a test need not sit out. */
+/**
+ * Waits that a test need not sit out are short. Those that end something unless it comes in time are
+ * long: the machine may be busy.
+ */
 export const QUICK: Partial<Timings> = {
   signIn: 20,
   retry: 20,
   longestRetry: 200,
-  drain: 2_000,
+  drain: 20_000,
+  acknowledge: 25_000,
   pause: 5,
   poll: 20,
   handOver: 100,
@@ -93,6 +97,6 @@ function withErrors({ fields, message }: Line): unknown {
 }
 
 /** Waits until something holds; the test fails if it never does. */
-export async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { interval: 5, timeout: 15_000 }).toBe(true);
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  await expect.poll(holds, { interval: 5, timeout: 60_000 }).toBe(true);
 }

@@ -50,11 +50,8 @@ export class StandInGateway {
   plan = { shards: 1, concurrency: 1 };
   /** With fewer shards a sign-in is refused. */
   leastShards = 1;
-  /** Milliseconds between two sign-ins of shards that are counted together. */
-  signInApart = 0;
   /** The most sessions with a socket that one and the same shard ever had. */
   mostOfAShard = 0;
-  readonly #signedInAt = new Map<number, number>();
   /** The code with which the next IDENTIFYs are refused. */
   refuseWith: number | undefined;
   /** Whether the operator has switched the Server Members Intent on. */
@@ -193,7 +190,6 @@ export class StandInGateway {
       socket.close(4011);
       return;
     }
-    this.#checkPace(number);
     const intents = Number(d.intents);
     this.intents = intents;
     if ((intents & ~INTENTS.members) !== INTENTS.guilds) {
@@ -222,17 +218,6 @@ export class StandInGateway {
       application: { id: APPLICATION, flags: 0 },
     });
     if (isHere) this.#tell(session, 'GUILD_CREATE', this.#guild.created());
-  }
-
-  /** https://discord.com/developers/docs/events/gateway#rate-limiting */
-  #checkPace(shard: number): void {
-    const group = shard % this.plan.concurrency;
-    const before = this.#signedInAt.get(group);
-    const now = performance.now();
-    this.#signedInAt.set(group, now);
-    if (before !== undefined && now - before < this.signInApart) {
-      this.#report(`sign-ins ${Math.round(now - before)} ms apart`);
-    }
   }
 
   #resume(socket: WebSocket, d: Readonly<Record<string, unknown>>): void {

@@ -1,12 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { InboxStore } from '#core/work/inbox';
 import { MemoryWork } from '#core/work/memory';
 import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
 import { TestInbox } from '../telegram/inbox.ts';
 import { type TestBot, testBot } from './bot.ts';
+import type { Answered, Signed } from './http-delivery.ts';
+
+/**
+ * How long Discord waits in earnest.
+ * https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback
+ */
+const PATIENCE_MS = 3_000;
 
 /** A replica that answers what Discord delivers by requests. */
 export interface HttpReplica {
@@ -68,6 +76,21 @@ export async function httpBot(): Promise<HttpBot> {
       return { adapter, handle, id, url, cut };
     },
   };
+}
+
+/**
+ * A replica's answer within the time that Discord waits, without a socket between them: what it
+ * waits for itself was begun before that time was, and so ends before it even on a busy machine.
+ */
+export async function inTime(
+  { handle }: HttpReplica,
+  { body, signature, timestamp }: Signed,
+): Promise<Answered> {
+  const answer = handle(body, signature, timestamp);
+  const late = sleep(PATIENCE_MS, undefined, { ref: false });
+  const given = await Promise.race([answer, late]);
+  if (given === undefined) throw new Error('too late');
+  return { status: given.status, type: 'application/json', text: JSON.stringify(given.body) };
 }
 
 /** The route, as the program has it. */

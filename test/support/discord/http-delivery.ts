@@ -21,8 +21,8 @@ export interface Answered {
   readonly text: string;
 }
 
-/** How long Discord waits. https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
-const PATIENCE_MS = 3_000;
+/** Discord waits three seconds for an answer, but a busy machine may spend those on the way. */
+const PATIENCE_MS = 25_000;
 const CALLBACK = '/interactions/{interaction_id}/{interaction_token}/callback';
 
 /** Delivers interactions by requests, as Discord does to whoever has told it where. */

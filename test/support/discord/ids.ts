@@ -1,9 +1,10 @@
-/** The start of this process in Discord's own count of milliseconds: an id tells when it was made. */
-const BASE = BigInt(Date.now() - 1_420_070_400_000) << 22n;
+/** The first millisecond of Discord's own count: an id tells when it was made. */
+const EPOCH = 1_420_070_400_000;
 let last = 0n;
 
 /** A new id in Discord's form, higher than all before. */
 export function snowflake(): string {
-  last += 1n;
-  return String(BASE + last);
+  const now = BigInt(Date.now() - EPOCH) << 22n;
+  last = last < now ? now : last + 1n;
+  return String(last);
 }

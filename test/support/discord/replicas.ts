@@ -21,13 +21,21 @@ export interface TestReplica {
   readonly options: Pick<DiscordOptions, 'replica'>;
   /** Whether the store is out of reach for this one. */
   isCut: boolean;
-  /** How often it has asked the store for a claim. */
-  holds: number;
+  /** The claims for which it has asked the store. */
+  readonly asked: Set<string>;
 }
 
 /** The store of replicas that live in this very process. */
 export class TestFleet {
   readonly work: WorkStore = new MemoryWork(Date.now, DEAD_AFTER_SECONDS);
+  /** The claims that replicas were given when they asked, and when that was; the oldest first. */
+  readonly #grants: { readonly claim: string; readonly at: number }[] = [];
+
+  /** Milliseconds between one time that a claim was given to a replica and the next. */
+  apart(claim: string): number[] {
+    const times = this.#grants.filter((each) => each.claim === claim).map(({ at }) => at);
+    return times.slice(1).map((at, i) => at - (times[i] ?? at));
+  }
 
   /** A replica that says that it lives until the test ends. */
   join(id: string): TestReplica {
@@ -43,16 +51,20 @@ export class TestFleet {
           inbox: forgetful,
           work: {
             beat: (...given) => ask(() => work.beat(...given)),
-            hold: (...given) => {
-              replica.holds += 1;
-              return ask(() => work.hold(...given));
+            hold: (claim, by) => {
+              replica.asked.add(claim);
+              return ask(async () => {
+                const isHeld = await work.hold(claim, by);
+                if (isHeld) this.#grants.push({ claim, at: performance.now() });
+                return isHeld;
+              });
             },
             release: (...given) => ask(() => work.release(...given)),
           },
         },
       },
       isCut: false,
-      holds: 0,
+      asked: new Set(),
     };
     void work.beat(id);
     const beating = setInterval(() => {

@@ -56,6 +56,11 @@ export class StandInRest {
     this.#trouble.push({ route, trouble, times });
   }
 
+  /** The trouble of a route is over. */
+  calm(route: Route): void {
+    for (const each of this.#trouble) if (each.route === route) each.times = 0;
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://rest');
     const path = decodeURIComponent(url.pathname.replace(/^\/api\/v10/, ''));

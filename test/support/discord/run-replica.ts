@@ -5,32 +5,39 @@ import { createWorkStore } from '#stores/postgres/work/work';
 import { answererWith } from '../ask.ts';
 import { silentLog } from '../log.ts';
 
-/** A program: one replica of the bot, with the waits of every day, until it is killed or told to end. */
-const { id, databaseUrl, token, apiUrl, deadAfterSeconds } = JSON.parse(
+/**
+ * A program: one replica of the bot, with the waits of every day unless it is given others, until it
+ * is killed or told to end. One that its test has left behind finds its input at an end, and ends too.
+ */
+const { id, databaseUrl, token, apiUrl, deadAfterSeconds, timings } = JSON.parse(
   process.env.SETTINGS ?? '{}',
 );
+process.stdin.resume().once('end', () => process.exit());
 const db = openDatabase(databaseUrl, silentLog);
 const work = createWorkStore(db, { deadAfterSeconds });
-// One that its test has left behind, with its database, ends too.
-const live = async () => {
+/** Where the machine is too busy for one beat, the next one will do. */
+async function beat(): Promise<boolean> {
   try {
     await work.beat(id);
+    return true;
   } catch {
-    process.exit(1);
+    return false;
   }
-};
-await live();
-const beating = setInterval(live, (deadAfterSeconds * 1000) / 3);
+}
+while (!(await beat()));
+const beating = setInterval(beat, deadAfterSeconds * 100);
 const adapter = startDiscord({
   token,
   apiUrl,
   replica: { id, work, inbox: createInboxStore(db) },
   answerer: answererWith(),
   log: silentLog,
+  timings,
 });
 process.once('SIGTERM', async () => {
   await adapter.stop();
   clearInterval(beating);
   await work.leave(id);
   await db.close();
+  process.stdin.destroy();
 });

@@ -1,3 +1,5 @@
+import { INTERACTION } from '#platforms/discord/limits';
+
 const LONGEST_ASKED = 60 * 60_000;
 
 /** How long things may take, in milliseconds. Tests give shorter ones. */
@@ -15,6 +17,8 @@ export interface Timings {
   readonly sound: number;
   /** How long what is under way may take when it all stops. */
   readonly drain: number;
+  /** How long the first answer to an interaction may take, with all its tries. */
+  readonly acknowledge: number;
   /** How long a request of gating may take, with all waits for Discord's limits. */
   readonly request: number;
   /** How long Discord may take to answer it. */
@@ -41,6 +45,7 @@ export const TIMINGS: Timings = {
   longestRetry: 5 * 60_000,
   sound: 5 * 60_000,
   drain: 5_000,
+  acknowledge: INTERACTION.acknowledge,
   request: 60_000,
   answer: 10_000,
   pause: 500,

@@ -12,7 +12,7 @@ import {
 } from 'discord.js';
 import type { Logger } from '#core/logger';
 import { type Upload, withUpload } from '#platforms/discord/file';
-import { INTERACTION } from '#platforms/discord/limits';
+import type { Timings } from '#platforms/discord/gateway/timings';
 import type { MessageBody } from '#platforms/discord/render';
 
 /** Tries of one request; between two of them it waits a little longer each time. */
@@ -42,12 +42,14 @@ const UNTIL_KNOWN_MS = 8_000;
 /** Interactions are answered with their own token: no other is needed, and no gateway. */
 export class Answers {
   readonly #rest: REST;
+  readonly #timings: Pick<Timings, 'acknowledge'>;
   readonly #log: Logger;
   readonly #closed = new AbortController();
   /** When the first answers were handed over that go out with a response; gone with the interaction. */
   readonly #handedOver = new WeakMap<APIInteraction, number>();
 
-  constructor(apiUrl: string | undefined, log: Logger) {
+  constructor(apiUrl: string | undefined, timings: Pick<Timings, 'acknowledge'>, log: Logger) {
+    this.#timings = timings;
     this.#log = log;
     this.#rest = new REST({
       ...(apiUrl !== undefined && { api: apiUrl }),
@@ -75,7 +77,7 @@ export class Answers {
     // Not AbortSignal.timeout, which lives on for its whole time: at a hundred commands a second
     // those would be most of what the process holds.
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), INTERACTION.acknowledge);
+    const timer = setTimeout(() => deadline.abort(), this.#timings.acknowledge);
     const { signal } = deadline;
     try {
       return await this.#send('acknowledge', signal, () =>

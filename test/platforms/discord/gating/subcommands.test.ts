@@ -161,20 +161,19 @@ describe('a command with subcommands', () => {
     await up({ answerer });
     const friend = user('friend');
     const channel = '80351110224678913';
-    const asked = [
-      discord.command('tool grant', {
-        role: { role: ROLE },
-        channel: { channel },
-        wallet: WHALE.address,
-      }),
-      discord.command('tool show', { role: { role: ROLE }, member: friend }),
-    ];
-    await until(() => asked.every(({ seen }) => seen.length > 0));
+    const granted = discord.command('tool grant', {
+      role: { role: ROLE },
+      channel: { channel },
+      wallet: WHALE.address,
+    });
+    await until(() => granted.seen.length > 0);
+    const shown = discord.command('tool show', { role: { role: ROLE }, member: friend });
+    await until(() => shown.seen.length > 0);
     expect(heard).toEqual([
       { action: 'grant', role: ROLE, channel, wallet: expect.objectContaining(WHALE_WALLET) },
       { action: 'show', role: ROLE, member: friend.id },
     ]);
-    expect(asked.map(({ seen }) => seen[0]?.hidden)).toEqual([true, true]);
+    expect([granted, shown].map(({ seen }) => seen[0]?.hidden)).toEqual([true, true]);
   });
 
   it('is asked by a button for a choice that nobody can type', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linkedRolesUrl, loadConfig } from '#config';
 import { UserError } from '#core/errors';
 import { LANGUAGES, textsFor } from '#core/texts/index';
@@ -49,8 +49,6 @@ describe('Linked Roles are', () => {
 });
 
 describe('fathom doctor', () => {
-  vi.setConfig({ testTimeout: 90_000 });
-
   async function examine(env: Record<string, string>) {
     const ports = { PORT: '0', METRICS_PORT: '0' };
     const cwd = process.cwd();

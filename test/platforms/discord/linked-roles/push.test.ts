@@ -11,7 +11,7 @@ const VERA = user('vera');
 async function connected(person = VERA, wallet = WHALE): Promise<RolesWorld> {
   const world = await rolesWorld();
   await world.link(person, wallet, NOW - 86_400);
-  await world.connect(person);
+  expect((await world.connect(person)).status).toBe(200);
   world.roles.begin();
   await eventually(() => world.discord.metadata.length > 0);
   world.discord.asked.length = 0;
@@ -150,8 +150,10 @@ describe('from time to time', () => {
     ['says nothing that makes sense', { status: 200, body: 'x'.repeat(300_000) }],
   ] as const)('Discord %s: it is told later, and nobody is dropped', async (_, trouble) => {
     const world = await connected();
+    const roles = trouble === 'silence' ? await world.impatient() : world.roles;
     world.source.set(WHALE, { score: 9_500 });
     world.discord.upset('put', trouble);
+    roles.begin();
     await world.pass(601);
     await world.passUntil(() => world.value('score', VERA) === '9500');
     expect(await world.store.connections.find(VERA.id)).toBeDefined();
