@@ -17,7 +17,7 @@ export default defineConfig({
     // What never comes fails late, so that what comes late on a busy machine doesn't.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
   },

@@ -74,7 +74,7 @@ async function begin(): Promise<void> {
 /** What somebody who types a command is shown. */
 async function type(by: User, command: string, args: Record<string, string> = {}, can = 0n) {
   const asked = discord.command(command, args, { by, place: 'server', may: can });
-  await expect.poll(() => asked.seen.length, { timeout: 15_000 }).toBeGreaterThan(0);
+  await expect.poll(() => asked.seen.length, { timeout: 60_000 }).toBeGreaterThan(0);
   return textOf(asked.seen[0]);
 }
 
@@ -102,7 +102,7 @@ test('a moderator makes a role for a tier, members get it as they link, and one 
   await link(shrimp, 'shrimp');
   await type(moderator, 'gate run', {}, MAY.manageGuild);
   await expect
-    .poll(() => holders(whales.id, [whale, shrimp]), { timeout: 15_000 })
+    .poll(() => holders(whales.id, [whale, shrimp]), { timeout: 60_000 })
     .toEqual([whale]);
   const why = await type(moderator, 'gate why', { member: whale.id }, MAY.manageGuild);
   expect(why).toContain('has it from this rule');
@@ -133,7 +133,7 @@ test('killed with -9, it goes on where it was, and nobody has lost anything', as
   await ended;
   await begin();
   await type(guild.owner, 'gate run', {}, MAY.manageGuild);
-  await expect.poll(() => holders(whales.id, [whale, titan]).length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => holders(whales.id, [whale, titan]).length, { timeout: 60_000 }).toBe(2);
   const log = await type(guild.owner, 'gate log', {}, MAY.manageGuild);
   expect(log).toContain(`<@${whale.id}>`);
   expect(log).toContain(`<@${titan.id}>`);

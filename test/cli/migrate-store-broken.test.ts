@@ -38,7 +38,7 @@ async function slowTarget(kind: StoreKind) {
     SELECT max(n) FROM count; END`,
   );
   const isBegun = () => existsSync(`${fileOf(url)}-journal`);
-  const begun = () => vi.waitUntil(isBegun, { timeout: 30_000, interval: 5 });
+  const begun = () => vi.waitUntil(isBegun, { timeout: 60_000, interval: 5 });
   return { url, begun, goOn: () => Promise.resolve() };
 }
 

@@ -50,7 +50,7 @@ test('a migration whose program is cut off half-way is done by the next one', as
   const running = `FROM pg_stat_activity WHERE datname = current_database()
     AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`;
   await expect
-    .poll(async () => (await db.query(`SELECT pid ${running}`)).length, { timeout: 20_000 })
+    .poll(async () => (await db.query(`SELECT pid ${running}`)).length, { timeout: 60_000 })
     .toBe(1);
   // Another program waits for it meanwhile.
   const next = open();
@@ -71,7 +71,7 @@ test('a replica that is killed in the middle of a migration is replaced by one t
   const first = startCli(['serve'], { cwd: temporaryFolder(), env });
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database()
     AND wait_event_type = 'Lock' AND query LIKE '%ALTER TABLE batch%'`;
-  await expect.poll(async () => (await db.query(waits)).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await db.query(waits)).length, { timeout: 60_000 }).toBe(1);
   first.kill('SIGKILL');
   expect(await finished(first)).toMatchObject({ code: undefined });
   const second = startService(env);

@@ -79,7 +79,7 @@ test('another process’s writes are shown without a restart, badges and names t
         expect.objectContaining({ score: 5000, badges: 1 }),
       ]);
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   expect(reader.figures().lagSeconds).toBe(0);
   await reader.close();

@@ -11,7 +11,7 @@ export interface Dump {
 
 /** Reads a database that may have been left behind by a process that was killed. */
 export function dump(file: string): Dump {
-  const db = new DatabaseSync(file, { timeout: 5_000 });
+  const db = new DatabaseSync(file, { timeout: 60_000 });
   try {
     const rows = (sql: string) => db.prepare(sql).all();
     return {
@@ -42,7 +42,7 @@ export function dump(file: string): Dump {
 
 /** What is wrong with a database: damage, and a read model that does not follow from the ledger. */
 export function faultsOf(file: string): unknown[] {
-  const db = new DatabaseSync(file, { timeout: 5_000 });
+  const db = new DatabaseSync(file, { timeout: 60_000 });
   try {
     const rows = (sql: string) => db.prepare(sql).all();
     const damage = rows('PRAGMA integrity_check').filter((row) => row.integrity_check !== 'ok');
@@ -77,7 +77,7 @@ export function faultsOf(file: string): unknown[] {
 
 /** Rows of the ledger. */
 export function countActivities(file: string): number {
-  const db = new DatabaseSync(file, { timeout: 5_000 });
+  const db = new DatabaseSync(file, { timeout: 60_000 });
   try {
     const isEmpty = db.prepare('SELECT * FROM sqlite_schema').get() === undefined;
     return isEmpty ? 0 : Number(db.prepare('SELECT count(*) AS n FROM activity').get()?.n);

@@ -5,8 +5,6 @@ import { addressOf } from '../support/import-lines.ts';
 import { ETH_A } from '../support/ledger.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const wallet = (n: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', n) });
 
 describe('asking an upstream', () => {
@@ -146,7 +144,7 @@ describe('what is kept of an upstream', () => {
         expect(newest.reputation(ETH_A)).toMatchObject({ score: 9500 });
         expect([newest.ageSeconds, newest.revision]).toEqual([0, 'r2']);
       },
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     );
   });
 

@@ -1,8 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Service, startService } from '../support/service.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 async function serve(env: Record<string, string>): Promise<Service> {
   const service = await startService(env);
   onTestFinished(async () => {
@@ -25,7 +23,7 @@ async function settledAnswerOf(service: Service, path: string) {
       if (answer.status === 503) throw new Error(`${path}: ${answer.body}`);
       return answer;
     },
-    { timeout: 20_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   );
 }
 
@@ -82,7 +80,7 @@ it('a frozen instance is not waited for long, and is used again when it thaws', 
     async () => {
       expect((await answerOf(below, `/v1/reputation/${unknown?.address}`)).status).toBe(200);
     },
-    { timeout: 30_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   );
   expect(await below.stop()).toBe(0);
 });

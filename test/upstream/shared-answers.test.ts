@@ -6,8 +6,6 @@ import { missingRedis, startRedis } from '../support/redis.ts';
 import { openImpatientReplica, openReplica } from '../support/redis-sharing.ts';
 import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstream.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 /** Texts in memory; what is in it can be changed as by anybody. */
 class TestAnswers implements SharedAnswers {
   readonly texts = new Map<string, string>();
@@ -221,7 +219,7 @@ describe.skipIf(missingRedis !== undefined)('answers in Redis', () => {
     await first.source.reading().reputation(ETH_A);
     await vi.waitFor(
       async () => expect(await redis.command('keys', 'fathom:answer:*')).toHaveLength(1),
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     );
     expect(await second.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(fake.asked).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { SharedBudget } from '#core/shared-budget';
 import type { Wallet } from '#core/wallet';
@@ -12,8 +12,6 @@ import {
   type TestUpstream,
   upstreamAt,
 } from '../support/upstream.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const wallet = (n: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', n) });
 
