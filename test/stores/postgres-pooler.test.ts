@@ -4,6 +4,7 @@ import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { placeOf } from '#stores/transfer/index';
+import { TestLog } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
@@ -56,23 +57,47 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     });
   });
 
-  test('in transaction mode it is refused, and nothing is changed', async () => {
+  async function startRefused(): Promise<Pooler> {
     const pooler = await startPooler(cluster, 'transaction');
     onTestFinished(() => pooler.remove());
+    return pooler;
+  }
+
+  /** What a program finds that shares the pooler's connections. */
+  async function pathOfStranger(url: string): Promise<unknown> {
+    const stranger = new pg.Client(url);
+    await stranger.connect();
+    const { rows } = await stranger.query('SHOW search_path');
+    await stranger.end();
+    return rows[0]?.search_path;
+  }
+
+  test('in transaction mode it is refused, and nothing is changed', async () => {
+    const pooler = await startRefused();
     const url = await cluster.createDatabase();
     const refused = await open(pooler.urlOf(url)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UserError);
     expect((refused as Error).message).toMatch(/pooler .*session mode/);
-    // Who shares the pooler's connections finds them as they were.
-    const stranger = new pg.Client(pooler.urlOf(url));
-    await stranger.connect();
-    const { rows } = await stranger.query('SHOW search_path');
-    await stranger.end();
-    expect(rows).toEqual([{ search_path: '"$user", public' }]);
+    expect(await pathOfStranger(pooler.urlOf(url))).toBe('"$user", public');
     const { kind, location } = await placeOf(pooler.urlOf(url));
     await expect(kind.look(location)).rejects.toThrow(/session mode/);
     expect(await queryDatabase(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual(
       [],
     );
+  });
+
+  test('in transaction mode before a copy it is not asked, and a start goes on without', async () => {
+    const pooler = await startRefused();
+    const url = await cluster.createDatabase();
+    const log = new TestLog();
+    const readUrl = pooler.urlOf(url);
+    const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log, readUrl });
+    onTestFinished(async () => void (await store.close()));
+    const told = log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(told).toEqual([expect.stringMatching(/copy .* not used: .*session mode/)]);
+    await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
+    const source = await store.openSource();
+    expect((await source.reading().activity(ETH_A, 5))?.total).toBe(1);
+    expect(await pathOfStranger(readUrl)).toBe('"$user", public');
   });
 });

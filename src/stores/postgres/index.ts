@@ -16,6 +16,7 @@ import { createWriter, type PostgresWriter } from './ledger/writer.ts';
 import { createConnectionStore } from './linked-roles/connections.ts';
 import { createLinkStore } from './links/index.ts';
 import { migrate } from './migrate.ts';
+import { isPooled, pooled } from './pooler.ts';
 import { createInboxStore } from './work/inbox.ts';
 import { createWorkStore } from './work/work.ts';
 
@@ -28,6 +29,8 @@ export interface PostgresOptions {
 
 /** How long a server gets to answer whether it is there. */
 const CHECK_MS = 1_000;
+/** A start needs no copy, so it hardly waits for one. */
+const COPY_LIMITS = { answerMs: 1_000, connectMs: 2_000 };
 /** How long connections get to end in order. */
 const CLOSE_MS = 2_000;
 
@@ -45,7 +48,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   }
   await migrate(url, log);
   const db = openDatabase(url, log);
-  const copy = readUrl === undefined ? undefined : openDatabase(readUrl, log);
+  const copy = readUrl === undefined ? undefined : await openCopy(readUrl, log);
   const size = watchSize(db, log);
   const keys = createKeyStore(db);
   const writers: PostgresWriter[] = [];
@@ -113,6 +116,15 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       await Promise.race([all, delay(CLOSE_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** None for one that would be asked by other programs' connections; one that is away may come back. */
+async function openCopy(url: string, log: Logger): Promise<Database | undefined> {
+  if (await isPooled(url, COPY_LIMITS).catch(() => false)) {
+    log.warn({}, `The copy of the database is not used: ${pooled(url).message}`);
+    return undefined;
+  }
+  return openDatabase(url, log);
 }
 
 async function requireWritable(db: Database): Promise<void> {

@@ -1,6 +1,6 @@
 import { UserError } from '#core/errors';
 import { nameOf } from './database.ts';
-import { connectBare } from './ledger/connection.ts';
+import { type ConnectionLimits, connectBare } from './ledger/connection.ts';
 
 const LIMITS = { answerMs: 5_000 };
 const PROCESS = 'SELECT pg_backend_pid() AS process';
@@ -13,24 +13,33 @@ const PROCESS = 'SELECT pg_backend_pid() AS process';
  * @throws UserError `wrong-configuration`; RetryableError when it can't be had now
  */
 export async function requireSession(url: string): Promise<void> {
-  const one = await connectBare(url, LIMITS);
+  if (await isPooled(url, LIMITS)) throw pooled(url);
+}
+
+/** What to tell who has named such a pooler. */
+export function pooled(url: string): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `${nameOf(url)} is behind a pooler that gives each transaction another connection. Use the address of Postgres itself, or of a pooler in session mode.`,
+  );
+}
+
+/** Whether there is such a pooler. @throws as `connect` does */
+export async function isPooled(url: string, limits: ConnectionLimits): Promise<boolean> {
+  const one = await connectBare(url, limits);
   try {
-    const other = await connectBare(url, LIMITS);
+    const other = await connectBare(url, limits);
     try {
       const [before] = await one.rows(PROCESS);
       // Such a pooler lends this transaction the connection that the question before it had used.
       await other.rows('BEGIN');
       const [after] = await one.rows(PROCESS);
       await other.rows('ROLLBACK');
-      if (before?.process === after?.process) return;
+      return before?.process !== after?.process;
     } finally {
       await other.close();
     }
   } finally {
     await one.close();
   }
-  throw new UserError(
-    'wrong-configuration',
-    `${nameOf(url)} is behind a pooler that gives each transaction another connection. Use the address of Postgres itself, or of a pooler in session mode.`,
-  );
 }
