@@ -48,19 +48,20 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   }
   await migrate(url, log);
   const db = openDatabase(url, log);
-  const copy = readUrl === undefined ? undefined : await openCopy(readUrl, log);
   const size = watchSize(db, log);
   const keys = createKeyStore(db);
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
   let follower: Follower | undefined;
+  let copy: Promise<Database | undefined> | undefined;
   let isClosed = false;
 
   async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
     const lost = () => follower?.lookSoon();
-    const reads = createReads(db, copy, lost, log);
     const load = () => loadStandings(url);
-    const start = await load();
+    if (readUrl !== undefined) copy ??= openCopy(readUrl, log);
+    const [start, readable] = await Promise.all([load(), copy]);
+    const reads = createReads(db, readable, lost, log);
     if (isClosed) throw new Error('the store was closed while it was loaded');
     follower = follow({ url, start, log, reads, reload: load });
     return { follower, reads };
@@ -109,7 +110,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         follower?.close(),
         ...writers.map((writer) => writer.close()),
         db.close(),
-        copy?.close(),
+        copy?.then((each) => each?.close()),
       ];
       // A frozen server doesn't say goodbye.
       const all = Promise.allSettled(ending);
