@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { finished, startCli, workplace } from '../support/import-cli.ts';
+import { finished, runCli, startCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
 
@@ -47,9 +48,13 @@ function coresOf(pid: number): string[] {
   });
 }
 
+function canChooseCores(): boolean {
+  const canAsk = spawnSync('taskset', ['-c', '-p', String(process.pid)]).status === 0;
+  return canAsk && availableParallelism() > 1;
+}
+
 it('an import leaves a core to a server of the same file, with all of its threads', async (context) => {
-  const canChoose = spawnSync('taskset', ['-c', '-p', String(process.pid)]).status === 0;
-  if (!canChoose || availableParallelism() < 2) {
+  if (!canChooseCores()) {
     context.skip('there are no cores to choose from');
     return;
   }
@@ -74,4 +79,28 @@ it('an import leaves a core to a server of the same file, with all of its thread
   await vi.waitFor(() => expect(coresOf(pid)).not.toContain(all), { timeout: 60_000 });
   child.stdin?.end();
   expect(await result).toMatchObject({ code: 0 });
+});
+
+it('an import that finds no time to leave a core tries it again with the next batch', async (context) => {
+  if (!canChooseCores()) {
+    context.skip('there are no cores to choose from');
+    return;
+  }
+  const { cwd, env } = workplace();
+  const service = await startService({ DATABASE_URL: env.DATABASE_URL });
+  onTestFinished(async () => void (await service.stop()));
+  // In the place of the system's own: it hangs the first time, as on a machine that is full.
+  const log = join(cwd, 'tries');
+  const taskset = join(cwd, 'taskset');
+  writeFileSync(
+    taskset,
+    `#!/bin/sh\necho tried >> '${log}'\n[ "$(wc -l < '${log}')" -gt 1 ] || exec sleep 60\n`,
+  );
+  chmodSync(taskset, 0o755);
+  const PATH = `${cwd}:${process.env.PATH}`;
+  const input = ndjson(mixedLines(60_000));
+  expect(await runCli(['import', '-'], { cwd, env: { ...env, PATH }, input })).toMatchObject({
+    code: 0,
+  });
+  expect(readFileSync(log, 'utf8')).toBe('tried\ntried\n');
 });

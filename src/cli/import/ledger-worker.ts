@@ -27,12 +27,13 @@ async function open(): Promise<LedgerWriter> {
   return opened.writer;
 }
 
-let givesWay = false;
+/** Until it has given way, or has tried in vain: it waits for each try. */
+let triesToGiveWay = 3;
 
 /** A server may come at any time, so every batch asks. */
 function giveWayToServer(): void {
-  if (givesWay || opened?.store.isServed() !== true) return;
-  givesWay = leaveOneCore();
+  if (triesToGiveWay === 0 || opened?.store.isServed() !== true) return;
+  triesToGiveWay = leaveOneCore() ? 0 : triesToGiveWay - 1;
 }
 
 async function stage(writer: LedgerWriter, part: PackedBatch): Promise<void> {
