@@ -67,6 +67,8 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
   test('a place that is over holds nobody up, and the key goes by itself', async () => {
     const [budget] = await twoReplicas();
     expect(await budget.take('a', 1, 200)).toBe(0);
+    // At the next place, or at once if the machine took that long.
+    expect(await budget.take('a', 1, 200)).toBeLessThanOrEqual(200);
     expect(await budget.take('long', 1, 20_000)).toBe(0);
     expect(await budget.take('long', 1, 20_000)).toBeGreaterThan(0);
     await redis.command('del', 'fathom:budget:long');

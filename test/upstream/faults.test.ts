@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
+import type { Wallet } from '#core/wallet';
+import { TIMINGS } from '#upstream/timings';
 import { freePort } from '../support/free-port.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
@@ -152,6 +155,22 @@ describe('an upstream that fails', () => {
       Object.assign(timings, PATIENT);
     };
     await survive(fake, breakIt, repair, { timings });
+  });
+
+  it('keeps nobody waiting for long, and less who can be shown something old', async () => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const upstream = upstreamAt(fake.url, { timings: TIMINGS });
+    const scoreOf = async (wallet: Wallet) =>
+      (await upstream.source.reading().reputation(wallet))?.score;
+    // Begun after the waits that it is compared with, so that it ends after them on a busy machine too.
+    const within = (ms: number, asked: Promise<unknown>) =>
+      Promise.race([asked, sleep(ms, 'late')]);
+    await vi.waitFor(async () => expect(await scoreOf(ETH_A)).toBe(9420), { timeout: 60_000 });
+    fake.handler = () => {};
+    upstream.advance(120);
+    expect(await within(2_000, scoreOf(ETH_A))).toBe(9420);
+    const refused = scoreOf(SOL_A).catch((error: unknown) => error);
+    expect(await within(5_500, refused)).toBeInstanceOf(RetryableError);
   });
 
   it('is refused connections, and notices when they are taken again', async () => {
