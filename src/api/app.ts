@@ -95,7 +95,10 @@ function addResources(app: FastifyInstance, v1: V1, own: string[]): BoundRoute[]
         const { address = '' } = request.params as { address?: string };
         const query = exchange.url.indexOf('?');
         const queryText = query === -1 ? '' : exchange.url.slice(query + 1);
-        if (route.ofWallet && address === '') refuse(exchange, routeNotFound());
+        // The front counts what the router sends here. If the two should ever read a path differently,
+        // nothing is answered that was not counted.
+        const isCounted = exchange.quota !== undefined;
+        if (!isCounted || (route.ofWallet && address === '')) refuse(exchange, routeNotFound());
         else v1.answer(exchange, bound[i] as BoundRoute, address, queryText);
       },
     });

@@ -5,6 +5,7 @@ import { isHeld } from './held-sockets.ts';
 import type { RouteMetrics } from './metrics.ts';
 import { isUnderV1, URL_MAX } from './paths.ts';
 import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
+import { normalizeTarget } from './request-target.ts';
 import { problemHeaders } from './respond.ts';
 
 /** How long a client may take to read the answer before its connection is cut. */
@@ -45,14 +46,14 @@ export class BrokenRequests {
     }
     const { target, ended } = requestLineOf(error.rawPacket);
     const overflowed = target !== undefined && (!ended || target.length > URL_MAX);
-    this.#answer(socket, problemOf(error, overflowed), target ?? '/');
+    this.#answer(socket, problemOf(error, overflowed), normalizeTarget(target ?? '/'));
   }
 
   /** Listener of `connect`. */
   onConnect(req: { url?: string | undefined }, socket: Socket): void {
     // Without listeners an error of the socket would end the process.
     socket.on('error', () => socket.destroy());
-    this.#answer(socket, methodNotAllowed('CONNECT'), req.url ?? '/');
+    this.#answer(socket, methodNotAllowed('CONNECT'), normalizeTarget(req.url ?? '/'));
   }
 
   #answer(socket: Socket, fault: Problem, url: string): void {

@@ -19,7 +19,7 @@ export class Exchange {
   readonly id: string;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** The request target in origin form: path and query. */
+  /** The request target as `normalizeTarget` spells it: path and query. */
   url: string;
   metrics: RouteMetrics;
   readonly server: ServerState;

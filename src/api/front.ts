@@ -8,6 +8,7 @@ import { holdOpen } from './held-sockets.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
 import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
+import { normalizeTarget } from './request-target.ts';
 import { refuse, sendOptions } from './respond.ts';
 import type { BoundRoute, V1 } from './v1.ts';
 
@@ -58,7 +59,7 @@ export class Front {
     const startedAt = performance.now();
     const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#unmatched, state);
     try {
-      if (!exchange.url.startsWith('/')) takeOriginForm(exchange);
+      takeNormalTarget(exchange);
       const admitted = isUnderV1(exchange.url) ? gate.admit(exchange) : undefined;
       if (admitted instanceof Promise) {
         holdOpen(exchange);
@@ -86,6 +87,11 @@ export class Front {
       if (this.#parts.v1.answerKnown(exchange, this.#parts.hot, address)) return;
     }
     if (!isRead && this.#answerOtherMethod(exchange)) return;
+    // The router takes the first character for a slash, whatever it is.
+    if (!url.startsWith('/')) {
+      refuse(exchange, routeNotFound());
+      return;
+    }
     attach(exchange);
     this.#parts.route(req, res);
   }
@@ -122,7 +128,7 @@ export class Front {
    */
   #answerOtherMethod(exchange: Exchange): boolean {
     const { url, req } = exchange;
-    if (url === '*') {
+    if (url === '*' && req.method === 'OPTIONS') {
       sendOptions(exchange);
       return true;
     }
@@ -140,13 +146,11 @@ export class Front {
   }
 }
 
-/**
- * Turns the absolute form that is meant for proxies, `GET http://host/path`, into a path. What is
- * neither that nor `*` is left as it is, and no route has it.
- */
-function takeOriginForm(exchange: Exchange): void {
-  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(exchange.url)?.[1];
-  if (rest === undefined) return;
-  exchange.url = rest.startsWith('/') ? rest : `/${rest}`;
-  exchange.req.url = exchange.url;
+/** The router reads the request's own target, so it is replaced there too. */
+function takeNormalTarget(exchange: Exchange): void {
+  const { req, url } = exchange;
+  const normal = normalizeTarget(url);
+  if (normal === url) return;
+  exchange.url = normal;
+  req.url = normal;
 }

@@ -10,6 +10,7 @@ import { Gate } from './gate.ts';
 import { KEEP_ALIVE } from './head.ts';
 import type { ApiOptions } from './options.ts';
 import { isUnderV1 } from './paths.ts';
+import { normalizeTarget } from './request-target.ts';
 import { watchStalledSockets } from './stalled-sockets.ts';
 import { V1 } from './v1.ts';
 
@@ -81,7 +82,7 @@ function listenTo(server: Server, front: Front, broken: BrokenRequests): void {
   server.on('request', handle);
   server.on('checkContinue', (req, res) => {
     // No resource takes a body, so nobody is told to go on sending one; other rooms may.
-    if (!isUnderV1(req.url ?? '')) res.writeContinue();
+    if (!isUnderV1(normalizeTarget(req.url ?? ''))) res.writeContinue();
     handle(req, res);
   });
   server.on('checkExpectation', handle);
