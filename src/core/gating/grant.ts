@@ -1,11 +1,5 @@
 import { ENTRY, type Rule } from '#core/gating/rule';
-
-/** Complete reads in a row that must say that a member lacks what a rule asks for. */
-const LACKS_NEEDED = 3;
-/** Seconds that these reads must span in all. */
-const LACKS_SPAN = 3_600;
-/** Seconds between two reads that count: more often is the same read again. */
-const LACKS_APART = 1_200;
+import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
 
 /** What is remembered of one member under one rule. Times are seconds since 1970. */
 export interface Grant {
@@ -103,7 +97,8 @@ export function decideGrant(
   const takable = grant.holds === 'ours' || (grant.holds === 'theirs' && rule.exclusive);
   if (!takable || isSafe) return { grant, step: undefined };
   const counted = count(grant, now);
-  if (!isConfirmed(counted)) return { grant: counted, step: undefined };
+  const readings = readingsOf(counted);
+  if (readings === undefined || !isConfirmed(readings)) return { grant: counted, step: undefined };
   if (counted.dueAt === undefined) {
     const warned = { ...counted, warnedAt: now, dueAt: now + rule.graceSeconds };
     return { grant: warned, step: rule.graceSeconds === 0 ? 'take' : 'warn' };
@@ -112,13 +107,12 @@ export function decideGrant(
 }
 
 function count(grant: Grant, now: number): Grant {
-  const { lacks, firstLackAt, lastLackAt } = grant;
-  // A clock that was set back must not make two reads of one.
-  if (lastLackAt !== undefined && Math.abs(now - lastLackAt) < LACKS_APART) return grant;
-  return { ...grant, lacks: lacks + 1, firstLackAt: firstLackAt ?? now, lastLackAt: now };
+  const { reads: lacks, firstAt, lastAt } = countNegative(readingsOf(grant), now);
+  if (lacks === grant.lacks) return grant;
+  return { ...grant, lacks, firstLackAt: firstAt, lastLackAt: lastAt };
 }
 
-function isConfirmed({ lacks, firstLackAt, lastLackAt }: Grant): boolean {
-  if (firstLackAt === undefined || lastLackAt === undefined) return false;
-  return lacks >= LACKS_NEEDED && lastLackAt - firstLackAt >= LACKS_SPAN;
+function readingsOf({ lacks, firstLackAt, lastLackAt }: Grant): NegativeReadings | undefined {
+  if (firstLackAt === undefined || lastLackAt === undefined) return undefined;
+  return { reads: lacks, firstAt: firstLackAt, lastAt: lastLackAt };
 }

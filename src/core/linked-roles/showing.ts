@@ -1,6 +1,6 @@
 import type { Standing, Standings } from '#core/gating/verdict';
-import { follow } from '#core/linked-roles/fall';
 import { type Figures, highest, lowest } from '#core/linked-roles/figures';
+import { settleFigures } from '#core/linked-roles/hysteresis';
 import type { Showing, Shown } from '#core/linked-roles/store';
 import type { Link } from '#core/links/records';
 import { TIERS } from '#core/tier';
@@ -33,12 +33,12 @@ export function showingAfter(before: Showing, { links, isPublic, read, now }: Lo
   }
   const figures = figuresOf(read.standings, oldest.linkedAt);
   const name = isPublic ? bestName(read.standings) : undefined;
-  const followed =
+  const settled =
     shown === undefined || hasLost
       ? { figures, fall: undefined }
-      : follow(shown.figures, fall, figures, now);
-  const named = name ?? tierName(followed.figures);
-  return next(before, { figures: followed.figures, name: named, wallets }, followed.fall, now);
+      : settleFigures(shown.figures, fall, figures, now);
+  const named = name ?? tierName(settled.figures);
+  return next(before, { figures: settled.figures, name: named, wallets }, settled.fall, now);
 }
 
 function next(

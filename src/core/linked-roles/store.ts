@@ -1,5 +1,5 @@
-import type { Fall } from '#core/linked-roles/fall';
 import type { Figures } from '#core/linked-roles/figures';
+import type { Fall } from '#core/linked-roles/hysteresis';
 import type { MaybePromise } from '#core/maybe-promise';
 
 /** What Discord is told of a member. */

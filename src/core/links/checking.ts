@@ -1,9 +1,10 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { Challenger } from '#core/links/challenger';
 import type { Link } from '#core/links/records';
-import { decideLapse, STRIKES } from '#core/links/rules';
+import { decideLapse } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
+import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
 
 /** Seconds after which a proof is checked again, and after a check that said no. */
 const CHECK_EVERY = 86_400;
@@ -40,10 +41,15 @@ export async function checkAgain({
     if (holds === undefined) {
       // Next in line again after an hour, behind those that were never tried.
       await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, link.strikes);
-    } else if (holds) {
+      continue;
+    }
+    if (holds) {
       await store.noteCheck(link, at, 0);
-    } else if (link.strikes + 1 < STRIKES) {
-      await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, link.strikes + 1);
+      continue;
+    }
+    const counted = countNegative(readingsOf(link), at);
+    if (!isConfirmed(counted)) {
+      await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, counted.reads);
     } else {
       await store.change(link.wallet, link.account, (situation) =>
         decideLapse(situation, link, at),
@@ -51,6 +57,16 @@ export async function checkAgain({
       log.info({ chain: link.wallet.chain }, 'a wallet was unlinked: its proof no longer holds');
     }
   }
+}
+
+/**
+ * What the store keeps of the checks that said no: how many, and when the last one was. Two of them
+ * are an hour apart at least, so the first can't have been later than this.
+ */
+function readingsOf({ strikes, checkedAt }: Link): NegativeReadings | undefined {
+  if (strikes === 0) return undefined;
+  const lastAt = checkedAt + CHECK_EVERY - RECHECK_EVERY;
+  return { reads: strikes, firstAt: lastAt - (strikes - 1) * RECHECK_EVERY, lastAt };
 }
 
 /** Undefined when it can't be told. */

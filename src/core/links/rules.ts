@@ -13,8 +13,6 @@ export const CLAIM_WAIT = 7 * 86_400;
 export const HOLD_WAIT = 3 * 86_400;
 /** Wallets of one account. */
 export const LINKS_MAX = 10;
-/** Checks in a row that must say that a proof no longer holds. */
-export const STRIKES = 3;
 
 /** What is known of one wallet on one platform, and of the account that does something with it. */
 export interface Situation {

@@ -1,4 +1,4 @@
-import type { Fall } from '#core/linked-roles/fall';
+import type { Fall } from '#core/linked-roles/hysteresis';
 import type { RoleConnection, Shown } from '#core/linked-roles/store';
 import type { AccountRecord } from '#core/links/records';
 

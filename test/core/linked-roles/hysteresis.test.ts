@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Fall, follow } from '#core/linked-roles/fall';
 import { type Figures, isLess } from '#core/linked-roles/figures';
+import { type Fall, settleFigures } from '#core/linked-roles/hysteresis';
 
 const NOW = 1_800_000_000;
 const SHOWN: Figures = { score: 5_000, tier: 4, rank: 10, badges: 3, linkedAt: NOW - 100 };
@@ -13,7 +13,7 @@ function shownAfter(
 ): Figures[] {
   let state: { figures: Figures; fall: Fall | undefined } = { figures: first, fall: undefined };
   return reads.map(([at, read]) => {
-    state = follow(state.figures, state.fall, { ...SHOWN, ...read }, NOW + at);
+    state = settleFigures(state.figures, state.fall, { ...SHOWN, ...read }, NOW + at);
     return state.figures;
   });
 }
