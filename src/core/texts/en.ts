@@ -287,6 +287,8 @@ export const en = {
     sentPrivately: 'The answer is for your eyes alone: it is in our private chat.',
     startFirst:
       'The answer is for your eyes alone, so it can’t be shown here. Open our private chat and press Start.',
+    writeAsYourself:
+      'The answer is for your eyes alone, and this message was sent in the name of the group or a channel. Send it again as yourself; if you are an anonymous administrator, turn off “Remain anonymous” in your rights first.',
     openPrivate: 'Open the private chat',
     howTo: 'How to ask',
     maybeDoneTitle: 'This may have been done',

@@ -287,6 +287,8 @@ export const es: Texts = {
     sentPrivately: 'La respuesta es solo para ti: está en nuestro chat privado.',
     startFirst:
       'La respuesta es solo para ti, así que no puede mostrarse aquí. Abre nuestro chat privado y pulsa Iniciar.',
+    writeAsYourself:
+      'La respuesta es solo para ti, y este mensaje se envió en nombre del grupo o de un canal. Envíalo otra vez con tu propio nombre; si eres administrador anónimo, desactiva antes «Permanecer anónimo» en tus permisos.',
     openPrivate: 'Abrir el chat privado',
     howTo: 'Cómo preguntar',
     maybeDoneTitle: 'Puede que ya esté hecho',

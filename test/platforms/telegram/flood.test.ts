@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { FloodWindow } from '#platforms/telegram/connection/flood-window';
+import { Throttle } from '#platforms/telegram/connection/throttle';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
 import { TO_ALL, TO_CHAT } from '../../support/telegram/flood.ts';
@@ -31,6 +32,29 @@ it('never lets more through in any stretch of time', () => {
 it('is not waited for where there is no limit', () => {
   const window = new FloodWindow(Number.POSITIVE_INFINITY, 1_000);
   expect([0, 0, 0, 0].map((now) => window.take(now))).toEqual([0, 0, 0, 0]);
+});
+
+it('counts no typing sign as a message', async () => {
+  const limits = { all: 2, chat: 2, group: 2 };
+  const { signal } = new AbortController();
+  const { transformer } = new Throttle({ limits, signal, shared: undefined });
+  const went: string[] = [];
+  const prev = async (method: string) => {
+    went.push(method);
+    return { ok: true, result: true };
+  };
+  const call = (method: 'sendChatAction' | 'sendMessage') =>
+    transformer(prev as never, method, { chat_id: 7 } as never, signal as never);
+  vi.useFakeTimers();
+  try {
+    for (let i = 0; i < 10; i += 1) void call('sendChatAction');
+    for (let i = 0; i < 3; i += 1) void call('sendMessage');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(went.filter((each) => each === 'sendChatAction')).toHaveLength(10);
+    expect(went.filter((each) => each === 'sendMessage')).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('holds back what is sent to many chats at once', async () => {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { textsFor } from '#core/texts/index';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
+import { GROUP_BOT } from '../../support/telegram/stand-in.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
@@ -57,4 +59,17 @@ it('revokes by buttons in the private chat', async () => {
   telegram().presses(person, card, 'Revoke my site');
   await telegram().nth('editMessageText', 2);
   expect(card.text).toContain('Key revoked');
+});
+
+it('asks who writes in the name of the group to write as themselves', async () => {
+  start();
+  const person = telegram().world.person();
+  const group = telegram().world.group();
+  const extra = { from: GROUP_BOT, sender_chat: group } as never;
+  telegram().says(person, '/apikey create', { in: group, extra });
+  const { chat_id: chat, text, reply_markup: buttons } = await telegram().nth('sendMessage', 1);
+  expect(chat).toBe(group.id);
+  expect(text).toBe(textsFor('en').chat.writeAsYourself);
+  // No way round in a circle: a link to the private chat would ask to press Start.
+  expect(buttons).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
+import { textsFor } from '#core/texts/index';
 import { readBare } from '#platforms/telegram/answer/bare';
 import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, type Outcome } from '#platforms/telegram/answer/desk';
@@ -50,6 +51,11 @@ async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<O
   const ask = (): Promise<Card> => askTyped(desk, typed, asker, repliedTo(message));
   const place = placeOf(message);
   const privately = async (given: () => Promise<Card>): Promise<Outcome> => {
+    // In the name of a chat: nobody is told who wrote it, so there is no private chat to answer in.
+    if (message.sender_chat !== undefined) {
+      await sendSentence(desk, place, textsFor(locale).chat.writeAsYourself);
+      return 'refused';
+    }
     const { community } = caller;
     const { delivered, notice, link } = await answerPrivately(
       desk,

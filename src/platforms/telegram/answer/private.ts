@@ -35,8 +35,7 @@ export async function answerPrivately(
   ask: () => Promise<Card>,
 ): Promise<Privately> {
   const words = textsFor(user.language_code).chat;
-  // The fake user of anonymous administrators has no private chat.
-  if (user.is_bot || !(await canWriteTo(desk, user))) return startFirst(desk, words, command);
+  if (!(await canWriteTo(desk, user))) return startFirst(desk, words, command);
   const card = await ask();
   const audience = { locale: user.language_code, owner: undefined, community };
   await sendCard(desk, privateChat(user.id), card, audience);

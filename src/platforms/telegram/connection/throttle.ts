@@ -10,6 +10,8 @@ const CHAT_WINDOW_MS = 3_000;
 const GROUP_WINDOW_MS = 60_000;
 /** Longer than Telegram's second: what is sent evenly may arrive bunched. */
 const ALL_WINDOW_MS = 1_300;
+/** Sends or edits a message. A typing sign is none, and Telegram doesn't count it as one. */
+const MESSAGES = /^(?:send(?!ChatAction)|edit)/;
 
 export interface ThrottleOptions {
   readonly limits: FloodLimits;
@@ -32,7 +34,7 @@ export class Throttle {
   }
 
   readonly transformer: Transformer = async (prev, method, payload, signal) => {
-    if (/^(?:send|edit)/.test(method)) {
+    if (MESSAGES.test(method)) {
       const { chat_id: chat } = payload as { readonly chat_id?: number | string };
       // The chat's turn first: a place among all is taken when it can be used at once.
       if (chat !== undefined) {
