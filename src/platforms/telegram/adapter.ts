@@ -12,6 +12,7 @@ import { onButton } from '#platforms/telegram/answer/buttons';
 import type { Desk, OnCommand } from '#platforms/telegram/answer/desk';
 import { onInline } from '#platforms/telegram/answer/inline';
 import { onMessage } from '#platforms/telegram/answer/messages';
+import { People } from '#platforms/telegram/answer/people';
 import { repeated } from '#platforms/telegram/answer/repeated';
 import { createClient } from '#platforms/telegram/connection/client';
 import { identify, keepRegistered, updateHandler } from '#platforms/telegram/connection/connect';
@@ -109,12 +110,18 @@ export function startTelegram(options: TelegramOptions): Telegram {
   });
   const { api } = bot;
   const moderators = new Moderators({ api, log, clock, patienceMs: timing.rightsMs });
-  const desk: Desk = { api, answerer, log, clock, me: () => bot.botInfo, onCommand, moderators };
+  const people = new People({ api, patienceMs: timing.namesMs });
+  const me = () => bot.botInfo;
+  const desk: Desk = { api, answerer, log, clock, me, onCommand, moderators, people };
   const keeper = new TelegramKeeper(desk, (from, to) =>
     gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to }),
   );
 
   bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
+  bot.use(async ({ from }, next) => {
+    if (from !== undefined) people.note(from);
+    await next();
+  });
   const again = new WeakSet<Update>();
   const deskFor = ({ update }: Context) => (again.has(update) ? repeated(desk) : desk);
   bot.on('message:text', (context) => onMessage(deskFor(context), context.message));

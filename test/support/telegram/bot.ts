@@ -18,6 +18,7 @@ const TIMING = {
   steadyMs: 60,
   webhookCheckMs: 30,
   rightsMs: 60_000,
+  namesMs: 60_000,
   joinMs: 5_000,
 };
 

@@ -6,7 +6,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { cut, literal } from '#core/literal';
 import { textsFor } from '#core/texts/index';
 import { uncarry } from '#platforms/telegram/answer/carry';
-import { edit, render, type Shown } from '#platforms/telegram/answer/deliver';
+import { edit, renderNamed, type Shown } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, deepLink, type Outcome } from '#platforms/telegram/answer/desk';
 import { sendFile } from '#platforms/telegram/answer/file';
 import { measured } from '#platforms/telegram/answer/measured';
@@ -76,7 +76,7 @@ async function press(
   // First, as it must come within seconds, and the edit may have to wait for its turn.
   await desk.api.answerCallbackQuery(query.id);
   const audience = { locale, owner: alone ? undefined : caller, community: carried };
-  await edit(desk, shown, render(desk, card, audience));
+  await edit(desk, shown, await renderNamed(desk, card, audience));
   // Of a card that was sent from the inline mode nobody tells us the chat.
   if (message !== undefined) await sendFile(desk, placeOf(message), card);
   return 'answered';

@@ -6,6 +6,7 @@ import { textsFor } from '#core/texts/index';
 import { carry } from '#platforms/telegram/answer/carry';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import { sendFile } from '#platforms/telegram/answer/file';
+import { peopleIn } from '#platforms/telegram/answer/people';
 import { at, type Place } from '#platforms/telegram/answer/place';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { isExact } from '#platforms/telegram/render/exact';
@@ -29,13 +30,30 @@ interface Audience {
   readonly community: string | undefined;
 }
 
-export function render(desk: Desk, card: Card, { locale, owner, community }: Audience): Rendered {
+/** A card for who may see everybody's name: in the private chat of a moderator nobody is called. */
+export async function renderNamed(desk: Desk, card: Card, audience: Audience): Promise<Rendered> {
+  const { community } = audience;
+  const people = peopleIn(card);
+  if (community === undefined || people.size === 0) return render(desk, card, audience);
+  return render(desk, card, audience, await desk.people.namesOf(community, people));
+}
+
+export function render(
+  desk: Desk,
+  card: Card,
+  { locale, owner, community }: Audience,
+  names?: ReadonlyMap<string, string>,
+): Rendered {
   for (const block of card.blocks) {
     if (block.kind === 'preformatted' && !isExact(block.text)) {
       desk.log.error({ length: block.text.length }, 'a bug: a text that can not be copied exactly');
     }
   }
-  const reader = { language: textsFor(locale).languageTag, now: Math.floor(desk.clock() / 1000) };
+  const reader = {
+    language: textsFor(locale).languageTag,
+    now: Math.floor(desk.clock() / 1000),
+    ...(names !== undefined && { names }),
+  };
   const encode: EncodeButton = (call) => {
     const command = desk.answerer.commandNamed(call.command);
     if (command === undefined) return undefined;
@@ -58,7 +76,7 @@ export async function sendCard(
   card: Card,
   audience: Audience,
 ): Promise<void> {
-  const { text, entities, keyboard } = render(desk, card, audience);
+  const { text, entities, keyboard } = await renderNamed(desk, card, audience);
   await desk.api.sendMessage(place.chatId, text, {
     entities,
     link_preview_options: NO_PREVIEW,

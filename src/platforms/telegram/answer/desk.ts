@@ -3,6 +3,7 @@ import type { Chat, User, UserFromGetMe } from 'grammy/types';
 import type { Answerer } from '#core/answerer';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
+import type { People } from '#platforms/telegram/answer/people';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 
@@ -33,6 +34,7 @@ export interface Desk {
   readonly me: () => UserFromGetMe;
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
+  readonly people: People;
 }
 
 /** @param chat where they ask, if that is told: not in the inline mode */

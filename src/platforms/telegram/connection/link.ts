@@ -30,6 +30,8 @@ export interface Timing {
   readonly turnMs: number;
   /** Milliseconds after which it is given up to find out what somebody may do. */
   readonly rightsMs: number;
+  /** Milliseconds after which people are named by their ids alone. */
+  readonly namesMs: number;
   /** Milliseconds that a request to join waits for its answer. */
   readonly joinMs: number;
 }
@@ -46,6 +48,7 @@ export const TIMING: Timing = {
   takeOverMs: 1_000,
   turnMs: 2_000,
   rightsMs: 5_000,
+  namesMs: 3_000,
   joinMs: 10_000,
 };
 

@@ -12,6 +12,8 @@ export interface Reader {
   readonly language: string;
   /** Seconds since 1970. */
   readonly now: number;
+  /** What people are called, by id, where they may be mentioned. */
+  readonly names?: ReadonlyMap<string, string>;
 }
 
 /** Steps of a progress bar, and of the bars of shares. */
@@ -59,12 +61,28 @@ function renderSpan(span: Span, reader: Reader): RichText {
   if ('bold' in span) return piece.add(inert(shown(span.bold)), { type: 'bold' });
   if ('italic' in span) return piece.add(inert(shown(span.italic)), { type: 'italic' });
   if ('code' in span) return piece.add(literal(span.code, SPAN_MAX), { type: 'code' });
-  // A mention by id alone (`tg://user?id=…`) is made only of who has had to do with the bot, and calls
-  // them; the id says who is meant (https://core.telegram.org/bots/api#formatting-options).
-  if ('member' in span) return piece.add(literal(span.member, SPAN_MAX), { type: 'code' });
+  if ('member' in span) return renderMember(span.member, reader.names?.get(span.member));
   if ('channel' in span) return piece.add(literal(span.channel, SPAN_MAX), { type: 'code' });
   const { text, style } = tellTime(span, reader.language, reader.now);
   return piece.add(text, style);
+}
+
+/**
+ * A name that opens the profile, with the id behind: names are chosen freely, and Telegram makes the
+ * mention only of who has had to do with the bot
+ * (https://core.telegram.org/bots/api#formatting-options).
+ */
+function renderMember(id: string, name = ''): RichText {
+  const piece = new RichText();
+  const shownName = inert(literal(name, LABEL_MAX));
+  const code = literal(id, SPAN_MAX);
+  if (shownName === '') return piece.add(code, { type: 'code' });
+  const user = { id: Number(id), is_bot: false, first_name: name };
+  return piece
+    .add(shownName, { type: 'text_mention', user })
+    .add(' (')
+    .add(code, { type: 'code' })
+    .add(')');
 }
 
 /** Parts that hold something, one below the other. */

@@ -1,8 +1,9 @@
-import type { MessageEntity } from 'grammy/types';
+import type { MessageEntity, User } from 'grammy/types';
 
 /** How a piece of text is shown; the rest of what Telegram has is not needed. */
 export type Style =
   | { readonly type: 'bold' | 'italic' | 'code' | 'pre' }
+  | { readonly type: 'text_mention'; readonly user: User }
   | {
       readonly type: 'date_time';
       readonly unix_time: number;
@@ -10,7 +11,7 @@ export type Style =
     };
 
 const ELLIPSIS = '…';
-const RANKS = ['pre', 'code'];
+const RANKS = ['pre', 'code', 'text_mention'];
 
 /** The lower, the more is lost without the entity. */
 function rankOf({ type }: MessageEntity): number {

@@ -48,7 +48,7 @@ describe('a button of moderators in the private chat', () => {
   it('is about the group where it was asked, press after press', async () => {
     startGuarded();
     const { person, group, card } = await askedInGroup();
-    const by = `${person.user.id} in ${group.id}`;
+    const by = `(${person.user.id}) in ${group.id}`;
     telegram().presses(person, card, 'Confirm');
     await telegram().nth('editMessageText', 1);
     expect(card.text).toContain(`${by}: abcd1234`);

@@ -1,0 +1,124 @@
+import type { MessageEntity } from 'grammy/types';
+import { expect, it } from 'vitest';
+import type { Card, Span } from '#core/card';
+import type { Command } from '#core/command';
+import { noteCard } from '#core/note';
+import { answererWith } from '../../../support/ask.ts';
+import { guard, KeptGate } from '../../../support/telegram/gate.ts';
+import { ADMIN, LEFT, MEMBER, OWNER } from '../../../support/telegram/seats.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+import type { Kept, Person } from '../../../support/telegram/world.ts';
+
+const { telegram, start } = useTelegram();
+
+/** A bot whose moderators are shown a card that names these. */
+function startNaming(named: () => readonly string[], timing = {}) {
+  const list = (): Card => ({
+    ...noteCard('plain', 'People', ''),
+    blocks: [
+      { kind: 'entries', entries: named().map((member) => ({ title: [{ member }], detail: [] })) },
+    ],
+    actions: [[{ label: 'Again', call: { command: 'guard', args: { action: 'list' } } }]],
+  });
+  const run: Command['run'] = async ({ moderate }) => {
+    await moderate();
+    return list();
+  };
+  const answerer = answererWith({ commands: [{ ...guard, run }] });
+  const bot = start({ answerer, gate: new KeptGate(), timing });
+  const group = telegram().world.group({ bot: ADMIN });
+  const owner = telegram().world.person({ name: 'Olga' });
+  telegram().world.seats.put(group.id, owner.user.id, OWNER);
+  const ask = async () => {
+    telegram().says(owner, '/guard list', { in: group });
+    await telegram().until(() => telegram().sentTo(owner.user).length > 0);
+    return telegram().lastIn(owner.user);
+  };
+  return { bot, group, owner, ask, list };
+}
+
+const idOf = ({ user }: Person) => String(user.id);
+
+function mentionsIn({ text, entities }: Kept): { words: string; id: number }[] {
+  const mentions = entities.filter(
+    (each): each is MessageEntity.TextMentionMessageEntity => each.type === 'text_mention',
+  );
+  return mentions.map(({ offset, length, user }) => ({
+    words: text.slice(offset, offset + length),
+    id: user.id,
+  }));
+}
+
+it('names people in the private chats of moderators, with the id behind', async () => {
+  const people: Person[] = [];
+  const { group, ask } = startNaming(() => people.map(idOf));
+  const names = ['Ada Lovelace', '@evil /ban t.me', 'שרה', '\u202E\u200B'];
+  people.push(...names.map((name) => telegram().world.person({ name })));
+  for (const [i, { user }] of people.entries()) {
+    telegram().world.seats.put(group.id, user.id, i === 0 ? LEFT : MEMBER);
+  }
+  const card = await ask();
+  const [ada, evil, sara, nameless] = people as [Person, Person, Person, Person];
+  expect(card.text).toContain(`• Ada Lovelace (${idOf(ada)})\n`);
+  expect(mentionsIn(card).map(({ id }) => id)).toEqual([ada.user.id, evil.user.id, sara.user.id]);
+  expect(mentionsIn(card)[0]?.words).toBe('Ada Lovelace');
+  expect(card.text).not.toContain('@evil');
+  // A name without a visible character is none.
+  expect(card.text).toContain(`• ${idOf(nameless)}`);
+  const ids = card.entities.filter(({ type }) => type === 'code');
+  expect(ids.map(({ offset, length }) => card.text.slice(offset, offset + length))).toEqual(
+    people.map(idOf),
+  );
+});
+
+it('names by the id alone whom Telegram does not know, and asks once for the others', async () => {
+  const people: Person[] = [];
+  const { ask, owner } = startNaming(() => [...people.map(idOf), '77777777', 'discord-like']);
+  people.push(telegram().world.person({ name: 'Ada' }));
+  const card = await ask();
+  expect(card.text).toContain('• 77777777\n• discord-like');
+  const asked = () => telegram().made('getChatMember').length;
+  const before = asked();
+  telegram().presses(owner, card, 'Again');
+  await telegram().until(() => telegram().calls.some((each) => each.method === 'editMessageText'));
+  // Of the two whom it still doesn't know, in vain; of nobody else.
+  expect(asked()).toBe(before);
+});
+
+it('knows the names of those who have shown up', async () => {
+  const people: Person[] = [];
+  const { ask, group } = startNaming(() => people.map(idOf));
+  const person = telegram().world.person({ name: 'Bea' });
+  people.push(person);
+  telegram().says(person, '/guard list', { in: group });
+  await telegram().until(() => telegram().sentTo(person.user).length > 0);
+  const before = telegram().made('getChatMember').length;
+  expect((await ask()).text).toContain(`Bea (${idOf(person)})`);
+  // Of the owner alone, for their rights.
+  expect(telegram().made('getChatMember').length - before).toBe(1);
+});
+
+it('answers without names when Telegram does not tell them in time', async () => {
+  const people: string[] = [];
+  const { ask, owner } = startNaming(() => people, { namesMs: 30 });
+  // Whether they may is known from here on.
+  const card = await ask();
+  people.push('5555');
+  telegram().cause('getChatMember', 'hang');
+  telegram().presses(owner, card, 'Again');
+  await telegram().nth('editMessageText', 1);
+  expect(card.text).toContain('• 5555');
+});
+
+it('names people in reports too', async () => {
+  const { bot, group, owner } = startNaming(() => []);
+  await telegram().until(() => bot.status().ok);
+  const person = telegram().world.person({ name: 'Ada' });
+  const spans: Span[] = ['Let in: ', { member: idOf(person) }];
+  const report: Card = {
+    ...noteCard('plain', 'Run finished', ''),
+    blocks: [{ kind: 'text', spans }],
+  };
+  expect(await bot.keeper.report(String(group.id), idOf(owner), report)).toBe(true);
+  expect(telegram().lastIn(owner.user).text).toContain(`Let in: Ada (${idOf(person)})`);
+});
