@@ -18,7 +18,6 @@ const LEFT_BEHIND = new Set([
   'claim',
   'work',
   'delivery',
-  'batch.uid',
   'batch.summed',
 ]);
 

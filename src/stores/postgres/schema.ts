@@ -25,4 +25,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'replicas', sql: WORK_SQL, worksFrom: 1 },
   // Older programs would take the sums for complete.
   { name: 'sums in large steps', sql: SUMS_SQL, worksFrom: 6 },
+  {
+    name: 'badges by revision',
+    sql: 'CREATE INDEX badge_revision ON badge (revision)',
+    worksFrom: 6,
+  },
 ];

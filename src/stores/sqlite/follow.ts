@@ -42,6 +42,7 @@ export function follow(
   const position = { ...start };
   const sql = {
     dataVersion: db.prepare('PRAGMA data_version'),
+    newest: db.prepare('SELECT uid FROM batch ORDER BY id DESC LIMIT 1'),
     batches: db.prepare(
       'SELECT id, last_seq, committed_at FROM batch WHERE id > ? ORDER BY id LIMIT 1000',
     ),
@@ -91,6 +92,7 @@ export function follow(
   }
 
   async function takeIn(batch: Batch): Promise<void> {
+    position.uid = String(sql.newest.get()?.uid);
     // Badges first: the rows of this batch may earn them.
     position.badges = loadBadges(db, standings, position.badges);
     while (position.seq < batch.lastSeq && !stopped) {

@@ -15,6 +15,8 @@ import {
 
 /** Up to where the ledger was taken in. */
 export interface Position {
+  /** The random name of the newest batch that anything which is in may come from. */
+  uid: string;
   /** Id of the newest batch whose badges and names are in. */
   batch: number;
   /** Newest batch that wrote a badge which is in; it may be ahead of `batch`. */
@@ -45,10 +47,9 @@ export async function loadStandings(db: DatabaseSync, standings: Standings): Pro
 }
 
 function readPosition(db: DatabaseSync): Position {
-  const row = db
-    .prepare('SELECT id, last_seq, committed_at FROM batch ORDER BY id DESC LIMIT 1')
-    .get();
+  const row = db.prepare('SELECT * FROM batch ORDER BY id DESC LIMIT 1').get();
   return {
+    uid: String(row?.uid ?? 'none'),
     batch: Number(row?.id ?? 0),
     badges: 0,
     seq: Number(row?.last_seq ?? 0),

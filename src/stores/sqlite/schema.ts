@@ -3,6 +3,22 @@ import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 
 /**
+ * Batches get a random name each, so that one is told from another with its number: in a database
+ * that was built anew, or went on from a backup. A default that isn't constant takes a new table.
+ */
+const BATCH_UID_SQL = `
+  CREATE TABLE named_batch (
+    id INTEGER PRIMARY KEY,
+    last_seq INTEGER NOT NULL,
+    committed_at INTEGER NOT NULL,
+    uid TEXT NOT NULL DEFAULT (lower(hex(randomblob(6))))
+  ) STRICT;
+  INSERT INTO named_batch (id, last_seq, committed_at) SELECT id, last_seq, committed_at FROM batch;
+  DROP TABLE batch;
+  ALTER TABLE named_batch RENAME TO batch;
+`;
+
+/**
  * The ledger: append-only, one row an activity, `seq` in the order of arrival. Ids are unique
  * within a wallet, so that one index serves uniqueness and stays small.
  */
@@ -186,4 +202,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'gating', sql: GATING_SQL },
   { name: 'linked roles', sql: LINKED_ROLES_SQL },
   { name: 'deliveries', sql: INBOX_SQL },
+  { name: 'names of batches', sql: BATCH_UID_SQL },
+  { name: 'badges by revision', sql: 'CREATE INDEX badge_revision ON badge (revision)' },
 ];

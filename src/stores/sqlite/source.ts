@@ -32,7 +32,7 @@ export function createSource(
   const tiers = Object.values(thresholds).join('-');
   const answers = createAnswers(standings, thresholds);
 
-  let named = { batch: -1, badges: -1, seq: -1, text: '' };
+  let named = { uid: '', batch: -1, badges: -1, seq: -1, text: '' };
 
   // What is in memory is always of this moment, so every question has the same reading.
   const source: ReputationSource & Reading = {
@@ -40,10 +40,15 @@ export function createSource(
     ageSeconds: 0,
     isStale: false,
     get revision() {
-      const { batch, badges, seq } = position;
+      const { uid, batch, badges, seq } = position;
       // Asked for by every request, and new only now and then.
-      if (seq !== named.seq || batch !== named.batch || badges !== named.badges) {
-        named = { batch, badges, seq, text: `${batch}.${badges}.${seq}.${tiers}` };
+      if (
+        uid !== named.uid ||
+        seq !== named.seq ||
+        batch !== named.batch ||
+        badges !== named.badges
+      ) {
+        named = { uid, batch, badges, seq, text: `${uid}.${batch}.${badges}.${seq}.${tiers}` };
       }
       return named.text;
     },

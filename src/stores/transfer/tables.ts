@@ -72,7 +72,8 @@ export const TABLES: readonly TransferTable[] = [
   },
   {
     name: 'batch',
-    columns: { id: 'integer', last_seq: 'integer', committed_at: 'integer' },
+    // With the names of its batches a history is known again by who remembers one of them.
+    columns: { id: 'integer', last_seq: 'integer', committed_at: 'integer', uid: 'text' },
     key: ['id'],
   },
   {

@@ -1,0 +1,122 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Reputation } from '#core/records';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { openStore } from '#stores/index';
+import { MIGRATIONS } from '#stores/sqlite/schema';
+import { testApi } from '../support/api.ts';
+import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { queryDatabase } from '../support/postgres/database.ts';
+import { fileOf, STORE_KINDS, type StoreKind, storePlaces } from '../support/store-places.ts';
+import { fakeUpstream, upstreamAt } from '../support/upstream.ts';
+
+/** Two databases may have as many batches and rows as each other, and other data. */
+
+const places = storePlaces();
+const PATH = `/v1/reputation/${ETH_A.address}`;
+
+/** Commits one batch for each number of points. */
+async function fill(url: string, points: readonly number[]): Promise<void> {
+  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  for (const [i, each] of points.entries()) {
+    await writeTo(
+      store,
+      batchOf({ activities: [activityOf(ETH_A, `k${each}${i}`, { points: each })] }),
+    );
+  }
+  await store.close();
+}
+
+async function serve(url: string) {
+  const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
+  onTestFinished(async () => {
+    await store.close();
+  });
+  return testApi({ source: await store.openSource() });
+}
+
+/** A database in the place of another one, with as many commits. */
+async function rebuild(kind: StoreKind, url: string, points: readonly number[]): Promise<void> {
+  if (kind === 'postgres') await queryDatabase(url, 'DROP SCHEMA fathom CASCADE');
+  else for (const suffix of ['', '-wal', '-shm']) rmSync(fileOf(url) + suffix, { force: true });
+  await fill(url, points);
+}
+
+describe.each(STORE_KINDS)('a database in %s', (kind) => {
+  test('that is built anew never answers 304 to who knows the one before', async () => {
+    const url = await places.newPlace(kind);
+    await fill(url, [10, 20]);
+    const before = await (await serve(url)).get(PATH);
+    const etag = before.headers.get('etag') ?? '';
+    expect(etag).not.toBe('');
+    await rebuild(kind, url, [700, 20]);
+    const api = await serve(url);
+    const after = await api.get(PATH, { headers: { 'If-None-Match': etag } });
+    expect(after.status).toBe(200);
+    expect(((await after.json()) as Reputation).score).toBe(720);
+    const now = after.headers.get('etag') ?? '';
+    expect((await api.get(PATH, { headers: { 'If-None-Match': now } })).status).toBe(304);
+  });
+
+  test('that is built anew is shown by an instance that answers from it', async () => {
+    const url = await places.newPlace(kind);
+    await fill(url, [10, 20]);
+    let api = await serve(url);
+    const between = await fakeUpstream((req, res) => {
+      const given = req.headers['if-none-match'];
+      const headers: Record<string, string> = given === undefined ? {} : { 'If-None-Match': given };
+      void api.get(req.url ?? '', { headers }).then(async (answer) => {
+        const etag = answer.headers.get('etag') ?? '';
+        const body = await answer.text();
+        res.writeHead(answer.status, {
+          'Content-Type': 'application/json',
+          'Cache-Control': 'max-age=30',
+          ETag: etag,
+        });
+        res.end(body);
+      });
+    });
+    const upstream = upstreamAt(between.url);
+    const score = async () => (await upstream.source.reading().reputation(ETH_A))?.score;
+    expect(await score()).toBe(30);
+    await rebuild(kind, url, [700, 20]);
+    api = await serve(url);
+    upstream.advance(600);
+    expect(await score()).toBe(720);
+  });
+});
+
+test('a SQLite file that went on from a backup never answers 304 to who saw what was lost', async () => {
+  const url = await places.newPlace('sqlite');
+  await fill(url, [10]);
+  copyFileSync(fileOf(url), `${fileOf(url)}.backup`);
+  await fill(url, [20]);
+  const etag = (await (await serve(url)).get(PATH)).headers.get('etag') ?? '';
+  for (const suffix of ['-wal', '-shm']) rmSync(fileOf(url) + suffix, { force: true });
+  copyFileSync(`${fileOf(url)}.backup`, fileOf(url));
+  await fill(url, [700]);
+  const after = await (await serve(url)).get(PATH, { headers: { 'If-None-Match': etag } });
+  expect(after.status).toBe(200);
+  expect(((await after.json()) as Reputation).score).toBe(710);
+});
+
+test('batches of a SQLite file from before they had names get one each', async () => {
+  const url = await places.newPlace('sqlite');
+  const db = new DatabaseSync(fileOf(url));
+  const before = MIGRATIONS.findIndex(({ name }) => name === 'names of batches');
+  for (const { sql } of MIGRATIONS.slice(0, before)) db.exec(sql);
+  db.exec(`PRAGMA application_id = 0x4654484d; PRAGMA user_version = ${before};
+    INSERT INTO batch (id, last_seq, committed_at) VALUES (1, 0, 7), (2, 0, 8)`);
+  db.close();
+  await fill(url, [10]);
+  using after = new DatabaseSync(fileOf(url));
+  const rows = after.prepare('SELECT id, committed_at, uid FROM batch ORDER BY id').all();
+  expect(rows.slice(0, 2).map(({ id, committed_at }) => [id, committed_at])).toEqual([
+    [1, 7],
+    [2, 8],
+  ]);
+  expect(new Set(rows.map(({ uid }) => uid)).size).toBe(3);
+  for (const { uid } of rows) expect(uid).toMatch(/^[0-9a-f]{12}$/);
+});
