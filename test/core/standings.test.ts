@@ -37,7 +37,9 @@ function badge(id: string) {
 }
 
 function define(standings: Standings): void {
-  for (const [i, id] of BADGES.entries()) standings.defineBadge(i + 1, badge(id));
+  const draft = standings.draftBadges();
+  draft.define(BADGES.map((id, i) => [i + 1, badge(id)]));
+  standings.useBadges(draft);
 }
 
 function expectEqual(standings: Standings, model: Model): void {

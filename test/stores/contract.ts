@@ -293,6 +293,17 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(await store.openWriter().knownBadges()).toEqual(new Set(['voter']));
     });
 
+    test('thousands of badges that come at once are all known, and in order', async () => {
+      const ids = Array.from({ length: 2_500 }, (_, i) => `b-${(i * 7919) % 10_007}`);
+      const held = [...ids.slice(0, 3), ...ids.slice(-3)];
+      await write({
+        badges: ids.map((id) => badgeNamed(id)),
+        activities: held.map((badge, i) => activityOf(ETH_A, `a${i}`, { badge })),
+      });
+      const names = held.toSorted((a, b) => (a < b ? -1 : 1)).map((id) => `Badge ${id}`);
+      expect((await source.reading().reputation(ETH_A))?.badges).toEqual(names);
+    });
+
     test('the last display name holds; a name alone makes no user', async () => {
       await write({
         names: [

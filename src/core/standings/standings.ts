@@ -1,6 +1,6 @@
-import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import { AddressTable } from './address-table.ts';
+import { BadgeCatalog } from './badge-catalog.ts';
 import { BadgeLists } from './badge-lists.ts';
 import { sortByScore } from './by-score.ts';
 import { Ranking } from './ranking.ts';
@@ -40,9 +40,7 @@ export class Standings {
   readonly #records = new WalletRecords();
   readonly #addresses = new AddressTable(this.#arena, this.#records);
   readonly #badges = new BadgeLists(this.#records);
-  readonly #definitions: BadgeDefinition[] = [];
-  /** By badge: its place when all are ordered by their ids. */
-  readonly #badgePlaces: number[] = [];
+  #catalog = new BadgeCatalog();
   #scoreSum = 0;
   #badgesIssued = 0;
   readonly #all = this.#ranking();
@@ -71,16 +69,19 @@ export class Standings {
     this.#records.setName(wallet, this.#arena.put(name));
   }
 
-  defineBadge(badge: number, definition: BadgeDefinition): void {
-    this.#definitions[badge] = definition;
-    const byId = [...this.#definitions.entries()].filter(([, each]) => each !== undefined);
-    byId.sort(([, a], [, b]) => (a.id < b.id ? -1 : 1));
-    for (const [place, [number]] of byId.entries()) this.#badgePlaces[number] = place;
+  /** The badges, to be added to; nothing changes here until it is handed to `useBadges`. */
+  draftBadges(): BadgeCatalog {
+    return this.#catalog.copy();
+  }
+
+  /** Replaces all definitions at once. */
+  useBadges(draft: BadgeCatalog): void {
+    this.#catalog = draft;
   }
 
   /** Whether a badge with this id is defined. */
   knowsBadge(id: string): boolean {
-    return this.#definitions.some((each) => each?.id === id);
+    return this.#catalog.knows(id);
   }
 
   /** Takes activities of a known wallet into account. */
@@ -106,7 +107,7 @@ export class Standings {
   }
 
   addBadge(wallet: number, badge: number): void {
-    if (this.#badges.add(wallet, badge, this.#badgePlaces)) this.#badgesIssued++;
+    if (this.#badges.add(wallet, badge, this.#catalog.places)) this.#badgesIssued++;
   }
 
   /** Adds many new wallets with their sums; `rankAll` must follow when all are in. */
@@ -200,7 +201,7 @@ export class Standings {
     const names: string[] = [];
     const count = this.#records.badgeCount(wallet);
     for (let place = 0; place < count; place++) {
-      names.push(this.#definitions[this.#badges.at(wallet, place)]?.name ?? '');
+      names.push(this.#catalog.definition(this.#badges.at(wallet, place))?.name ?? '');
     }
     return names;
   }

@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Standings } from '#core/standings/standings';
-import { addWallet, loadBadges, loadNames, type Position } from './load.ts';
+import { addWallet, loadNames, type Position, takeInBadges } from './load.ts';
 
 /** How often the file is looked at for another process's commits. A look costs microseconds. */
 const LOOK_MS = 250;
@@ -94,7 +94,7 @@ export function follow(
   async function takeIn(batch: Batch): Promise<void> {
     position.uid = String(sql.newest.get()?.uid);
     // Badges first: the rows of this batch may earn them.
-    position.badges = loadBadges(db, standings, position.badges);
+    position.badges = await takeInBadges(db, standings, position.badges);
     while (position.seq < batch.lastSeq && !stopped) {
       const rows = sql.rows.all(position.seq, batch.lastSeq) as unknown as Row[];
       for (let at = 0; at < rows.length && !stopped; ) {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { CHAINS, type Chain } from '#core/chain';
 import type { Standings } from '#core/standings/standings';
 import { TEXT_END } from '#core/standings/text-arena';
-import { badgeOf } from '#stores/badge-rows';
+import { BADGES_A_PAGE, defineBadges } from '#stores/define-badges';
 import {
   BADGES_MAX,
   CHAINS_MAX,
@@ -35,7 +35,7 @@ export async function loadStandings(db: DatabaseSync, standings: Standings): Pro
   db.exec('BEGIN');
   try {
     const position = readPosition(db);
-    position.badges = loadBadges(db, standings, 0);
+    position.badges = await takeInBadges(db, standings, 0);
     await fillStandings(standings, readModel(db));
     loadNames(db, standings, 0);
     return position;
@@ -58,10 +58,21 @@ function readPosition(db: DatabaseSync): Position {
 }
 
 /** Takes in the badges that were written after batch `after`. @returns the newest batch of them all */
-export function loadBadges(db: DatabaseSync, standings: Standings, after: number): number {
-  const rows = db.prepare('SELECT * FROM badge WHERE revision > ? ORDER BY revision').all(after);
-  for (const row of rows) standings.defineBadge(Number(row.number), badgeOf(row));
-  return Number(rows.at(-1)?.revision ?? after);
+export async function takeInBadges(
+  db: DatabaseSync,
+  standings: Standings,
+  after: number,
+): Promise<number> {
+  // Badges and newest batch in one statement, which sees one moment.
+  const page = db.prepare(
+    `SELECT *, (SELECT max(id) FROM batch) AS newest_id FROM badge
+     WHERE revision > ? AND number > ? ORDER BY number LIMIT ${BADGES_A_PAGE}`,
+  );
+  const taken = await defineBadges(standings, after, (since, above) => {
+    const rows = page.all(since, above);
+    return { rows, newest: { id: Number(rows[0]?.newest_id), uid: '' } };
+  });
+  return taken?.revision ?? after;
 }
 
 /** Takes in the display names that were written after batch `after`, of wallets that are known. */

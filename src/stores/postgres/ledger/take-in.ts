@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CHAINS, type Chain } from '#core/chain';
 import type { Standings } from '#core/standings/standings';
-import { badgeOf } from '#stores/badge-rows';
+import { BADGES_A_PAGE, defineBadges } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { integersOf, packed, packedTexts, textsOf } from './packed-sql.ts';
 import type { Position } from './position.ts';
@@ -92,17 +92,20 @@ export async function takeInWallets(
 
 /** Takes in the badges that were written since. They may be of batches that are yet to come. */
 export async function takeInBadges(ask: Ask, { standings, position }: Loaded): Promise<void> {
-  const rows = await ask(
-    `SELECT badge.*, newest.id AS newest_id, newest.uid AS newest_uid
-     FROM badge CROSS JOIN ${NEWEST} AS newest
-     WHERE badge.revision > $1 ORDER BY badge.revision, badge.number`,
-    [position.badges],
-  );
-  const last = rows.at(-1);
-  if (last === undefined) return;
-  for (const row of rows) standings.defineBadge(Number(row.number), badgeOf(row));
-  position.badges = Number(last.revision);
-  noteNewest(position, last);
+  const taken = await defineBadges(standings, position.badges, async (since, above) => {
+    const rows = await ask(
+      `SELECT badge.*, newest.id AS newest_id, newest.uid AS newest_uid
+       FROM badge CROSS JOIN ${NEWEST} AS newest
+       WHERE badge.revision > $1 AND badge.number > $2
+       ORDER BY badge.number LIMIT ${BADGES_A_PAGE}`,
+      [since, above],
+    );
+    return { rows, newest: { id: Number(rows[0]?.newest_id), uid: String(rows[0]?.newest_uid) } };
+  });
+  if (taken === undefined) return;
+  const { revision, newest } = taken;
+  position.badges = revision;
+  noteNewest(position, { newest_id: newest.id, newest_uid: newest.uid });
 }
 
 /** The next batches that are not in. */

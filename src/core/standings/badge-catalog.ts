@@ -1,0 +1,91 @@
+import type { BadgeDefinition } from '#core/badge';
+
+/** A badge's number in the store, and what it is. */
+export type NumberedBadge = readonly [number: number, definition: BadgeDefinition];
+
+/** All badges that are defined, in the order of their ids. */
+export class BadgeCatalog {
+  /** By number. */
+  #definitions: (BadgeDefinition | undefined)[] = [];
+  /** By number: its place when all are ordered by their ids. */
+  #places: number[] = [];
+  /** Numbers, in that order. */
+  #ordered: number[] = [];
+
+  /** One with the same badges, which may be changed while this one is in use. */
+  copy(): BadgeCatalog {
+    const copy = new BadgeCatalog();
+    copy.#definitions = [...this.#definitions];
+    copy.#places = [...this.#places];
+    copy.#ordered = [...this.#ordered];
+    return copy;
+  }
+
+  /**
+   * Defines badges, or defines them anew; of several with one number the last one holds. A badge
+   * keeps its id. A call renumbers every badge there is, so define many in each.
+   */
+  define(badges: readonly NumberedBadge[]): void {
+    const added = badges.filter(([number]) => this.#places[number] === undefined);
+    for (const [number, definition] of badges) this.#definitions[number] = definition;
+    const numbers = [...new Set(added.map(([number]) => number))];
+    if (numbers.length === 0) return;
+    numbers.sort((a, b) => (this.#id(a) < this.#id(b) ? -1 : 1));
+    const from = this.#insert(numbers);
+    for (let place = from; place < this.#ordered.length; place++) {
+      this.#places[this.#ordered[place] as number] = place;
+    }
+  }
+
+  /** How many are defined. */
+  get size(): number {
+    return this.#ordered.length;
+  }
+
+  definition(number: number): BadgeDefinition | undefined {
+    return this.#definitions[number];
+  }
+
+  /** By number; undefined for a badge that is not defined. */
+  get places(): readonly number[] {
+    return this.#places;
+  }
+
+  /** Whether a badge with this id is defined. */
+  knows(id: string): boolean {
+    const number = this.#ordered[this.#placeFor(id)];
+    return number !== undefined && this.#id(number) === id;
+  }
+
+  /** @param added numbers that are not in the order yet, by their ids. @returns the first one's place */
+  #insert(added: readonly number[]): number {
+    const before = this.#ordered;
+    const first = this.#placeFor(this.#id(added[0] as number));
+    const merged = before.slice(0, first);
+    let next = first;
+    for (const number of added) {
+      const place = this.#placeFor(this.#id(number), next);
+      while (next < place) merged.push(before[next++] as number);
+      merged.push(number);
+    }
+    while (next < before.length) merged.push(before[next++] as number);
+    this.#ordered = merged;
+    return first;
+  }
+
+  /** The first place, from one on, whose badge does not come before the id. */
+  #placeFor(id: string, from = 0): number {
+    let low = from;
+    let high = this.#ordered.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#id(this.#ordered[middle] as number) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #id(number: number): string {
+    return (this.#definitions[number] as BadgeDefinition).id;
+  }
+}
