@@ -14,6 +14,7 @@ import type { Logger } from '#core/logger';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 import type { InboxStore } from '#core/work/inbox';
+import { OwnInbox } from '#core/work/own-inbox';
 import type { WorkStore } from '#core/work/store';
 import type { DiscordAdapter } from '#platforms/discord/adapter';
 import type { Telegram } from '#platforms/telegram/adapter';
@@ -98,8 +99,9 @@ export interface ChatsParts {
 export async function startChats(parts: ChatsParts): Promise<Chats> {
   const { config, answerer, gate, metrics, store, sharing, log } = parts;
   const { discord, telegram } = config;
-  const { work, inbox } = store;
+  const { work } = store;
   const { id } = sharing.replica;
+  const inbox = new OwnInbox(store.inbox, sharing.replica);
   const running = new Map<string, RunningChat>();
   const statuses = () =>
     Object.fromEntries([...running].map(([name, chat]) => [name, chat.status()]));

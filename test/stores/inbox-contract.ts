@@ -53,6 +53,24 @@ export function inboxContract(name: string, under: StoreUnderTest): void {
       expect(await inbox.takeOver('discord', 'b', 2)).toEqual([delivery('5', 'discord')]);
     });
 
+    test('a delivery is held by who took it until that one dies or it is settled', async () => {
+      await inbox.receive(delivery('1'), 'a');
+      await inbox.receive(delivery('2'), 'a');
+      const held = (id: string, replica: string) => inbox.isHeld('telegram', id, replica);
+      expect(await held('1', 'a')).toBe(true);
+      expect(await held('1', 'b')).toBe(false);
+      expect(await inbox.isHeld('discord', '1', 'a')).toBe(false);
+      expect(await held('never seen', 'a')).toBe(false);
+      await inbox.settle('telegram', '2');
+      expect(await held('2', 'a')).toBe(false);
+      await store.work.leave('a');
+      await inbox.takeOver('telegram', 'b', 10);
+      // The replica that slept is known again, but what it had is another's.
+      await store.work.beat('a');
+      expect(await held('1', 'a')).toBe(false);
+      expect(await held('1', 'b')).toBe(true);
+    });
+
     test('one’s own are not taken over', async () => {
       await inbox.receive(delivery('1'), 'a');
       expect(await inbox.takeOver('telegram', 'a', 10)).toEqual([]);

@@ -21,6 +21,11 @@ export const MOST_TRIES = 3;
 export interface InboxStore {
   /** Takes a delivery in for the replica. @returns false if it came before, to whichever replica */
   receive(delivery: Delivery, replica: string): MaybePromise<boolean>;
+  /**
+   * Whether the replica is still the one to answer a delivery. Not any more once it counted as dead
+   * and another one took the delivery over, or once the delivery was settled.
+   */
+  isHeld(platform: Delivery['platform'], id: string, replica: string): MaybePromise<boolean>;
   /** It was answered, or never will be: its body is forgotten, its id is not. */
   settle(platform: Delivery['platform'], id: string): MaybePromise<void>;
   /**

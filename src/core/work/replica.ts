@@ -66,6 +66,8 @@ export class Replica {
   #live = 1;
   /** When the last beat was sent that the store has answered, by a clock that is never set. */
   #sureAt = Number.NEGATIVE_INFINITY;
+  /** Since when its beats came so close together that nobody can have counted it as dead. */
+  #steadySince = Number.POSITIVE_INFINITY;
   #isAway = false;
 
   constructor({ id, store, log }: ReplicaOptions) {
@@ -137,6 +139,18 @@ export class Replica {
     }
   }
 
+  /**
+   * Whether nobody can have counted this replica as dead since then: what the store gave it after
+   * that is its own. It beats first if it has been silent.
+   * @param time by performance.now()
+   * @throws RetryableError when the store must be asked, and can't be
+   */
+  async isSteadySince(time: number): Promise<boolean> {
+    await this.#beatUntilSure();
+    this.#requireSure();
+    return time >= this.#steadySince;
+  }
+
   /** See `WorkStore`. */
   async plan(kind: string, names: readonly string[]): Promise<void> {
     await this.#store.plan(kind, names);
@@ -201,11 +215,19 @@ export class Replica {
   }
 
   async #isHeld(claim: string, held: Held): Promise<boolean> {
-    // A beat that was on its way during the pause tells nothing; the next one does.
-    for (let beats = 0; beats < 2 && !this.#isSure; beats++) await this.#beat();
+    await this.#beatUntilSure();
     if (this.#held.get(claim) !== held) return false;
-    if (!this.#isSure) throw new RetryableError('The store is too slow to say what is ours.');
+    this.#requireSure();
     return true;
+  }
+
+  /** A beat that was on its way during a pause tells nothing; the next one does. */
+  async #beatUntilSure(): Promise<void> {
+    for (let beats = 0; beats < 2 && !this.#isSure; beats++) await this.#beat();
+  }
+
+  #requireSure(): void {
+    if (!this.#isSure) throw new RetryableError('The store is too slow to say what is ours.');
   }
 
   get #isSure(): boolean {
@@ -245,6 +267,8 @@ export class Replica {
       const { claims, work, live } = await this.#store.beat(this.id);
       if (this.#stopped.signal.aborted) return;
       this.#live = live;
+      const answeredAt = performance.now();
+      if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;
       this.#isAway = false;
       this.#loseAllBut(new Set(claims), beat);

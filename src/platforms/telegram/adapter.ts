@@ -25,6 +25,7 @@ import {
   type Timing,
   type Updates,
 } from '#platforms/telegram/connection/link';
+import { Ownership } from '#platforms/telegram/connection/ownership';
 import { Polling } from '#platforms/telegram/connection/polling';
 import { SharedWindows } from '#platforms/telegram/connection/shared-windows';
 import { boundedCrowd, inTurn, onlyQuestions } from '#platforms/telegram/connection/traffic';
@@ -99,10 +100,12 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const clock = options.clock ?? Date.now;
   const onCommand = options.onCommand ?? (() => undefined);
   const leaving = new AbortController();
+  const ownership = new Ownership();
   const { bot, poller } = createClient({
     token,
     apiUrl: options.apiUrl,
     limits: options.limits ?? FLOOD_LIMITS,
+    ownership,
     shared: replicas && new SharedWindows({ budget, replicas, token }),
     callSeconds: timing.callSeconds,
     pollSeconds: timing.pollSeconds,
@@ -141,6 +144,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
     timing,
     wanted: gate === undefined ? QUESTIONS : [...QUESTIONS, ...JOINS],
     underWay,
+    ownership,
     signal,
     connect: async (until) => {
       await identify(bot, log, until);

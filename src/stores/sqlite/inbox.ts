@@ -19,6 +19,10 @@ export function createInboxStore(
       `INSERT INTO delivery (platform, id, body, replica, tries, received_at)
        VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (platform, id) DO NOTHING`,
     ),
+    held: db.prepare(
+      `SELECT 1 FROM delivery
+       WHERE platform = ? AND id = ? AND replica = ? AND settled_at IS NULL`,
+    ),
     settle: db.prepare(
       `UPDATE delivery SET body = NULL, settled_at = ?
        WHERE platform = ? AND id = ? AND settled_at IS NULL`,
@@ -39,6 +43,8 @@ export function createInboxStore(
     receive: ({ platform, id, body }, replica) =>
       Number(explained(file, () => sql.receive.run(platform, id, body, replica, now())).changes) >
       0,
+    isHeld: (platform, id, replica) =>
+      explained(file, () => sql.held.get(platform, id, replica)) !== undefined,
     settle(platform, id) {
       explained(file, () => sql.settle.run(now(), platform, id));
     },

@@ -150,6 +150,27 @@ describe('one interaction', () => {
     expect(asked.seen.map(({ hidden }) => hidden)).toEqual([true]);
   });
 
+  it('of a replica that slept is not answered again by that one when it wakes up', async () => {
+    const bot = await httpBot();
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const outcomes: string[] = [];
+    const hooks = { onCommand: (_: string, outcome: string) => outcomes.push(outcome) };
+    const first = await bot.replica({ answerer: slow(released), hooks });
+    await bot.replica();
+    const asked = bot.discord.command('stats');
+    await until(() => asked.acknowledged === 5);
+    bot.bury(first.id);
+    await until(() => asked.edits === 1 && bot.inbox.unsettled === 0);
+    release();
+    await until(() => outcomes.length === 1);
+    expect(outcomes).toEqual(['expired']);
+    expect(asked.edits).toBe(1);
+    expect(bot.discord.rest.counts).toMatchObject({ edit: 1, whisper: 0 });
+  });
+
   it('that changes something is not done twice, and its asker is told how to see', async () => {
     const bot = await httpBot();
     const keys = fixedKeys();
@@ -304,6 +325,7 @@ function slow(released: Promise<void>) {
 function idle(inbox: InboxStore): InboxStore {
   return {
     receive: (...given) => inbox.receive(...given),
+    isHeld: (...given) => inbox.isHeld(...given),
     settle: (...given) => inbox.settle(...given),
     takeOver: () => [],
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { OwnInbox } from '#core/work/own-inbox';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
@@ -148,7 +149,9 @@ describe('an inbox that can not be had', () => {
   it('when an update was answered is told so as soon as it is back', async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
-    await replica(inbox, 'a', { answerer: answererWith({ source }) });
+    const steady = { isSteadySince: () => Promise.resolve(true) };
+    const options = { answerer: answererWith({ source }), inbox: new OwnInbox(inbox, steady) };
+    await replica(inbox, 'a', options);
     telegram().says(telegram().world.person(), '/stats');
     await source.began.promise;
     inbox.trouble = new RetryableError('The database is away.');
@@ -194,6 +197,67 @@ describe('what a replica left that died', () => {
     await telegram().nth('sendMessage', 1);
     await telegram().until(() => inbox.unsettled === 0);
     expect(telegram().made('sendMessage')).toHaveLength(1);
+  });
+
+  it('is not answered by that replica too, should it only have slept', async () => {
+    const inbox = new TestInbox();
+    const source = new Slow(fixedWallets());
+    const outcomes: string[] = [];
+    const onCommand = (_: string, outcome: string) => outcomes.push(outcome);
+    const log = keptLog();
+    await replica(inbox, 'a', { answerer: answererWith({ source }), onCommand, log });
+    telegram().says(telegram().world.person(), '/stats');
+    await source.began.promise;
+    await replica(inbox, 'b');
+    inbox.bury('a');
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+    source.go.resolve();
+    await telegram().until(() => outcomes.length === 1);
+    expect(outcomes).toEqual(['undelivered']);
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+    expect(log.lines.filter((line) => /^(?:warn|error)/.test(line))).toEqual([]);
+  });
+
+  it('is settled by the one that has it now, not by one that slept', async () => {
+    const inbox = new TestInbox();
+    const [slept, busy] = [new Slow(fixedWallets()), new Slow(fixedWallets())];
+    const outcomes: string[] = [];
+    const onCommand = (_: string, outcome: string) => outcomes.push(outcome);
+    const first = await replica(inbox, 'a', {
+      answerer: answererWith({ source: slept }),
+      onCommand,
+    });
+    telegram().says(telegram().world.person(), '/stats');
+    await slept.began.promise;
+    await replica(inbox, 'b', { answerer: answererWith({ source: busy }) });
+    inbox.bury('a');
+    await busy.began.promise;
+    slept.go.resolve();
+    await telegram().until(() => outcomes.length === 1);
+    await first.stop();
+    expect(inbox.unsettled).toBe(1);
+    busy.go.resolve();
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+    expect(telegram().made('sendMessage')).toHaveLength(1);
+  });
+
+  it('is answered by a replica that slept, where nobody took it over', async () => {
+    const inbox = new TestInbox();
+    const source = new Slow(fixedWallets());
+    await replica(inbox, 'a', { answerer: answererWith({ source }) });
+    telegram().says(telegram().world.person(), '/stats');
+    await source.began.promise;
+    inbox.trouble = new RetryableError('The database is away.');
+    const asked = inbox.asked;
+    source.go.resolve();
+    // It waits for the inbox rather than answer twice.
+    await telegram().until(() => inbox.asked > asked + 2);
+    expect(telegram().made('sendMessage')).toHaveLength(0);
+    inbox.trouble = undefined;
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
   });
 
   it('is not done a second time where it changes something', async () => {

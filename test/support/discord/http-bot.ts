@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { InboxStore } from '#core/work/inbox';
 import { MemoryWork } from '#core/work/memory';
+import { OwnInbox } from '#core/work/own-inbox';
 import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
 import { TestInbox } from '../telegram/inbox.ts';
 import { type TestBot, testBot } from './bot.ts';
@@ -48,6 +49,7 @@ export async function httpBot(): Promise<HttpBot> {
   const dead = new Set<string>();
   const shared: InboxStore = {
     receive: (...given) => inbox.receive(...given),
+    isHeld: (...given) => inbox.isHeld(...given),
     settle: (...given) => inbox.settle(...given),
     takeOver: (platform, replica, limit) =>
       dead.has(replica) ? [] : inbox.takeOver(platform, replica, limit),
@@ -66,7 +68,14 @@ export async function httpBot(): Promise<HttpBot> {
       work.beat(id);
       const adapter = await bot.up({
         http: { publicKey: delivery.publicKey },
-        replica: { id, work, inbox: shared },
+        replica: {
+          id,
+          work,
+          inbox: new OwnInbox(
+            shared,
+            steadyUnless(() => dead.has(id)),
+          ),
+        },
         ...options,
       });
       const handle = adapter.handleInteraction;
@@ -76,6 +85,11 @@ export async function httpBot(): Promise<HttpBot> {
       return { adapter, handle, id, url, cut };
     },
   };
+}
+
+/** Nobody counts a replica as dead that is not buried. */
+function steadyUnless(isDead: () => boolean) {
+  return { isSteadySince: () => Promise.resolve(!isDead()) };
 }
 
 /**

@@ -12,6 +12,7 @@ const BEAT_MS = 50;
 /** Forgets what it received, so that nothing but Discord keeps an answer from being given twice. */
 const forgetful: InboxStore = {
   receive: () => true,
+  isHeld: () => true,
   settle: () => undefined,
   takeOver: () => [],
 };

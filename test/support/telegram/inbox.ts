@@ -12,6 +12,8 @@ export class TestInbox implements InboxStore {
   readonly #dead = new Set<string>();
   /** Until it is resolved nothing is answered. */
   held: Promise<void> | undefined;
+  /** How often anybody asked whose a delivery is. */
+  asked = 0;
   /** Thrown instead of an answer. */
   trouble: Error | undefined;
 
@@ -30,6 +32,14 @@ export class TestInbox implements InboxStore {
     if (this.#letters.has(delivery.id)) return false;
     this.#letters.set(delivery.id, { delivery, replica, isSettled: false });
     return true;
+  }
+
+  async isHeld(_: Delivery['platform'], id: string, replica: string): Promise<boolean> {
+    this.asked += 1;
+    await this.#ready();
+    const letter = this.#letters.get(id);
+    if (letter === undefined || letter.isSettled) return false;
+    return letter.replica === replica && !this.#dead.has(replica);
   }
 
   async settle(_: Delivery['platform'], id: string): Promise<void> {

@@ -39,6 +39,9 @@ const ALREADY_ACKNOWLEDGED = 40060;
 const UNTIL_ARRIVED_MS = 250;
 const UNTIL_KNOWN_MS = 8_000;
 
+/** Another replica answers it by now. */
+class TakenOver extends Error {}
+
 /** Interactions are answered with their own token: no other is needed, and no gateway. */
 export class Answers {
   readonly #rest: REST;
@@ -47,6 +50,9 @@ export class Answers {
   readonly #closed = new AbortController();
   /** When the first answers were handed over that go out with a response; gone with the interaction. */
   readonly #handedOver = new WeakMap<APIInteraction, number>();
+
+  /** What is asked before each answer but the first; gone with the interaction. */
+  readonly #guards = new WeakMap<APIInteraction, () => Promise<boolean>>();
 
   constructor(apiUrl: string | undefined, timings: Pick<Timings, 'acknowledge'>, log: Logger) {
     this.#timings = timings;
@@ -91,6 +97,14 @@ export class Answers {
   /** The first answer goes out as the response to Discord's request, rather than by one of ours. */
   handOver(interaction: APIInteraction): void {
     this.#handedOver.set(interaction, performance.now());
+  }
+
+  /**
+   * From now on nothing more is shown for the interaction once `isOurs` says no. The first answer
+   * needs no guard: Discord takes one.
+   */
+  guard(interaction: APIInteraction, isOurs: () => Promise<boolean>): void {
+    this.#guards.set(interaction, isOurs);
   }
 
   /**
@@ -154,10 +168,15 @@ export class Answers {
     what: string,
     request: () => Promise<unknown>,
   ): Promise<boolean> {
+    const guarded = async () => {
+      const isOurs = await this.#guards.get(interaction)?.();
+      if (isOurs === false) throw new TakenOver();
+      return request();
+    };
     const handedOver = this.#handedOver.get(interaction);
-    if (handedOver === undefined) return this.#send(what, undefined, request);
+    if (handedOver === undefined) return this.#send(what, undefined, guarded);
     await this.#wait(handedOver + UNTIL_ARRIVED_MS - performance.now());
-    return this.#send(what, undefined, () => this.#onceKnown(handedOver, request));
+    return this.#send(what, undefined, () => this.#onceKnown(handedOver, guarded));
   }
 
   async #onceKnown(handedOver: number, request: () => Promise<unknown>): Promise<unknown> {
@@ -191,6 +210,10 @@ export class Answers {
           // A try of ours whose answer got lost may have come through.
           if (error.code === ALREADY_ACKNOWLEDGED && attempt > 1) return true;
           this.#log.debug({ what, code: error.code }, 'Discord: nobody waits for this answer');
+          return false;
+        }
+        if (error instanceof TakenOver) {
+          this.#log.debug({ what }, 'Discord: another replica has taken this interaction over');
           return false;
         }
         const over = deadline?.aborted === true || this.isClosed;

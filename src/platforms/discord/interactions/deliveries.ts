@@ -35,6 +35,10 @@ export class Deliveries {
   readonly #seen = new Seen(REMEMBERED);
   /** Those of which the store has not said yet whether it has them. */
   readonly #receiving = new Map<string, Promise<boolean | undefined>>();
+  /** Those that the store has given to this replica, until they are settled or lost. */
+  readonly #ours = new Set<string>();
+  /** Taken over by another replica while we were at it. */
+  readonly #lost = new Set<string>();
   readonly #unsettled = new Set<string>();
   readonly #stopping = new AbortController();
   #isDown = false;
@@ -57,12 +61,35 @@ export class Deliveries {
     if (this.#inbox === undefined || !lasts) return true;
     const { store, replica } = this.#inbox;
     const delivery: Delivery = { platform: 'discord', id, body: JSON.stringify(interaction) };
-    const received = this.#asked(() => store.receive(delivery, replica)).finally(() =>
-      this.#receiving.delete(id),
-    );
+    const received = this.#asked(() => store.receive(delivery, replica)).then((isNew) => {
+      this.#receiving.delete(id);
+      if (isNew === true) this.#ours.add(id);
+      return isNew;
+    });
     this.#receiving.set(id, received);
     // Without the store's word it is answered all the same: that it comes twice is seldom.
     return (await inTime(received, RECEIVE_MS)) ?? true;
+  }
+
+  /**
+   * Whether an interaction is still ours to answer, to be asked right before: while this process
+   * slept another replica may have taken it over. Waits until the store can say it, unless closed.
+   * Never throws.
+   */
+  async isOurs(id: string): Promise<boolean> {
+    // What the store never gave us nobody can have taken over.
+    if (this.#inbox === undefined || !this.#ours.has(id)) return !this.#lost.has(id);
+    const { store, replica } = this.#inbox;
+    const { signal } = this.#stopping;
+    let isHeld = await this.#asked(() => store.isHeld('discord', id, replica));
+    while (isHeld === undefined && !signal.aborted) {
+      await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+      isHeld = await this.#asked(() => store.isHeld('discord', id, replica));
+    }
+    if (isHeld === true) return true;
+    this.#ours.delete(id);
+    this.#lost.add(id);
+    return false;
   }
 
   /** It was answered, or never will be. Never throws; what the store doesn't hear is said again. */
@@ -71,6 +98,9 @@ export class Deliveries {
     const { store } = this.#inbox;
     // Settled before it is received, it would stay.
     await this.#receiving.get(id);
+    this.#ours.delete(id);
+    // It is for the one that has it now to say.
+    if (this.#lost.delete(id)) return;
     const settled = await this.#asked(async () => {
       await store.settle('discord', id);
       return true;
@@ -100,6 +130,7 @@ export class Deliveries {
       if (signal.aborted) return;
       for (const delivery of left ?? []) {
         this.#seen.first(delivery.id);
+        this.#ours.add(delivery.id);
         const work = resume(delivery).finally(() => resumed.delete(work));
         resumed.add(work);
       }

@@ -124,12 +124,14 @@ export class Interactions {
 
   /** Does what is to be done for an interaction, counts it, and says that it was done. */
   async #work(
-    { id }: APIInteraction,
+    interaction: APIInteraction,
     name: string,
     seconds: () => number,
     work: () => Promise<Outcome>,
   ): Promise<void> {
     const { context, hooks } = this.#options;
+    const { id } = interaction;
+    context.answers.guard(interaction, () => this.#deliveries.isOurs(id));
     const outcome = await work().catch((error): Outcome => {
       context.log.warn(
         { command: name, ...describe(error) },

@@ -1,5 +1,6 @@
 import type { Desk, Outcome } from '#platforms/telegram/answer/desk';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
+import { TakenOverError } from '#platforms/telegram/connection/ownership';
 
 /**
  * Runs the answering of one question, counts how it ended, and lets no error out: one that left here
@@ -15,7 +16,8 @@ export async function measured(
   try {
     outcome = await answer();
   } catch (error) {
-    outcome = isExpected(error) ? 'undelivered' : 'failed';
+    const isPassing = isExpected(error) || error instanceof TakenOverError;
+    outcome = isPassing ? 'undelivered' : 'failed';
     const reason = describeCall(error);
     if (outcome === 'undelivered') desk.log.debug({ name, reason }, 'Telegram: not delivered');
     else desk.log.error({ name, reason }, 'Telegram: a question went unanswered');

@@ -1,5 +1,6 @@
 import { autoRetry } from '@grammyjs/auto-retry';
 import { Api, Bot, HttpError, type Transformer } from 'grammy';
+import type { Ownership } from '#platforms/telegram/connection/ownership';
 import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
 import { sleep } from '#platforms/telegram/connection/sleep';
 import { Throttle } from '#platforms/telegram/connection/throttle';
@@ -9,6 +10,7 @@ export interface ClientOptions {
   readonly token: string;
   readonly apiUrl: string | undefined;
   readonly limits: FloodLimits;
+  readonly ownership: Ownership;
   /** Where other replicas send as well. */
   readonly shared: SharedWindows | undefined;
   /** Seconds after which a call is given up; a poll has its own time on top. */
@@ -29,12 +31,13 @@ const RETRY_WAITS_MS = [250, 1_000];
  * has its own ways with all that.
  */
 export function createClient(options: ClientOptions): { bot: Bot; poller: Api } {
-  const { token, apiUrl, limits, shared, signal, callSeconds, pollSeconds } = options;
+  const { token, apiUrl, limits, ownership, shared, signal, callSeconds, pollSeconds } = options;
   // grammY refuses a slash at the end.
   const apiRoot = apiUrl === undefined ? {} : { apiRoot: apiUrl.replace(/\/+$/, '') };
   const bot = new Bot(token, { client: { ...apiRoot, timeoutSeconds: callSeconds } });
   bot.api.config.use(
     // The first is the nearest to the network.
+    ownership.transformer,
     new Throttle({ limits, signal, shared }).transformer,
     afterFaults(signal),
     autoRetry({

@@ -109,12 +109,36 @@ export class Intake {
   }
 
   async #handle(update: Update, isAgain: boolean): Promise<void> {
-    const { dispatch, signal } = this.#link;
-    if (!isAgain || !isLate(update, Date.now() / 1000)) await dispatch(update, isAgain);
+    const { dispatch, ownership, signal, log } = this.#link;
+    const id = String(update.update_id);
+    let isOurs = true;
+    const ask = async () => {
+      isOurs &&= await this.#isHeld(id);
+      return isOurs;
+    };
+    if (!isAgain || !isLate(update, Date.now() / 1000)) {
+      await ownership.during(ask, () => dispatch(update, isAgain));
+    }
+    if (!isOurs) return log.debug({}, 'Telegram: another replica has taken this update over');
     // What was broken off is left to others.
-    while (!signal.aborted && !(await this.#settle(String(update.update_id)))) {
+    while (!signal.aborted && !(await this.#settle(id))) {
       await sleep(this.#link.timing.takeOverMs, signal);
     }
+  }
+
+  /** Waits until the inbox can say it; an answer too late is better than two. */
+  async #isHeld(id: string): Promise<boolean> {
+    const { inbox, replica } = this.#options;
+    const { signal, timing } = this.#link;
+    while (!signal.aborted) {
+      try {
+        return await inbox.isHeld('telegram', id, replica);
+      } catch (error) {
+        this.#failed(error);
+      }
+      await sleep(timing.takeOverMs, signal);
+    }
+    return false;
   }
 
   async #settle(id: string): Promise<boolean> {

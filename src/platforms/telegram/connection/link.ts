@@ -4,6 +4,7 @@ import type { Logger } from '#core/logger';
 import { Backoff, type BackoffRange } from '#platforms/telegram/connection/backoff';
 import { faultOf } from '#platforms/telegram/connection/faults';
 import type { Health } from '#platforms/telegram/connection/health';
+import type { Ownership } from '#platforms/telegram/connection/ownership';
 import { sleep } from '#platforms/telegram/connection/sleep';
 import type { UnderWay } from '#platforms/telegram/connection/under-way';
 
@@ -61,6 +62,7 @@ export interface Link {
   readonly timing: Timing;
   readonly wanted: readonly UpdateKind[];
   readonly underWay: UnderWay;
+  readonly ownership: Ownership;
   /** Ends every wait. */
   readonly signal: AbortSignal;
   /** Finds out who the bot is; at once when that is known. */

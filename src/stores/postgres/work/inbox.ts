@@ -18,6 +18,10 @@ const APPEAR = `
   SELECT $1, at, at FROM clock_timestamp() AS at
   ON CONFLICT (id) DO NOTHING`;
 
+const IS_HELD = `
+  SELECT FROM delivery
+  WHERE platform = $1 AND id = $2 AND replica = $3 AND settled_at IS NULL`;
+
 const SETTLE = `
   UPDATE delivery SET body = NULL, replica = NULL, settled_at = clock_timestamp()
   WHERE platform = $1 AND id = $2 AND settled_at IS NULL`;
@@ -55,6 +59,7 @@ export function createInboxStore(db: Database): InboxStore {
       const [second] = await db.rows(RECEIVE, values);
       return second?.added === 1;
     },
+    isHeld: async (platform, id, replica) => (await db.run(IS_HELD, [platform, id, replica])) === 1,
     async settle(platform, id) {
       await db.run(SETTLE, [platform, id]);
     },

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { MemoryWork } from '#core/work/memory';
+import { OwnInbox } from '#core/work/own-inbox';
+import { Replica } from '#core/work/replica';
+import { silentLog } from '../../support/log.ts';
+import { TestInbox } from '../../support/telegram/inbox.ts';
+
+const DELIVERY = { platform: 'telegram', id: '1', body: '{}' } as const;
+
+let work: MemoryWork;
+let store: TestInbox;
+let replica: Replica;
+let inbox: OwnInbox;
+let isAway: boolean;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
+  isAway = false;
+  work = new MemoryWork(() => performance.now());
+  const beat = work.beat.bind(work);
+  work.beat = (id) => {
+    if (isAway) throw new RetryableError('The store is away.');
+    return beat(id);
+  };
+  store = new TestInbox();
+  replica = new Replica({ id: 'a', store: work, log: silentLog });
+  inbox = new OwnInbox(store, replica);
+  await replica.begin();
+});
+afterEach(async () => {
+  await replica.stop();
+  vi.useRealTimers();
+});
+
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+const isHeld = () => inbox.isHeld('telegram', '1', 'a');
+
+test('nobody is asked about a delivery while the replica is steady', async () => {
+  await inbox.receive(DELIVERY, 'a');
+  for (let i = 0; i < 10; i++) {
+    await pass(5);
+    expect(await isHeld()).toBe(true);
+  }
+  expect(store.asked).toBe(0);
+});
+
+test('a delivery that was taken over while the replica was silent is not held', async () => {
+  await inbox.receive(DELIVERY, 'a');
+  isAway = true;
+  await pass(14);
+  store.bury('a');
+  await store.takeOver('telegram', 'b', 1);
+  isAway = false;
+  expect(await isHeld()).toBe(false);
+  // However long it is steady again.
+  await pass(60);
+  expect(await isHeld()).toBe(false);
+});
+
+test('one that nobody took over is held, and asked about once', async () => {
+  await inbox.receive(DELIVERY, 'a');
+  isAway = true;
+  await pass(14);
+  isAway = false;
+  expect(await isHeld()).toBe(true);
+  expect(store.asked).toBe(1);
+  await pass(5);
+  expect(await isHeld()).toBe(true);
+  expect(store.asked).toBe(1);
+});
+
+test('the replica says that it lives before it asks, so that the answer stays true', async () => {
+  await inbox.receive(DELIVERY, 'a');
+  isAway = true;
+  await pass(14);
+  isAway = false;
+  const order: string[] = [];
+  const { beat } = work;
+  work.beat = (id) => {
+    order.push('beat');
+    return beat.call(work, id);
+  };
+  const { isHeld: asked } = store;
+  store.isHeld = (...given) => {
+    order.push('asked');
+    return asked.apply(store, given);
+  };
+  await isHeld();
+  expect(order).toEqual(['beat', 'asked']);
+});
+
+test('nothing is said while the store can not be asked', async () => {
+  await inbox.receive(DELIVERY, 'a');
+  isAway = true;
+  await pass(7);
+  await expect(isHeld()).rejects.toThrow(RetryableError);
+});
+
+test('what came in between two beats that were far apart is asked about', async () => {
+  isAway = true;
+  await pass(14);
+  await inbox.receive(DELIVERY, 'a');
+  isAway = false;
+  await pass(2);
+  expect(await isHeld()).toBe(true);
+  expect(store.asked).toBe(1);
+});
+
+test('what was settled is forgotten, and what was taken over is known', async () => {
+  await inbox.receive(DELIVERY, 'b');
+  await inbox.settle('telegram', '1');
+  await store.receive({ ...DELIVERY, id: '2' }, 'b');
+  store.bury('b');
+  await inbox.takeOver('telegram', 'a', 5);
+  expect(await inbox.isHeld('telegram', '2', 'a')).toBe(true);
+  expect(store.asked).toBe(0);
+  expect(await isHeld()).toBe(false);
+});
