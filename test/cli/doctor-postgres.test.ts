@@ -46,6 +46,18 @@ async function asGuest(url: string, ...grants: string[]): Promise<string> {
 }
 
 describe('fathom doctor with Postgres', () => {
+  it('names a server that has no connection left', async () => {
+    const url = await asGuest(await madeDatabase(), 'ALTER ROLE GUEST CONNECTION LIMIT 0');
+    const { code, found } = await examine(url);
+    expect(code).toBe(1);
+    expect(found.database).toEqual([
+      'fail',
+      expect.stringMatching(
+        /has no connection left: too many connections for role.*max_connections/,
+      ),
+    ]);
+  });
+
   it('finds all well where all is well', async () => {
     const url = await cluster.createDatabase();
     const { cwd } = workplace();

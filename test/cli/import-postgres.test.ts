@@ -139,6 +139,26 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
+  it('names a server that has no connection left, and goes on when it has one', async () => {
+    const { url, options } = await place();
+    const guest = 'guest_of_import';
+    await queryDatabase(
+      url,
+      `CREATE ROLE ${guest} LOGIN CONNECTION LIMIT 0;
+       DO 'BEGIN EXECUTE format(''GRANT CREATE ON DATABASE %I TO ${guest}'', current_database()); END'`,
+    );
+    const env = { DATABASE_URL: url.replace('fathom@', `${guest}@`) };
+    const child = startCli(ARGS, { ...options, env });
+    const result = finished(child);
+    await said(child, 'Trying again');
+    await queryDatabase(url, `ALTER ROLE ${guest} CONNECTION LIMIT -1`);
+    const { code, stderr } = await result;
+    expect(code).toBe(0);
+    expect(stderr).toContain('has no connection left: too many connections for role');
+    expect(stderr).not.toContain('does not answer');
+    await expectWhole(url);
+  });
+
   it('gives up after a while when the server stays away, and is completed later', async () => {
     const { url, options, result } = await begun([...ARGS, '--retry-for', '1']);
     await cluster.kill();

@@ -176,6 +176,30 @@ describe('a ledger that says "not now"', () => {
     expect(waitedMs).toBe(250 + 500 + 1000 + 2000);
   });
 
+  it('is waited for before the first line too, and a stop ends that wait', async () => {
+    const ledger = createMemoryLedger();
+    const known = ledger.knownBadges;
+    let left = 3;
+    ledger.knownBadges = () => {
+      left -= 1;
+      if (left >= 0) throw new RetryableError('no connection left');
+      return known();
+    };
+    const { result, waitedMs } = await importTexts(texts(mixedLines(20)), ledger);
+    expect(result.added).toBe(20);
+    expect(waitedMs).toBe(250 + 500 + 1000);
+
+    left = Number.POSITIVE_INFINITY;
+    const stopping = new AbortController();
+    const retry = {
+      deadlineMs: 60_000,
+      monotonicMs: () => 0,
+      sleep: async () => stopping.abort(),
+    };
+    const stopped = await importTexts([], ledger, { retry, signal: stopping.signal });
+    expect(stopped.result).toMatchObject({ stopped: true, lines: 0 });
+  });
+
   it('is given up after the deadline; the message says what stays and what to do', async () => {
     const ledger = failing(Number.POSITIVE_INFINITY);
     const outcome = importTexts(texts(mixedLines(20)), ledger);

@@ -4,7 +4,7 @@ import type { LedgerActivity, LedgerWriter, MaybePromise } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
 import type { Refusal } from './refusal.ts';
-import { commitWithRetry, type RetryOptions } from './retry.ts';
+import { type RetryOptions, withRetry } from './retry.ts';
 
 /** One line of the input, without its line break. */
 export interface InputLine {
@@ -72,7 +72,7 @@ const BATCH_TEXT = 16 * 1024 * 1024;
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
   const { writer, spool, signal } = options;
   const counts: ImportCounts = { lines: 0, added: 0, known: 0, badges: 0, names: 0, refused: 0 };
-  const badges = await writer.knownBadges();
+  const badges = new Set<string>();
   const parse = createLineParser({ ...options, knowsBadge: (id) => badges.has(id) });
   let batch = emptyBatch();
   let committing: Promise<void> = Promise.resolve();
@@ -86,7 +86,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   };
 
   async function commit({ badges, names }: BatchCounts): Promise<void> {
-    const { added, known } = await commitWithRetry(writer, retry, signal);
+    const { added, known } = await withRetry(() => writer.commit(), retry, signal);
     isHeldUp = false;
     counts.added += added;
     counts.known += known;
@@ -147,6 +147,10 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   }
 
   try {
+    // The first question to the ledger waits for one that can't be opened yet.
+    for (const id of await withRetry(() => writer.knownBadges(), options.retry, signal)) {
+      badges.add(id);
+    }
     await takeAll(options.input, false);
     await takeAll(spool.drain(), true);
     if (!signal?.aborted) await flush();

@@ -1,9 +1,9 @@
 import { RetryableError } from '#core/errors';
-import type { LedgerCommit, LedgerWriter } from '#core/ports';
+import type { MaybePromise } from '#core/maybe-promise';
 
-/** How patient an import is with a ledger that is locked or whose disk is full. */
+/** How patient an import is with a ledger that is locked, away or full. */
 export interface RetryOptions {
-  /** Milliseconds after the first failed try of a batch when no further one is begun. */
+  /** Milliseconds after the first failed try when no further one is begun. */
   readonly deadlineMs: number;
   /** Milliseconds since any fixed moment. */
   monotonicMs(): number;
@@ -19,20 +19,20 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * Commits what is staged, and again while the ledger says "not now", with doubled waits up to the
+ * Asks the ledger for something, and again while it says "not now", with doubled waits up to the
  * deadline.
  * @throws RetryableError after the deadline
  */
-export async function commitWithRetry(
-  writer: LedgerWriter,
+export async function withRetry<T>(
+  work: () => MaybePromise<T>,
   retry: RetryOptions,
   signal?: AbortSignal,
-): Promise<LedgerCommit> {
+): Promise<T> {
   let wait = FIRST_WAIT_MS;
   let deadline: number | undefined;
   while (true) {
     try {
-      return await writer.commit();
+      return await work();
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       const now = retry.monotonicMs();

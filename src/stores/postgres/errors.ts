@@ -9,6 +9,7 @@ const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25006|25P03|580
 /** Who may come in, and what to: wrong until somebody changes it. */
 const CONFIGURATION = /^(?:28...|3D000|3F000|42501|0A000|42704)$/;
 const DISK_FULL = '53100';
+const TOO_MANY_CONNECTIONS = '53300';
 
 /** What Node says of a connection that can't be had or is gone. */
 const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
@@ -34,6 +35,12 @@ export function explain(error: unknown, name: string): unknown {
     return new RetryableError(
       `${name} has no room left on its disk. Free some; what was committed is safe.`,
       { retryAfter: 30, cause: error },
+    );
+  }
+  if (code === TOO_MANY_CONNECTIONS) {
+    return new RetryableError(
+      `${name} has no connection left: ${error.message}. End programs that hold some, or raise max_connections.`,
+      { cause: error },
     );
   }
   if (CONFIGURATION.test(code)) {
