@@ -98,6 +98,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         requests: [],
         events: [],
         communities: [],
+        joinRequests: [],
         audit: [],
       });
     });
@@ -275,6 +276,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         requests: [],
         events: [],
         communities: [],
+        joinRequests: [],
         audit: [],
       });
       expect(await store.keys.list('discord:1')).toEqual([]);

@@ -9,6 +9,7 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
+import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 
@@ -31,6 +32,7 @@ function keepsContracts(name: string, bin?: string): void {
     linksContract,
     gatingContract,
     gatingRunsContract,
+    joinRequestsContract,
     connectionsContract,
   ]) {
     contract(name, under);

@@ -23,6 +23,7 @@ import { type StoreUnderTest, storeContract } from './contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
+import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { workContract } from './work-contract.ts';
@@ -50,6 +51,7 @@ for (const [name, under] of STORES) {
   linksContract(name, under);
   gatingContract(name, under);
   gatingRunsContract(name, under);
+  joinRequestsContract(name, under);
   connectionsContract(name, under);
   workContract(name, under);
   inboxContract(name, under);

@@ -125,6 +125,8 @@ async function fillGating({ gating }: Store): Promise<void> {
   await gating.putSettings(OTHER, { logChannel: '78' });
   await gating.noteMembers(HOME, ['1', '2', '10']);
   await gating.protect(HOME, '2', true);
+  await gating.keepJoinRequest(ELSEWHERE, { account: '5', locale: 'es', askedAt: NOW }, 9);
+  await gating.keepJoinRequest(ELSEWHERE, { account: '6', locale: undefined, askedAt: NOW }, 9);
   await gating.putGrants(HOME, [
     grantOf('aaaa', '1', { lacks: 2, firstLackAt: 1, lastLackAt: 2, warnedAt: 3, dueAt: 4 }),
     grantOf('aaaa', '2'),
@@ -205,6 +207,8 @@ async function privateOf({ keys, links, gating, connections }: Store): Promise<u
     await each(communities, (community) => gating.settingsOf(community)),
     await each(communities, (community) => gating.membersAfter(community, '', 10)),
     await each(communities, (community) => gating.grantsOf(community, ['1', '2'])),
+    await each(communities, (community) => gating.applicantsAfter(community, '', 10)),
+    await gating.joinRequestOf(ELSEWHERE, '5'),
     await each(communities, (community) => gating.runsOf(community, 10)),
     await each(communities, (community) => gating.auditOf(community, undefined, 10, 0)),
     await gating.changesOf('run00001', undefined, 0, 10),

@@ -24,8 +24,41 @@ export interface CommunitySettings {
   readonly memory: SourceMemory | undefined;
 }
 
+/** That somebody has asked to join a community, and has had no answer yet. */
+export interface JoinRequest {
+  readonly account: string;
+  /** BCP 47 tag of their language, as far as the platform tells. */
+  readonly locale: string | undefined;
+  /** Seconds since 1970. */
+  readonly askedAt: number;
+}
+
+/** Requests to join that wait for an answer. Every method is one transaction. Throws RetryableError. */
+export interface JoinRequestStore {
+  /**
+   * Who has asked before and asks again counts from now on.
+   * @param most requests of the community that are kept: the oldest give way
+   */
+  keepJoinRequest(community: Community, request: JoinRequest, most: number): MaybePromise<void>;
+  joinRequestOf(community: Community, account: string): MaybePromise<JoinRequest | undefined>;
+  /** Answered, withdrawn or pointless. @returns whether there was one */
+  endJoinRequest(community: Community, account: string): MaybePromise<boolean>;
+  /** Ends those of all communities that were made before a time. */
+  expireJoinRequests(before: number): MaybePromise<void>;
+  /** Communities that an account has asked to join. */
+  communitiesAsked(platform: string, account: string): MaybePromise<readonly Community[]>;
+  /** Who has asked to join, with their wallets, in the order of their ids, those after the given one. */
+  applicantsAfter(
+    community: Community,
+    after: string,
+    limit: number,
+  ): MaybePromise<readonly KnownMember[]>;
+  applicant(community: Community, account: string): MaybePromise<KnownMember | undefined>;
+  countApplicants(community: Community): MaybePromise<number>;
+}
+
 /** Rules, members, runs and the audit. Every method is one transaction. Throws RetryableError. */
-export interface GateStore {
+export interface GateStore extends JoinRequestStore {
   /** With at least one rule. */
   communities(): MaybePromise<readonly Community[]>;
   /** Oldest first. */

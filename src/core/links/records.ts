@@ -80,6 +80,13 @@ interface CommunityRecord {
   readonly grants: readonly Grant[];
 }
 
+/** That an account has asked to join a community and waits for an answer. */
+interface JoinRequestRecord {
+  readonly community: Community;
+  readonly locale: string | undefined;
+  readonly askedAt: number;
+}
+
 /** That a member has connected for Discord's Linked Roles, and what Discord was told. */
 interface ConnectionRecord {
   readonly connectedAt: number;
@@ -95,6 +102,7 @@ export interface AccountRecord {
   readonly requests: readonly { readonly way: string; readonly createdAt: number }[];
   readonly events: readonly LinkEvent[];
   readonly communities: readonly CommunityRecord[];
+  readonly joinRequests: readonly JoinRequestRecord[];
   /** What gating did about the account, oldest first; not what it did itself as a moderator. */
   readonly audit: readonly AuditRow[];
   /** Without its tokens; undefined where there is none. */

@@ -2,7 +2,7 @@ import { CHAINS, type Chain } from '#core/chain';
 import type { AuditRow, Change, Run } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { Community, Rule } from '#core/gating/rule';
-import type { CommunitySettings, KnownMember, SourceMemory } from '#core/gating/store';
+import type { CommunitySettings, JoinRequest, KnownMember, SourceMemory } from '#core/gating/store';
 import type { Wallet } from '#core/wallet';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -97,6 +97,20 @@ export function auditRowOf(row: Row): AuditRow {
     by: textOf(row.by_account),
     detail: String(row.detail),
   };
+}
+
+export function joinRequestOf(row: Row): JoinRequest {
+  return {
+    account: String(row.account),
+    locale: textOf(row.locale),
+    askedAt: Number(row.asked_at),
+  };
+}
+
+/** As the record of its account tells it. */
+export function joinRequestRecordOf(row: Row) {
+  const { locale, askedAt } = joinRequestOf(row);
+  return { community: communityOf(row), locale, askedAt };
 }
 
 /** @param row of the community, if there is one */

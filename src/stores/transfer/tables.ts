@@ -191,6 +191,17 @@ export const TABLES: readonly TransferTable[] = [
     key: ['platform', 'community', 'account'],
   },
   {
+    name: 'gate_join_request',
+    columns: {
+      platform: 'text',
+      community: 'text',
+      account: 'text',
+      locale: 'text',
+      asked_at: 'integer',
+    },
+    key: ['platform', 'community', 'account'],
+  },
+  {
     name: 'gate_grant',
     columns: {
       platform: 'text',

@@ -3,6 +3,7 @@ import type { Database } from '#stores/postgres/database';
 import { createAuditTable } from './audit.ts';
 import { createChangeTable } from './changes.ts';
 import { createGrantTable } from './grants.ts';
+import { createJoinRequestTable } from './join-requests.ts';
 import { createMemberTable } from './members.ts';
 import { createMoves } from './moves.ts';
 import { createRuleTables } from './rules.ts';
@@ -17,6 +18,7 @@ export function createGateStore(db: Database): GateStore {
     ...createRuleTables(db),
     ...createMoves(db),
     ...createMemberTable(db),
+    ...createJoinRequestTable(db),
     ...createGrantTable(db),
     ...createRunTable(db),
     ...createChangeTable(db),

@@ -22,6 +22,7 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
   ],
   ['gate_settings', '', ['log_channel', 'memory']],
   ['gate_member', 'account', ['protected']],
+  ['gate_join_request', 'account', ['locale', 'asked_at']],
   [
     'gate_grant',
     'account, rule',

@@ -127,3 +127,17 @@ export const GATING_SQL = `
   CREATE TRIGGER gate_audit_truncate BEFORE TRUNCATE ON gate_audit
     FOR EACH STATEMENT EXECUTE FUNCTION gate_audit_guard();
 `;
+
+/** Who has asked to join and waits; as little of them as an answer needs. */
+export const JOIN_REQUESTS_SQL = `
+  CREATE TABLE gate_join_request (
+    platform text COLLATE "C" NOT NULL,
+    community text COLLATE "C" NOT NULL,
+    account text COLLATE "C" NOT NULL,
+    locale text,
+    asked_at bigint NOT NULL,
+    PRIMARY KEY (platform, community, account)
+  );
+  CREATE INDEX gate_join_request_account ON gate_join_request (platform, account);
+  CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
+`;

@@ -7,11 +7,12 @@ import {
   GRANT_COLUMNS,
   type GrantRow,
   grantOf,
+  joinRequestRecordOf,
 } from '#stores/gating/rows';
 
 /** What gating keeps of one account, and how it is erased; part of a transaction of others. */
 export function createGateAccountTables(db: DatabaseSync): {
-  recordOf(account: Account): Pick<AccountRecord, 'communities' | 'audit'>;
+  recordOf(account: Account): Pick<AccountRecord, 'communities' | 'joinRequests' | 'audit'>;
   erase(account: Account): void;
 } {
   const its = 'platform = ? AND account = ?';
@@ -27,14 +28,21 @@ export function createGateAccountTables(db: DatabaseSync): {
     grants: db.prepare(
       `SELECT ${GRANT_COLUMNS} FROM gate_grant WHERE ${its} AND community = ? ORDER BY rule`,
     ),
+    joinRequests: db.prepare(
+      `SELECT * FROM gate_join_request INDEXED BY gate_join_request_account
+       WHERE ${its} ORDER BY community`,
+    ),
     audit: db.prepare(`SELECT * FROM gate_audit WHERE ${its} ORDER BY seq`),
   };
   sql.grants.setReturnArrays(true);
   const erasing = [
     // Without the name SQLite goes through all members of the platform.
-    ...['gate_member INDEXED BY gate_member_account', 'gate_grant', 'gate_change'].map((table) =>
-      db.prepare(`DELETE FROM ${table} WHERE ${its}`),
-    ),
+    ...[
+      'gate_member INDEXED BY gate_member_account',
+      'gate_join_request INDEXED BY gate_join_request_account',
+      'gate_grant',
+      'gate_change',
+    ].map((table) => db.prepare(`DELETE FROM ${table} WHERE ${its}`)),
     db.prepare(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${its}`),
   ];
 
@@ -45,7 +53,11 @@ export function createGateAccountTables(db: DatabaseSync): {
         const rows = sql.grants.all(platform, id, community.id) as unknown as GrantRow[];
         return { community, isProtected: row.protected === 1, grants: rows.map(grantOf) };
       });
-      return { communities, audit: sql.audit.all(platform, id).map(auditRowOf) };
+      return {
+        communities,
+        joinRequests: sql.joinRequests.all(platform, id).map(joinRequestRecordOf),
+        audit: sql.audit.all(platform, id).map(auditRowOf),
+      };
     },
     erase({ platform, id }) {
       for (const statement of erasing) statement.run(platform, id);

@@ -3,6 +3,7 @@ import type { GateStore } from '#core/gating/store';
 import { createAuditTable } from './audit.ts';
 import { createChangeTable } from './changes.ts';
 import { createGrantTable } from './grants.ts';
+import { createJoinRequestTable } from './join-requests.ts';
 import { createMemberTable } from './members.ts';
 import { createMoves } from './moves.ts';
 import { createRuleTables } from './rules.ts';
@@ -14,6 +15,7 @@ export function createGateStore(db: DatabaseSync, file: string): GateStore {
     ...createRuleTables(db, file),
     ...createMoves(db, file),
     ...createMemberTable(db, file),
+    ...createJoinRequestTable(db, file),
     ...createGrantTable(db, file),
     ...createRunTable(db, file),
     ...createChangeTable(db, file),

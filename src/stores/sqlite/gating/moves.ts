@@ -3,9 +3,11 @@ import type { GateStore } from '#core/gating/store';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
 
+const TABLES = ['gate_rule', 'gate_settings', 'gate_member', 'gate_join_request', 'gate_grant'];
+
 /** A Telegram group gets another id when it becomes a supergroup; the audit keeps what it says. */
 export function createMoves(db: DatabaseSync, file: string): Pick<GateStore, 'moveCommunity'> {
-  const moving = ['gate_rule', 'gate_settings', 'gate_member', 'gate_grant'].map((table) =>
+  const moving = TABLES.map((table) =>
     db.prepare(
       `UPDATE OR REPLACE ${table} SET community = ?3 WHERE platform = ?1 AND community = ?2`,
     ),

@@ -128,3 +128,17 @@ export const GATING_SQL = `
     SELECT RAISE(ABORT, 'the audit is only ever added to');
   END;
 `;
+
+/** Who has asked to join and waits; as little of them as an answer needs. */
+export const JOIN_REQUESTS_SQL = `
+  CREATE TABLE gate_join_request (
+    platform TEXT NOT NULL,
+    community TEXT NOT NULL,
+    account TEXT NOT NULL,
+    locale TEXT,
+    asked_at INTEGER NOT NULL,
+    PRIMARY KEY (platform, community, account)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX gate_join_request_account ON gate_join_request (platform, account);
+  CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
+`;
