@@ -16,6 +16,8 @@ export interface GateEvents {
   left(community: Community, account: string): void;
   /** A community got another id (a Telegram group that became a supergroup). */
   moved(from: Community, to: Community): void;
+  /** The bot's own place has changed: what it may do, or whether it is there at all. */
+  standingChanged(community: Community): void;
   /** @param locale of the one who asks */
   requested(community: Community, account: string, locale: string | undefined): Promise<JoinAnswer>;
 }

@@ -31,6 +31,8 @@ export type Outcome =
   | 'done'
   /** The member has left. */
   | 'left'
+  /** They don't ask to join: in already, withdrawn, or answered by somebody else. */
+  | 'no-request'
   /** An owner or administrator, from whom nothing is taken. */
   | 'spared'
   /** The role or the group is gone. */

@@ -99,6 +99,11 @@ export class GateWatch implements GateEvents {
     });
   }
 
+  /** Who could not be let in for want of a right may be let in now. */
+  standingChanged(): void {
+    this.#enqueue(async () => await this.#entry.again());
+  }
+
   requested(
     community: Community,
     account: string,

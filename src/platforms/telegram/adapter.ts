@@ -38,6 +38,7 @@ import {
 import { TelegramKeeper } from '#platforms/telegram/gating/keeper';
 import { listen } from '#platforms/telegram/gating/listen';
 import { Moderators } from '#platforms/telegram/gating/moderators';
+import type { OnMoved } from '#platforms/telegram/gating/refusals';
 import { FLOOD_LIMITS, type FloodLimits } from '#platforms/telegram/limits';
 
 export interface TelegramOptions {
@@ -112,13 +113,13 @@ export function startTelegram(options: TelegramOptions): Telegram {
     signal: leaving.signal,
   });
   const { api } = bot;
-  const moderators = new Moderators({ api, log, clock, patienceMs: timing.rightsMs });
+  const onMoved: OnMoved = (from, to) =>
+    gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
+  const moderators = new Moderators({ api, log, clock, onMoved, patienceMs: timing.rightsMs });
   const people = new People({ api, patienceMs: timing.namesMs });
   const me = () => bot.botInfo;
   const desk: Desk = { api, answerer, log, clock, me, onCommand, moderators, people };
-  const keeper = new TelegramKeeper(desk, (from, to) =>
-    gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to }),
-  );
+  const keeper = new TelegramKeeper(desk, onMoved);
 
   bot.use(onlyQuestions, boundedCrowd(onCommand), inTurn());
   bot.use(async ({ from }, next) => {

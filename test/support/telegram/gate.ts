@@ -29,6 +29,10 @@ export class KeptGate implements GateEvents {
     this.told.push(`${from.id} is ${to.id}`);
   }
 
+  standingChanged({ id }: Community): void {
+    this.told.push(`standing in ${id}`);
+  }
+
   requested(
     community: Community,
     account: string,

@@ -42,6 +42,11 @@ export class Seats {
     return keys.filter(([id]) => id === String(group)).map(([, user]) => Number(user));
   }
 
+  /** Everybody has the same place in another group. */
+  move(from: number, to: number): void {
+    for (const user of this.in(from)) this.put(to, user, this.of(from, user));
+  }
+
   ask(group: number, user: number): void {
     this.#requests.add(`${group} ${user}`);
   }

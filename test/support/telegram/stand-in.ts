@@ -121,12 +121,16 @@ export class TelegramStandIn extends BotApi {
     return this.send({ chat_join_request: request as ChatJoinRequest });
   }
 
-  /** Makes a supergroup of a group. */
-  migrates(group: Group): Group {
+  /** Makes a supergroup of a group. @param told in which of the two the bot is told so */
+  migrates(group: Group, told: readonly ('old' | 'new')[] = ['old', 'new']): Group {
     const bigger = this.world.group({ bot: this.world.seats.of(group.id, BOT.id) });
     this.world.moved.set(group.id, bigger.id);
-    const message = { message_id: 1, date: nowInSeconds(), chat: group, from: GROUP_BOT };
-    this.send({ message: { ...message, migrate_to_chat_id: bigger.id } } as News);
+    this.world.seats.move(group.id, bigger.id);
+    const message = { message_id: 1, date: nowInSeconds(), from: GROUP_BOT };
+    const toNew = { ...message, chat: group, migrate_to_chat_id: bigger.id };
+    const fromOld = { ...message, chat: bigger, migrate_from_chat_id: group.id };
+    if (told.includes('old')) this.send({ message: toNew } as News);
+    if (told.includes('new')) this.send({ message: fromOld } as News);
     return bigger;
   }
 

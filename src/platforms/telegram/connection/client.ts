@@ -25,6 +25,11 @@ const FLOOD_WAIT_SECONDS = 15;
 const FLOOD_RETRIES = 3;
 /** Waits before a call is made again that met a fault of the network or of Telegram's. */
 const RETRY_WAITS_MS = [250, 1_000];
+/**
+ * Had the first call gone through, the second would be told that nobody asks, as if somebody else had
+ * let them in. Whoever makes it finds out what is so before it is made again.
+ */
+const ASKED_ONCE = 'approveChatJoinRequest';
 
 /**
  * The bot, whose calls are held back, repeated and bounded, and a bare client for polling, which
@@ -60,6 +65,7 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
  */
 function afterFaults(stop: AbortSignal): Transformer {
   return async (prev, method, payload, signal) => {
+    if (method === ASKED_ONCE) return await prev(method, payload, signal);
     const until = (signal as AbortSignal | undefined) ?? stop;
     for (const wait of RETRY_WAITS_MS) {
       try {

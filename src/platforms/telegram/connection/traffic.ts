@@ -1,7 +1,7 @@
 import { sequentialize } from '@grammyjs/runner';
 import type { Context, MiddlewareFn } from 'grammy';
 import type { OnCommand } from '#platforms/telegram/answer/desk';
-import { isForUs } from '#platforms/telegram/connection/updates';
+import { isForUs, isOfMove } from '#platforms/telegram/connection/updates';
 
 /**
  * Questions of one chat that may wait for their turn. Without a bound, one chat that is held back by
@@ -47,9 +47,10 @@ export const inTurn = () => sequentialize<Context>(laneOf);
  * goes by member, and of the group by itself: there is no hurry in which it might be dropped.
  */
 function laneOf(context: Context): string {
-  const { chat, message, chatJoinRequest, chatMember } = context;
+  const { chat, message, chatJoinRequest, chatMember, myChatMember } = context;
   const member = chatJoinRequest?.from ?? chatMember?.new_chat_member.user;
   if (member !== undefined) return `member ${chat?.id} ${member.id}`;
-  if (message?.migrate_to_chat_id !== undefined) return `group ${chat?.id}`;
+  const isOfGroup = message === undefined ? myChatMember !== undefined : isOfMove(message);
+  if (isOfGroup) return `group ${chat?.id}`;
   return chat === undefined ? `user ${context.from?.id}` : `chat ${chat.id}`;
 }

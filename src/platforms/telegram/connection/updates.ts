@@ -1,4 +1,4 @@
-import type { Update } from 'grammy/types';
+import type { Message, Update } from 'grammy/types';
 
 /** Seconds after which nobody waits for the answer to a message any more. */
 const MESSAGE_SECONDS = 300;
@@ -15,7 +15,7 @@ export function isUpdate(value: unknown): value is Update {
  */
 export function isForUs({ message }: Update): boolean {
   if (message === undefined) return true;
-  if (message.migrate_to_chat_id !== undefined) return true;
+  if (isOfMove(message)) return true;
   if (message.text === undefined) return false;
   return message.chat?.type === 'private' || message.text.startsWith('/');
 }
@@ -30,4 +30,9 @@ export function isLate({ message, inline_query: inline }: Update, now: number): 
   if (inline !== undefined) return true;
   if (message?.text === undefined) return false;
   return now - message.date > MESSAGE_SECONDS;
+}
+
+/** Whether it tells that a group became a supergroup: in the one or in the other. */
+export function isOfMove(message: Message): boolean {
+  return message.migrate_to_chat_id !== undefined || message.migrate_from_chat_id !== undefined;
 }

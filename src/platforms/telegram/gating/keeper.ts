@@ -6,6 +6,7 @@ import { Latest } from '#platforms/telegram/gating/latest';
 import { isAdmin, isIn, memberOf, numberOf } from '#platforms/telegram/gating/members';
 import {
   newIdIn,
+  type OnMoved,
   type Refusal,
   Refused,
   refusalOf,
@@ -27,13 +28,13 @@ const OUTCOMES = { gone: 'no-role', 'no-right': 'not-allowed', nobody: 'left' } 
 /** Lets people into groups of Telegram and removes them. The grant is always ENTRY. */
 export class TelegramKeeper implements GateKeeper {
   readonly #desk: Desk;
-  readonly #onMoved: (from: string, to: string) => void;
+  readonly #onMoved: OnMoved;
   readonly #removals: Removals;
   /** By group. Every call would make one more of them. */
   readonly #links = new Latest<string>(LINKS_KEPT);
 
   /** @param onMoved told of a group that is known by another id now */
-  constructor(desk: Desk, onMoved: (from: string, to: string) => void) {
+  constructor(desk: Desk, onMoved: OnMoved) {
     this.#desk = desk;
     this.#onMoved = onMoved;
     this.#removals = new Removals(desk.api, desk.log, desk.clock);
@@ -69,7 +70,11 @@ export class TelegramKeeper implements GateKeeper {
 
   /** Answers a request to join; nobody can be put into a group. */
   async give(community: string, account: string): Promise<Outcome> {
-    const instead: Instead<Outcome> = { ...OUTCOMES, 'no-request': 'left', member: 'done' };
+    const instead: Instead<Outcome> = {
+      ...OUTCOMES,
+      'no-request': 'no-request',
+      member: 'no-request',
+    };
     return await this.#asked(community, instead, async (chat) => {
       const user = numberOf(account);
       if (user === undefined) return 'left';

@@ -10,12 +10,26 @@ export function listen(bot: Bot, entrance: Entrance): void {
   const { desk, keeper, gate } = entrance;
   bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
   bot.on('chat_member', (context) => onMember(gate, desk.moderators, context.chatMember));
-  bot.on('my_chat_member', (context) => keeper.forget(String(context.chat.id)));
-  bot.on('message:migrate_to_chat_id', ({ message }) => {
-    const [from, to] = [String(message.chat.id), String(message.migrate_to_chat_id)];
-    keeper.forget(from);
-    gate.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
+  bot.on('my_chat_member', (context) => {
+    const community = groupOf(context.chat);
+    if (community === undefined) return;
+    keeper.forget(community.id);
+    gate.standingChanged(community);
   });
+  const moved = (from: number, to: number) => {
+    keeper.forget(String(from));
+    gate.moved(
+      { platform: 'telegram', id: String(from) },
+      { platform: 'telegram', id: String(to) },
+    );
+  };
+  // Told in both groups; either may be missed.
+  bot.on('message:migrate_to_chat_id', ({ message }) =>
+    moved(message.chat.id, message.migrate_to_chat_id),
+  );
+  bot.on('message:migrate_from_chat_id', ({ message }) =>
+    moved(message.migrate_from_chat_id, message.chat.id),
+  );
 }
 
 function onMember(gate: GateEvents, moderators: Moderators, update: ChatMemberUpdated): void {

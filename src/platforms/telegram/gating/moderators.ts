@@ -2,7 +2,7 @@ import type { Api } from 'grammy';
 import type { Logger } from '#core/logger';
 import { Latest } from '#platforms/telegram/gating/latest';
 import { isIn, mayInvite, numberOf } from '#platforms/telegram/gating/members';
-import { newIdIn, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
+import { newIdIn, type OnMoved, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
 
 /** For so long an answer is believed; a change that Telegram tells of ends that at once. */
 const BELIEVED_MS = 30_000;
@@ -13,6 +13,8 @@ export interface ModeratorsOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Told of a group that is known by another id now. */
+  readonly onMoved: OnMoved;
   /** Milliseconds after which a question to Telegram is given up: somebody waits for the answer. */
   readonly patienceMs: number;
 }
@@ -46,13 +48,15 @@ export class Moderators {
   }
 
   async #ask(chat: number, user: number): Promise<boolean> {
-    const { api, patienceMs } = this.#options;
+    const { api, patienceMs, onMoved } = this.#options;
     const signal = AbortSignal.timeout(patienceMs) as Parameters<typeof api.getChatMember>[2];
     try {
       return mayInvite(await api.getChatMember(chat, user, signal));
     } catch (error) {
+      const moved = newIdIn(error);
+      if (moved !== undefined) onMoved(String(chat), moved);
       // Nobody moderates a group by an id that it had.
-      if (newIdIn(error) !== undefined) return false;
+      if (moved !== undefined) return false;
       switch (refusalOf(error)) {
         case 'gone':
           return false;

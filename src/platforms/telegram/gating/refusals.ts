@@ -57,6 +57,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return WORDS.find(([, words]) => words.test(error.description))?.[0];
 }
 
+/** Told of a group that is known by another id now. */
+export type OnMoved = (from: string, to: string) => void;
+
 /** The id that a group has since it became a supergroup, when a call failed for that. */
 export function newIdIn(error: unknown): string | undefined {
   const id = error instanceof GrammyError ? error.parameters.migrate_to_chat_id : undefined;

@@ -11,6 +11,7 @@ function listener() {
     joined: ({ platform, id }, account) => void heard.push(`${platform} ${id} + ${account}`),
     left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
     moved: () => void heard.push('moved'),
+    standingChanged: () => void heard.push('standing'),
     requested: async () => ({ kind: 'not-ours' }),
   };
   return { heard, gate };

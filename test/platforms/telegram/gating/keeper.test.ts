@@ -113,8 +113,8 @@ describe('letting in', () => {
   });
 
   it.each<[string, Outcome, (kept: Kept) => void]>([
-    ['who asks no more', 'left', ({ group, person }) => put(group, person.user.id, LEFT)],
-    ['who is in already', 'done', () => undefined],
+    ['who asks no more', 'no-request', ({ group, person }) => put(group, person.user.id, LEFT)],
+    ['who is in already', 'no-request', () => undefined],
     ['who is nobody', 'left', ({ person }) => telegram().world.people.delete(person.user.id)],
     ['with a bot that may not', 'not-allowed', ({ group }) => put(group, BOT.id, MEMBER)],
     ['to a group that is gone', 'no-role', ({ group }) => telegram().world.left.add(group.id)],
@@ -138,6 +138,15 @@ describe('letting in', () => {
     expect(await keeper.give(community, account, 'entry', 'x')).toBe(outcome);
     expect(log.lines.join()).not.toContain('not known');
   });
+});
+
+it('is not made twice when nobody knows whether it went through', async () => {
+  const { keeper, group, community, person, account } = startKeeping({ seat: LEFT });
+  telegram().asksToJoin(person, group);
+  telegram().cause('approveChatJoinRequest', 'drop-after');
+  await expect(keeper.give(community, account, 'entry', 'x')).rejects.toThrow(RetryableError);
+  expect(telegram().made('approveChatJoinRequest')).toHaveLength(1);
+  expect(await keeper.member(community, account)).toBeDefined();
 });
 
 describe('faults of Telegram', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { KeptGate } from '../../../support/telegram/gate.ts';
+import { answererWith } from '../../../support/ask.ts';
+import { guard, KeptGate } from '../../../support/telegram/gate.ts';
 import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 import { BOT } from '../../../support/telegram/world.ts';
@@ -55,8 +56,6 @@ it('tells of one member in the order in which it happened', async () => {
 it('tells of no bots, nor of who blocks this one, nor of channels', async () => {
   const { gate } = await startGuarding();
   const group = telegram().world.group();
-  telegram().places(BOT, group, ADMIN);
-  telegram().places(BOT, group, LEFT);
   const { user } = telegram().world.person();
   const chat = { id: user.id, type: 'private', first_name: 'x' } as const;
   const change = { from: user, date: 1 };
@@ -87,8 +86,38 @@ it('tells of a group that became a supergroup, though many questions wait there'
   const person = telegram().world.person();
   for (let i = 0; i < 20; i += 1) telegram().says(person, '/nothing', { in: group });
   const bigger = telegram().migrates(group);
+  await telegram().until(() => gate.told.length === 2);
+  expect(gate.told).toEqual(Array(2).fill(`${group.id} is ${bigger.id}`));
+});
+
+it.each(['old', 'new'] as const)('is told so in the %s group alone', async (where) => {
+  const { gate } = await startGuarding();
+  const group = telegram().world.group({ basic: true, bot: ADMIN });
+  const bigger = telegram().migrates(group, [where]);
   await telegram().until(() => gate.told.length === 1);
   expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
+});
+
+it('finds it out when somebody presses a button of the group that was', async () => {
+  const gate = new KeptGate();
+  start({ gate, answerer: answererWith({ commands: [guard] }) });
+  const group = telegram().world.group({ basic: true, bot: ADMIN });
+  const owner = telegram().world.person();
+  telegram().world.seats.put(group.id, owner.user.id, OWNER);
+  const { kept } = telegram().says(owner, '/nothing');
+  const bigger = telegram().migrates(group, []);
+  await telegram().answerTo(telegram().presses(owner, kept, `@${group.id}j!list`));
+  expect(gate.told).toEqual([`${group.id} is ${bigger.id}`]);
+});
+
+it('tells that the place of the bot has changed, though many questions wait there', async () => {
+  const { gate } = await startGuarding();
+  const group = telegram().world.group({ bot: ADMIN });
+  const person = telegram().world.person();
+  for (let i = 0; i < 20; i += 1) telegram().says(person, '/nothing', { in: group });
+  telegram().places(BOT, group, MEMBER);
+  await telegram().until(() => gate.told.length === 1);
+  expect(gate.told).toEqual([`standing in ${group.id}`]);
 });
 
 it('finds out by itself that a group became a supergroup', async () => {
