@@ -13,7 +13,7 @@ const THEME_COOKIE = 'fathom_theme';
 
 const YEAR = 31_536_000;
 
-/** What every page sends; nobody but ourselves may be asked for anything. */
+/** What every page sends. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'private, no-cache',
@@ -23,20 +23,19 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding, Accept-Language, Cookie',
 };
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-];
+
+/** Origins by what they are asked for. */
+interface Origins {
+  readonly images?: readonly string[];
+  readonly connections?: readonly string[];
+}
 
 interface DocumentOptions {
   readonly render: (words: Words, theme: Theme) => string;
   /** Where forms may send to. */
   readonly formAction: "'self'" | "'none'";
+  /** Origins that the page may ask beside this service. */
+  readonly origins?: Origins;
   /** Beside those that every page sends, or in place of them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,9 +44,10 @@ interface DocumentOptions {
 export function createDocument({
   render,
   formAction,
+  origins = {},
   headers,
 }: DocumentOptions): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const policy = [...POLICY, `form-action ${formAction}`].join('; ');
+  const policy = contentPolicy(formAction, origins);
   const sent = { ...HEADERS, 'Content-Security-Policy': policy, ...headers };
   const pages = new Map<string, StaticFile>();
   return (request, reply) => {
@@ -67,6 +67,23 @@ export function createDocument({
     }
     return sendStatic(request, reply, page);
   };
+}
+
+/** Nobody but ourselves may be asked for anything that isn't named here. */
+function contentPolicy(
+  formAction: DocumentOptions['formAction'],
+  { images = [], connections = [] }: Origins,
+): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["connect-src 'self'", ...connections].join(' '),
+    ["img-src 'self' data:", ...images].join(' '),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${formAction}`,
+  ].join('; ');
 }
 
 function readerWords(request: FastifyRequest): Words {

@@ -64,13 +64,13 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     );
     const alice = { platform: 'discord', id: '1' } as const;
     for (let i = 0; i < 15; i += 1) {
-      await one?.begin(alice, undefined);
-      await other?.begin(alice, undefined);
+      await one?.begin(alice);
+      await other?.begin(alice);
     }
     for (const linking of [one, other]) {
-      await expect(linking?.begin(alice, undefined)).rejects.toThrow(UserError);
+      await expect(linking?.begin(alice)).rejects.toThrow(UserError);
     }
-    await expect(one?.begin({ ...alice, id: '2' }, undefined)).resolves.toBeDefined();
+    await expect(one?.begin({ ...alice, id: '2' })).resolves.toBeDefined();
   });
 });
 

@@ -35,8 +35,7 @@ function requestOf(account: Account, change: Partial<LinkRequest> = {}): LinkReq
   return {
     id: `${account.platform}${account.id}`,
     version: 0,
-    account,
-    name: 'Alice "A" ✨',
+    account: { ...account, name: 'Alice "A" ✨', username: 'alice', avatar: undefined },
     way: 'page',
     createdAt: NOW,
     expiresAt: NOW + 600,

@@ -137,7 +137,6 @@ describe('requests', () => {
     id: `r${round}`,
     version: 0,
     account: { platform: 'discord', id: `asks${round}` },
-    name: undefined,
     way: 'page',
     createdAt: NOW,
     expiresAt: NOW + 600,

@@ -104,8 +104,7 @@ async function fillLinks({ links }: Store): Promise<void> {
   await links.putRequest({
     id: 'ab'.repeat(16),
     version: 3,
-    account: BOB,
-    name: HOSTILE,
+    account: { ...BOB, name: HOSTILE, username: HOSTILE, avatar: HOSTILE },
     way: 'page',
     createdAt: NOW,
     expiresAt: NOW + 600,

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { chains } from '#chains/index';
 import { UserError, type UserErrorCode } from '#core/errors';
-import { type Account, accountKey } from '#core/links/account';
+import { accountKey, type Profile } from '#core/links/account';
 import { challengeText } from '#core/links/challenge-text';
 import type {
   LinkPageService,
   OpenedRequest,
   PageChallenge,
   PageProof,
+  SeenRequest,
 } from '#core/links/page-service';
 import { SIGNATURE_FORMS, type Submission } from '#core/links/proof';
 import { formatTime } from '#core/time';
@@ -19,11 +20,11 @@ const REQUEST_LASTS = 900;
 const LASTS = 300;
 
 interface Request {
-  readonly account: Account;
-  readonly name: string | undefined;
+  readonly account: Profile;
   readonly expiresAt: number;
   session: string | undefined;
   challenge: PageChallenge | undefined;
+  proof: PageProof | undefined;
   triesLeft: number;
 }
 
@@ -52,39 +53,57 @@ export class TestLinkService implements LinkPageService {
 
   /** Begins a request as `/link` does. @returns its ticket */
   begin(
-    change: { readonly account?: Account; readonly name?: string; readonly tries?: number } = {},
+    change: { readonly account?: Profile; readonly name?: string; readonly tries?: number } = {},
   ): string {
     const ticket = randomBytes(16).toString('hex');
     this.#requests.set(ticket, {
-      account: change.account ?? { platform: 'discord', id: '80351110224678912' },
-      name: change.name,
+      account: change.account ?? {
+        platform: 'discord',
+        id: '80351110224678912',
+        username: 'marina.b',
+        name: change.name,
+      },
       expiresAt: this.#now() + REQUEST_LASTS,
       session: undefined,
       challenge: undefined,
+      proof: undefined,
       triesLeft: change.tries ?? 9,
     });
     return ticket;
+  }
+
+  async look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest> {
+    this.#note('look');
+    must(ticket === undefined || /^[\w-]{16,128}$/.test(ticket), 'a ticket');
+    must(session === undefined || /^[0-9a-f]{32}$/.test(session), 'a session');
+    if (ticket === undefined && session === undefined) throw refused('link-expired');
+    const request = ticket === undefined ? this.#requestOf(session ?? '') : this.#request(ticket);
+    if (request.session !== undefined && request.session !== session) throw refused('link-taken');
+    const { account, expiresAt, proof } = request;
+    return { account, expiresAt, proof };
   }
 
   async open(ticket: string, session: string | undefined): Promise<OpenedRequest> {
     this.#note('open');
     must(/^[\w-]{16,128}$/.test(ticket), 'a ticket');
     must(session === undefined || /^[0-9a-f]{32}$/.test(session), 'a session');
-    const request = this.#requests.get(ticket);
-    if (request === undefined || request.expiresAt <= this.#now()) throw refused('link-expired');
+    const request = this.#request(ticket);
     if (request.session !== undefined && request.session !== session) throw refused('link-taken');
     request.session ??= randomBytes(16).toString('hex');
-    const { account, name, expiresAt } = request;
-    return { session: request.session, account, name, expiresAt };
+    const { account, expiresAt } = request;
+    return { session: request.session, account, expiresAt };
   }
 
   async challenge(session: string, address: string): Promise<PageChallenge> {
     this.#note('challenge');
     const request = this.#requestOf(session);
     must(address.length <= 128, 'an address');
+    const wallet = this.#wallets.parse(address);
+    const { challenge } = request;
+    const isSame = challenge?.wallet.address === wallet.address;
+    if (isSame && challenge.expiresAt - this.#now() >= LASTS / 2) return challenge;
     if (request.triesLeft === 0) throw refused('link-tries');
     request.triesLeft -= 1;
-    const wallet = this.#wallets.parse(address);
     const issuedAt = this.#now();
     const expiresAt = issuedAt + LASTS;
     const accountName = { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' }[
@@ -118,11 +137,12 @@ export class TestLinkService implements LinkPageService {
 
   async prove(session: string, submission: Submission): Promise<PageProof> {
     const { form, signature, ...others } = submission;
+    const request = this.#requestOf(session);
+    if (this.fault !== undefined) request.challenge = undefined;
     this.#note(`prove ${form ?? 'by hand'}`);
     must(form === undefined || SIGNATURE_FORMS.includes(form), 'a form');
     must(/^[\w+/=-]+$/.test(signature), 'a signature');
     must(form === 'arc60' || Object.keys(others).length === 0, 'what belongs to a form');
-    const request = this.#requestOf(session);
     const { challenge } = request;
     request.challenge = undefined;
     if (challenge === undefined) throw refused('link-nothing');
@@ -132,7 +152,14 @@ export class TestLinkService implements LinkPageService {
       throw refused('signature-malformed');
     });
     if (!isRight) throw refused('signature-wrong');
-    return { wallet: challenge.wallet, code: '042137', expiresAt: this.#now() + LASTS };
+    request.proof = { wallet: challenge.wallet, code: '042137', expiresAt: this.#now() + LASTS };
+    return request.proof;
+  }
+
+  #request(ticket: string): Request {
+    const request = this.#requests.get(ticket);
+    if (request === undefined || request.expiresAt <= this.#now()) throw refused('link-expired');
+    return request;
   }
 
   #requestOf(session: string): Request {

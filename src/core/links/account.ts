@@ -4,6 +4,16 @@ export interface Account {
   readonly id: string;
 }
 
+/** An account as other people see it. Everything but the id can change hands or be chosen freely. */
+export interface Profile extends Account {
+  /** The display name: a stranger's text, which may imitate anybody's. */
+  readonly name?: string | undefined;
+  /** Without `@`; unique on the platform at any one time. Telegram's accounts may have none. */
+  readonly username?: string | undefined;
+  /** https address of the picture on the platform's own CDN; undefined where it has none. */
+  readonly avatar?: string | undefined;
+}
+
 /** `discord:1234`: how an account is named wherever one text must name it. */
 export function accountKey({ platform, id }: Account): string {
   return `${platform}:${id}`;

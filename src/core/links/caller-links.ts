@@ -23,7 +23,7 @@ export class CallerLinks {
   }
 
   begin(): Promise<{ readonly url: string; readonly expiresAt: number }> {
-    return this.#linking.begin(this.#caller, this.#caller.name);
+    return this.#linking.begin(this.#caller);
   }
 
   beginByHand({ address }: Wallet): Promise<HandChallenge> {

@@ -23,6 +23,8 @@ export interface ChallengerOptions {
 
 /** A challenge with everything that a wallet may want of it. */
 export interface FreshChallenge extends StoredChallenge {
+  readonly nonce: string;
+  readonly issuedAt: number;
   readonly parts: ChallengeParts;
   readonly transaction: Uint8Array | undefined;
   /** What ARC-60 has signed in place of the text. */
@@ -40,12 +42,40 @@ export class Challenger {
 
   /** @throws UserError `invalid-address`, `wallet-unusable` */
   async make(account: Account, address: string, now: number): Promise<FreshChallenge> {
-    const { wallets, random, pageUrl } = this.#options;
+    const { wallets, random } = this.#options;
     const wallet = wallets.parse(address);
+    (await this.#proverOf(wallet)).requireUsable(wallet.address);
+    return await this.#build(account, wallet, hexOf(random(NONCE_BYTES)), now);
+  }
+
+  /**
+   * The challenge that the account was given for this address, if it still has most of its time.
+   * @throws UserError `invalid-address`
+   */
+  async again(
+    account: Account,
+    address: string,
+    { challenge }: LinkRequest,
+    now: number,
+  ): Promise<FreshChallenge | undefined> {
+    const wallet = this.#options.wallets.parse(address);
+    if (challenge?.nonce === undefined || challenge.issuedAt === undefined) return undefined;
+    const isSame = wallet.address === challenge.wallet.address;
+    if (!isSame || challenge.expiresAt - now < CHALLENGE_SECONDS / 2) return undefined;
+    const made = await this.#build(account, wallet, challenge.nonce, challenge.issuedAt);
+    // Otherwise this version, or the public address, has changed since.
+    return made.text === challenge.text ? made : undefined;
+  }
+
+  async #build(
+    account: Account,
+    wallet: Wallet,
+    nonce: string,
+    issuedAt: number,
+  ): Promise<FreshChallenge> {
     const prover = await this.#proverOf(wallet);
-    prover.requireUsable(wallet.address);
-    const uri = pageUrl();
-    const expiresAt = now + CHALLENGE_SECONDS;
+    const uri = this.#options.pageUrl();
+    const expiresAt = issuedAt + CHALLENGE_SECONDS;
     const parts: ChallengeParts = {
       domain: new URL(uri).host,
       uri,
@@ -53,15 +83,15 @@ export class Challenger {
       address: wallet.address,
       chainId: prover.chainId,
       statement: statementFor(account),
-      nonce: hexOf(random(NONCE_BYTES)),
-      issuedAt: now,
+      nonce,
+      issuedAt,
       expiresAt,
       requestId: accountKey(account),
     };
     const text = challengeText(parts);
     const transaction = prover.transaction({ wallet, text });
     const arc60 = prover.arc60?.({ wallet, text });
-    return { wallet, text, expiresAt, parts, transaction, arc60 };
+    return { wallet, text, nonce, issuedAt, expiresAt, parts, transaction, arc60 };
   }
 
   /**

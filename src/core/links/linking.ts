@@ -1,5 +1,5 @@
 import { UserError } from '#core/errors';
-import type { Account } from '#core/links/account';
+import type { Account, Profile } from '#core/links/account';
 import { type Challenger, expired, hexOf } from '#core/links/challenger';
 import type { KeptProof } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
@@ -68,14 +68,11 @@ export class Linking {
    * no previewer is ever sent it.
    * @throws UserError `link-tries`
    */
-  async begin(
-    account: Account,
-    name: string | undefined,
-  ): Promise<{ url: string; expiresAt: number }> {
+  async begin(account: Profile): Promise<{ url: string; expiresAt: number }> {
     const { store, random, hash, pageUrl } = this.#options;
     await this.#count(account);
     const ticket = hexOf(random(TICKET_BYTES));
-    const request = { ...this.#request(account, name, 'page'), ticket: hash(ticket) };
+    const request = { ...this.#request(account, 'page'), ticket: hash(ticket) };
     await store.putRequest(request);
     return { url: `${pageUrl()}#${ticket}`, expiresAt: request.expiresAt };
   }
@@ -88,9 +85,10 @@ export class Linking {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
     const made = await challenger.make(account, address, now());
-    const { wallet, text, expiresAt, transaction } = made;
-    const request = this.#request(account, undefined, 'chat');
-    await store.putRequest({ ...request, challenge: { wallet, text, expiresAt } });
+    const { wallet, text, nonce, issuedAt, expiresAt, transaction } = made;
+    const { platform, id } = account;
+    const request = this.#request({ platform, id }, 'chat');
+    await store.putRequest({ ...request, challenge: { wallet, text, nonce, issuedAt, expiresAt } });
     return { wallet, text, expiresAt, transaction: transaction?.toBase64() };
   }
 
@@ -151,14 +149,13 @@ export class Linking {
     return { wallet: proof.wallet, outcome };
   }
 
-  #request(account: Account, name: string | undefined, way: RequestWay): LinkRequest {
+  #request({ platform, id, name, username, avatar }: Profile, way: RequestWay): LinkRequest {
     const { random, now } = this.#options;
     const createdAt = now();
     return {
       id: hexOf(random(TICKET_BYTES)),
       version: 0,
-      account: { platform: account.platform, id: account.id },
-      name,
+      account: { platform, id, name, username, avatar },
       way,
       createdAt,
       expiresAt: createdAt + REQUEST_SECONDS,

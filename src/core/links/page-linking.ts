@@ -1,12 +1,13 @@
 import { UserError } from '#core/errors';
-import { type Challenger, expired, hexOf } from '#core/links/challenger';
+import { type Challenger, expired, type FreshChallenge, hexOf } from '#core/links/challenger';
 import type {
   LinkPageService,
   OpenedRequest,
   PageChallenge,
   PageProof,
+  SeenRequest,
 } from '#core/links/page-service';
-import type { Submission } from '#core/links/proof';
+import type { KeptProof, Submission } from '#core/links/proof';
 import type { LinkRequest } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
 import { formatTime } from '#core/time';
@@ -14,7 +15,7 @@ import { formatTime } from '#core/time';
 /** Seconds in which the code must be typed. */
 const CODE_SECONDS = 300;
 const CODE_TRIES = 3;
-const CODES = 1_000_000;
+const CODES = 1_000_000n;
 const SESSION_BYTES = 16;
 
 export interface PageLinkingOptions {
@@ -35,68 +36,73 @@ export class PageLinking implements LinkPageService {
     this.#options = options;
   }
 
+  async look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest> {
+    const request =
+      ticket === undefined
+        ? await this.#requestOf(session ?? '')
+        : await this.#requestFor(ticket, session);
+    const { account, expiresAt, proved } = request;
+    const isShown = session !== undefined && proved !== undefined;
+    if (!isShown || proved.expiresAt <= this.#options.now()) {
+      return { account, expiresAt, proof: undefined };
+    }
+    const code = this.#code(session, request, proved.proof);
+    const proof = { wallet: proved.proof.wallet, code, expiresAt: proved.expiresAt };
+    return { account, expiresAt, proof };
+  }
+
   async open(ticket: string, session: string | undefined): Promise<OpenedRequest> {
-    const { store, hash, random, now } = this.#options;
-    const request = await store.findRequest({ ticket: hash(ticket) }, now());
-    if (request === undefined) throw expired();
-    const { account, name, expiresAt } = request;
-    if (request.session !== undefined) {
-      if (session === undefined || request.session !== hash(session)) throw taken();
-      return { session, account, name, expiresAt };
+    const { store, hash, random } = this.#options;
+    const request = await this.#requestFor(ticket, session);
+    const { account, expiresAt } = request;
+    // It is this one's, or it would have been refused.
+    if (session !== undefined && request.session !== undefined) {
+      return { session, account, expiresAt };
     }
     const fresh = hexOf(random(SESSION_BYTES));
     if (!(await store.changeRequest({ ...request, session: hash(fresh) }))) throw taken();
-    return { session: fresh, account, name, expiresAt };
+    return { session: fresh, account, expiresAt };
   }
 
   async challenge(session: string, address: string): Promise<PageChallenge> {
     const { store, challenger, now } = this.#options;
     const request = await this.#requestOf(session);
+    const { account } = request;
+    const again = await challenger.again(account, address, request, now());
+    if (again !== undefined) return pageChallenge(again);
     if (request.challengesLeft <= 0) throw tooMany();
-    const made = await challenger.make(request.account, address, now());
-    const { wallet, text, expiresAt, parts, transaction, arc60 } = made;
+    const made = await challenger.make(account, address, now());
+    const { wallet, text, nonce, issuedAt, expiresAt } = made;
     const changed = await store.changeRequest({
       ...request,
       challengesLeft: request.challengesLeft - 1,
-      challenge: { wallet, text, expiresAt },
+      challenge: { wallet, text, nonce, issuedAt, expiresAt },
       proved: undefined,
     });
     if (!changed) throw taken();
-    const { domain, statement, uri, chainId, nonce, requestId } = parts;
-    return {
-      wallet,
-      text,
-      signIn: {
-        domain,
-        address: wallet.address,
-        statement,
-        uri,
-        version: '1',
-        chainId,
-        nonce,
-        issuedAt: formatTime(parts.issuedAt),
-        expirationTime: formatTime(parts.expiresAt),
-        requestId,
-      },
-      transaction: transaction?.toBase64(),
-      arc60: arc60 && {
-        data: new TextEncoder().encode(arc60.data).toBase64(),
-        authenticatorData: arc60.authenticatorData.toBase64(),
-      },
-      expiresAt,
-    };
+    return pageChallenge(made);
   }
 
   async prove(session: string, submission: Submission): Promise<PageProof> {
     const { store, challenger, hash, now } = this.#options;
     const found = await this.#requestOf(session);
     const { proof, request } = await challenger.check(found, submission, now());
-    const code = this.#code();
+    const code = this.#code(session, request, proof);
     const expiresAt = now() + CODE_SECONDS;
     const proved = { proof, code: hash(request.id + code), triesLeft: CODE_TRIES, expiresAt };
     const waiting = { ...request, proved, expiresAt: Math.max(request.expiresAt, expiresAt) };
     if (!(await store.changeRequest(waiting))) throw taken();
     return { wallet: proof.wallet, code, expiresAt };
+  }
+
+  /** The request of a ticket, for the browser that may have it. */
+  async #requestFor(ticket: string, session: string | undefined): Promise<LinkRequest> {
+    const { store, hash, now } = this.#options;
+    const request = await store.findRequest({ ticket: hash(ticket) }, now());
+    if (request === undefined) throw expired();
+    const holder = request.session;
+    if (holder !== undefined && (session === undefined || holder !== hash(session))) throw taken();
+    return request;
   }
 
   async #requestOf(session: string): Promise<LinkRequest> {
@@ -106,15 +112,42 @@ export class PageLinking implements LinkPageService {
     return request;
   }
 
-  /** Six digits, each as likely as any other. */
-  #code(): string {
-    const fair = Math.floor(0x1_0000_0000 / CODES) * CODES;
-    for (;;) {
-      const [a = 0, b = 0, c = 0, d = 0] = this.#options.random(4);
-      const value = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
-      if (value < fair) return String(value % CODES).padStart(6, '0');
-    }
+  /**
+   * Six digits, each as likely as any other. They are made of what the browser's session and the
+   * signed text have in secret, so that a reload shows the same and the code itself is kept nowhere.
+   */
+  #code(session: string, request: LinkRequest, proof: KeptProof): string {
+    const digest = this.#options.hash(`${session} ${request.id} ${proof.text}`);
+    return String(BigInt(`0x${digest.slice(0, 32)}`) % CODES).padStart(6, '0');
   }
+}
+
+/** What the page gets of a challenge. */
+function pageChallenge(made: FreshChallenge): PageChallenge {
+  const { wallet, text, expiresAt, parts, transaction, arc60 } = made;
+  const { domain, statement, uri, chainId, nonce, requestId } = parts;
+  return {
+    wallet,
+    text,
+    signIn: {
+      domain,
+      address: wallet.address,
+      statement,
+      uri,
+      version: '1',
+      chainId,
+      nonce,
+      issuedAt: formatTime(parts.issuedAt),
+      expirationTime: formatTime(parts.expiresAt),
+      requestId,
+    },
+    transaction: transaction?.toBase64(),
+    arc60: arc60 && {
+      data: new TextEncoder().encode(arc60.data).toBase64(),
+      authenticatorData: arc60.authenticatorData.toBase64(),
+    },
+    expiresAt,
+  };
 }
 
 function taken(): UserError {

@@ -1,14 +1,21 @@
-import type { Account } from '#core/links/account';
+import type { Profile } from '#core/links/account';
 import type { Submission } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
+
+/** A request as the page shows it before anything is signed. */
+export interface SeenRequest {
+  readonly account: Profile;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+  /** What this browser has proved already and only has to be confirmed in the chat. */
+  readonly proof: PageProof | undefined;
+}
 
 /** A request that a browser has opened. */
 export interface OpenedRequest {
   /** Known to this browser alone, by which it is known again; 32 hex digits. */
   readonly session: string;
-  readonly account: Account;
-  /** As the chat calls the account; a stranger's text. */
-  readonly name: string | undefined;
+  readonly account: Profile;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
@@ -53,13 +60,21 @@ export interface PageProof {
  */
 export interface LinkPageService {
   /**
+   * Shows a request without claiming it, so that a browser that turns out to have no wallet uses
+   * nothing up. What a browser has proved is shown to that browser alone.
+   * @param ticket undefined to find the request by the session
+   * @throws UserError `link-expired`, `link-taken`
+   */
+  look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest>;
+  /**
    * Opens the request of a one-time address; the first browser that does has it.
    * @param session of this browser, if it has one: it may open its own request again
    * @throws UserError `link-expired`, `link-taken`
    */
   open(ticket: string, session: string | undefined): Promise<OpenedRequest>;
   /**
-   * A new challenge for the wallet; it replaces the one before.
+   * A challenge for the wallet: the one before if that was for the same wallet and most of its time
+   * is left, so that a reload costs nothing; else a new one, which replaces it.
    * @throws UserError `link-expired`, `link-tries`, `invalid-address`, `wallet-unusable`
    */
   challenge(session: string, address: string): Promise<PageChallenge>;

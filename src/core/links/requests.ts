@@ -1,4 +1,4 @@
-import type { Account } from '#core/links/account';
+import type { Profile } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
 
@@ -11,9 +11,7 @@ export interface LinkRequest {
   readonly id: string;
   /** Counts changes: whoever writes says which one was read. */
   readonly version: number;
-  readonly account: Account;
-  /** As the chat calls the account. */
-  readonly name: string | undefined;
+  readonly account: Profile;
   readonly way: RequestWay;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -32,6 +30,9 @@ export interface StoredChallenge {
   readonly wallet: Wallet;
   /** What is to be signed, exactly. */
   readonly text: string;
+  /** Both are in the text too, and missing in challenges of earlier versions. */
+  readonly nonce?: string;
+  readonly issuedAt?: number;
   readonly expiresAt: number;
 }
 

@@ -1,21 +1,27 @@
-import type { Account } from '#core/links/account';
+import type { Account, Profile } from '#core/links/account';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import type { Row } from './rows.ts';
 
 /** What has no column of its own. */
-type Body = Pick<LinkRequest, 'name' | 'challengesLeft' | 'challenge' | 'proved'>;
+type Body = Pick<LinkRequest, 'challengesLeft' | 'challenge' | 'proved'> &
+  Pick<Profile, 'name' | 'username' | 'avatar'>;
 
-export function bodyText({ name, challengesLeft, challenge, proved }: LinkRequest): string {
-  return JSON.stringify({ name, challengesLeft, challenge, proved } satisfies Body);
+export function bodyText({ account, challengesLeft, challenge, proved }: LinkRequest): string {
+  const { name, username, avatar } = account;
+  const body: Body = { name, username, avatar, challengesLeft, challenge, proved };
+  return JSON.stringify(body);
 }
 
 export function requestOf(row: Row): LinkRequest {
-  const { name, challengesLeft, challenge, proved } = JSON.parse(String(row.body)) as Body;
+  const { challengesLeft, challenge, proved, ...profile } = JSON.parse(String(row.body)) as Body;
   return {
     id: String(row.id),
     version: Number(row.version),
-    account: { platform: String(row.platform) as Account['platform'], id: String(row.account) },
-    name,
+    account: {
+      platform: String(row.platform) as Account['platform'],
+      id: String(row.account),
+      ...profile,
+    },
     way: String(row.way) as RequestWay,
     createdAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),

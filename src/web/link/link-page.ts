@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { UserError } from '#core/errors';
 import { accountKey } from '#core/links/account';
-import type { LinkPageService } from '#core/links/page-service';
-import { literal } from '#core/literal';
+import type { LinkPageService, PageProof } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
 import { createDocument } from '#web/document';
 import { addEndpoint, answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
+import { AVATAR_ORIGINS, shownAccount } from './account.ts';
 import { renderLinkPage } from './page.ts';
-import { readAddress, readOpening, readSubmission } from './request.ts';
+import { readAddress, readLooking, readOpening, readSubmission } from './request.ts';
 import { LINK_PATH, sessionCookie } from './session.ts';
 
 export interface LinkPageOptions {
@@ -33,11 +33,6 @@ const REQUESTS_A_MINUTE = 30;
 /** Bytes. */
 const BODY_MAX = 2 * 1024;
 const PROOF_MAX = 20 * 1024;
-/** Graphemes of an account's name. */
-const NAME_MAX = 64;
-
-const PLATFORMS = { discord: 'Discord', telegram: 'Telegram', web: 'Web' } as const;
-
 const HEADERS = {
   // Some wallets sign in a window of their own, which must be able to answer the page.
   'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
@@ -77,9 +72,19 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
   const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
   const limit = limitedTo({ name: 'link-page', most, clientOf, clock, counters });
   const cookie = sessionCookie(publicUrl.startsWith('https:'));
-  const page = createDocument({ render: renderLinkPage, formAction: "'none'", headers: HEADERS });
+  const page = createDocument({
+    render: renderLinkPage,
+    formAction: "'none'",
+    headers: HEADERS,
+    origins: { images: AVATAR_ORIGINS },
+  });
   /** Seconds from now on, for the reader's own clock may be wrong. */
   const secondsTo = (time: number) => Math.max(0, time - Math.floor(clock() / 1000));
+  const proofAnswer = ({ wallet, code, expiresAt }: PageProof) => ({
+    wallet,
+    code,
+    expiresIn: secondsTo(expiresAt),
+  });
 
   return (app) => {
     app.register(async (scope) => {
@@ -87,19 +92,29 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       scope.route({ method: ['GET', 'HEAD'], url: LINK_PATH, handler: page });
       addAssets(scope, ASSETS);
       addEndpoint(scope, {
+        url: `${LINK_PATH}/look`,
+        bodyLimit: BODY_MAX,
+        limit,
+        read: readLooking,
+        async answer({ ticket }, request) {
+          const { account, expiresAt, proof } = await service.look(ticket, cookie.read(request));
+          return {
+            account: shownAccount(account),
+            expiresIn: secondsTo(expiresAt),
+            proof: proof && proofAnswer(proof),
+          };
+        },
+      });
+      addEndpoint(scope, {
         url: `${LINK_PATH}/open`,
         bodyLimit: BODY_MAX,
         limit,
         read: readOpening,
         async answer({ ticket }, request, reply) {
-          const opened = await service.open(ticket, cookie.read(request));
-          const expiresIn = secondsTo(opened.expiresAt);
-          cookie.write(reply, opened.session, expiresIn);
-          const { platform, id } = opened.account;
-          const name = opened.name === undefined ? '' : literal(opened.name, NAME_MAX);
+          const { session, account, expiresAt } = await service.open(ticket, cookie.read(request));
+          cookie.write(reply, session, secondsTo(expiresAt));
           // The owner is in what is to be signed, where the page looks for it.
-          const owner = accountKey(opened.account);
-          return { account: { platform: PLATFORMS[platform], name, id }, owner, expiresIn };
+          return { owner: accountKey(account), expiresIn: secondsTo(expiresAt) };
         },
       });
       addEndpoint(scope, {
@@ -120,8 +135,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         read: readSubmission,
         async answer(submission, request) {
           const proof = await service.prove(required(cookie.read(request)), submission);
-          const { wallet, code, expiresAt } = proof;
-          return { wallet, code, expiresIn: secondsTo(expiresAt) };
+          return proofAnswer(proof);
         },
       });
     });

@@ -22,6 +22,13 @@ export function readOpening(body: unknown): { readonly ticket: string } | string
     : 'ticket must be what stands behind the # of the address.';
 }
 
+/** Reads the JSON body `{ticket?}`; a string is what is wrong with it. */
+export function readLooking(body: unknown): { readonly ticket: string | undefined } | string {
+  const fields = fieldsOf(body, ['ticket']);
+  if (typeof fields === 'string') return fields;
+  return fields.ticket === undefined ? { ticket: undefined } : readOpening(body);
+}
+
 /** Reads the JSON body `{address}`; a string is what is wrong with it. */
 export function readAddress(body: unknown): { readonly address: string } | string {
   const fields = fieldsOf(body, ['address']);

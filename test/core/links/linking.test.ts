@@ -7,7 +7,13 @@ import type { WalletLinking } from '../../../src/linking.ts';
 import { linkingWith, linkStore, PUBLIC_URL } from '../../support/linking.ts';
 import { ethereumWallet, KEYED_WALLETS, solanaWallet } from '../../support/wallet-keys.ts';
 
-const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
+const ALICE: Caller = {
+  platform: 'discord',
+  id: '80351110224678912',
+  name: 'Alice ✓ (you)',
+  username: 'mallory_666',
+  avatar: 'https://cdn.discordapp.com/avatars/80351110224678912/abc.png?size=64',
+};
 const BOB: Caller = { platform: 'discord', id: '90351110224678912', name: 'Bob' };
 
 let now: number;
@@ -123,14 +129,61 @@ describe('a one-time address', () => {
     ]);
     const opened = [first, second].filter((each) => each.status === 'fulfilled');
     expect(opened).toHaveLength(1);
-    const { session, account, name } = opened[0]?.value ?? {};
-    expect({ account, name }).toEqual({
-      account: { platform: 'discord', id: ALICE.id },
-      name: 'Alice',
-    });
+    const { session, account } = opened[0]?.value ?? {};
+    expect(account).toEqual(ALICE);
     expect(await codeOf(linking.page.open(ticketOf(url), undefined))).toBe('link-taken');
     expect(await codeOf(linking.page.open(ticketOf(url), 'f'.repeat(32)))).toBe('link-taken');
     expect((await linking.page.open(ticketOf(url), session)).session).toBe(session);
+  });
+
+  test('is shown without being claimed, until a browser opens it', async () => {
+    const { url, expiresAt } = await linking.of(ALICE).begin();
+    const ticket = ticketOf(url);
+    for (let i = 0; i < 3; i += 1) {
+      const seen = await linking.page.look(ticket, undefined);
+      expect(seen).toEqual({ account: ALICE, expiresAt, proof: undefined });
+    }
+    const { session } = await linking.page.open(ticket, undefined);
+    expect(await linking.page.look(ticket, session)).toMatchObject({ account: ALICE });
+    expect(await linking.page.look(undefined, session)).toMatchObject({ account: ALICE });
+    expect(await codeOf(linking.page.look(ticket, undefined))).toBe('link-taken');
+    expect(await codeOf(linking.page.look(ticket, 'f'.repeat(32)))).toBe('link-taken');
+    expect(await codeOf(linking.page.look(undefined, undefined))).toBe('link-expired');
+    expect(await codeOf(linking.page.look(undefined, 'f'.repeat(32)))).toBe('link-expired');
+  });
+
+  test('shows the code again to the browser that proved, until it is used or over', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    const ticket = ticketOf(url);
+    const { session } = await linking.page.open(ticket, undefined);
+    const mine = ethereumWallet('a');
+    const { text } = await linking.page.challenge(session, mine.wallet.address);
+    const signature = await mine.sign(text);
+    const proved = await linking.page.prove(session, { form: 'message', signature });
+    expect((await linking.page.look(ticket, session)).proof).toEqual(proved);
+    expect((await linking.page.look(undefined, session)).proof).toEqual(proved);
+    expect(await codeOf(linking.page.look(ticket, undefined))).toBe('link-taken');
+    pass(300);
+    expect((await linking.page.look(ticket, session)).proof).toBeUndefined();
+    pass(-1);
+    await linking.of(ALICE).confirm(proved.code);
+    expect(await codeOf(linking.page.look(ticket, session))).toBe('link-expired');
+  });
+
+  test('gives the same text again for the same address, which costs no try', async () => {
+    const { url } = await linking.of(ALICE).begin();
+    const { session } = await linking.page.open(ticketOf(url), undefined);
+    const [mine, other] = [ethereumWallet('a'), ethereumWallet('b')];
+    const ask = (keyed = mine) => linking.page.challenge(session, keyed.wallet.address);
+    const first = await ask();
+    pass(100);
+    for (let i = 0; i < 10; i += 1) expect(await ask()).toEqual(first);
+    // Too little is left to find the wallet and read the text.
+    pass(60);
+    const renewed = await ask();
+    expect(renewed.text).not.toBe(first.text);
+    expect((await ask(other)).text).toContain(other.wallet.address);
+    expect((await ask()).text).not.toBe(renewed.text);
   });
 
   test.each([
@@ -158,9 +211,10 @@ describe('a one-time address', () => {
   test('gives out a bounded number of challenges', async () => {
     const { url } = await linking.of(ALICE).begin();
     const { session } = await linking.page.open(ticketOf(url), undefined);
-    const { address } = ethereumWallet('a').wallet;
-    for (let i = 0; i < 6; i++) await linking.page.challenge(session, address);
-    expect(await codeOf(linking.page.challenge(session, address))).toBe('link-tries');
+    const ask = (name: string) =>
+      linking.page.challenge(session, ethereumWallet(name).wallet.address);
+    for (const name of ['a', 'b', 'a', 'b', 'a', 'b']) await ask(name);
+    expect(await codeOf(ask('a'))).toBe('link-tries');
   });
 });
 

@@ -42,14 +42,20 @@ describe('who asks', () => {
     const bot = await testBot();
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
-    const named = user('vera', { global_name: 'Vera 🐋' });
+    const named = user('vera', { global_name: 'Vera 🐋', avatar: 'a_1f' });
     const nameless = user('plain');
     await asked(bot, 'who', {}, { by: named, place });
     await asked(bot, 'who', {}, { by: nameless, place });
     const discord = { platform: 'discord', community };
     expect(heard.map(({ caller }) => caller)).toEqual([
-      { ...discord, id: named.id, name: 'Vera 🐋' },
-      { ...discord, id: nameless.id, name: 'plain' },
+      {
+        ...discord,
+        id: named.id,
+        name: 'Vera 🐋',
+        username: 'vera',
+        avatar: `https://cdn.discordapp.com/avatars/${named.id}/a_1f.png?size=64`,
+      },
+      { ...discord, id: nameless.id, name: 'plain', username: 'plain' },
     ]);
   });
 

@@ -19,12 +19,15 @@ export const EVERYBODY_MAY = 2248473465835073n;
 export type User = ReturnType<typeof user>;
 
 /** A new account. */
-export function user(name: string, more: { bot?: boolean; global_name?: string } = {}) {
+export function user(
+  name: string,
+  more: { bot?: boolean; global_name?: string; avatar?: string } = {},
+) {
   return {
     id: snowflake(),
     username: name,
     global_name: null as string | null,
-    avatar: null,
+    avatar: null as string | null,
     discriminator: '0',
     public_flags: 0,
     flags: 0,

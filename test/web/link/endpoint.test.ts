@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
+import type { Profile } from '#core/links/account';
 import { ethereumKey, solanaKey } from '../../support/link-keys.ts';
 import { openLinkPage, type TestLinkPage } from '../../support/link-page.ts';
 
@@ -50,13 +51,18 @@ async function refusal(answer: Response): Promise<string> {
 describe('the endpoints of the page that links wallets', () => {
   it('lead from the ticket to the code', async () => {
     const ticket = at.service.begin({ name: 'Marina' });
+    const looked = await post('look', { ticket });
+    expect(looked.headers.get('set-cookie')).toBeNull();
+    const shown = (await looked.json()) as Record<string, unknown>;
+    const account = { platform: 'Discord', id: '80351110224678912', name: 'Marina' };
+    expect(shown).toMatchObject({ account: { ...account, username: 'marina.b' } });
+    expect(shown.expiresIn).toBeGreaterThan(890);
+    expect(shown).not.toHaveProperty('proof');
     const answer = await post('open', { ticket });
-    const { expiresIn, ...others } = (await answer.json()) as Record<string, unknown>;
-    expect(others).toEqual({
-      account: { platform: 'Discord', name: 'Marina', id: '80351110224678912' },
+    expect(await answer.json()).toEqual({
       owner: 'discord:80351110224678912',
+      expiresIn: expect.closeTo(900, -1),
     });
-    expect(expiresIn).toBeGreaterThan(890);
     const headers = { Cookie: String(answer.headers.get('set-cookie')?.split(';')[0]) };
     const asked = await post('challenge', { address: WALLET.address.toLowerCase() }, headers);
     const challenge = (await asked.json()) as { text: string; wallet: unknown; expiresIn: number };
@@ -69,7 +75,15 @@ describe('the endpoints of the page that links wallets', () => {
       code: '042137',
       expiresIn: expect.closeTo(300, -1),
     });
-    for (const each of [answer, asked, proved]) {
+    // A reload finds it again, with the address or without, and nobody else does.
+    for (const body of [{ ticket }, {}]) {
+      expect(await (await post('look', body, headers)).json()).toMatchObject({
+        proof: { wallet: challenge.wallet, code: '042137', expiresIn: expect.closeTo(300, -1) },
+      });
+    }
+    expect(await refusal(await post('look', { ticket }))).toBe('409 link-taken');
+    expect(await refusal(await post('look', {}))).toBe('410 link-expired');
+    for (const each of [looked, answer, asked, proved]) {
       expect(each.status).toBe(200);
       expect(each.headers.get('cache-control')).toBe('no-store');
       expect(each.headers.get('x-content-type-options')).toBe('nosniff');
@@ -136,14 +150,28 @@ describe('the endpoints of the page that links wallets', () => {
     expect(at.service.asked).toEqual([]);
   });
 
-  it('make the name of the account fit to be shown', async () => {
-    const ticket = at.service.begin({ name: `\u202eevil\u0000${'x'.repeat(200)}` });
-    const { account } = (await (await post('open', { ticket })).json()) as {
-      account: { name: string };
-    };
-    expect(account.name).toMatch(/^evilx{59}…$/);
-    const nameless = await post('open', { ticket: at.service.begin() });
-    expect(await nameless.json()).toMatchObject({ account: { name: '' } });
+  const accountOf = async (account: Profile) => {
+    const answer = await post('look', { ticket: at.service.begin({ account }) });
+    return ((await answer.json()) as { account: Record<string, string> }).account;
+  };
+
+  it('make the names of the account fit to be shown', async () => {
+    const evil = `\u202eevil\u0000${'x'.repeat(200)}`;
+    const shown = await accountOf({ platform: 'telegram', id: '7', name: evil, username: evil });
+    expect(shown.name).toMatch(/^evilx{59}…$/);
+    expect(shown.username).toMatch(/^evilx{59}…$/);
+    const nameless = await accountOf({ platform: 'telegram', id: '7' });
+    expect(nameless).toEqual({ platform: 'Telegram', id: '7', name: '', username: '' });
+  });
+
+  it.each([
+    ['https://cdn.discordapp.com/avatars/7/a.png?size=64', true],
+    ['https://cdn.discordapp.com.evil.example/a.png', false],
+    ['http://cdn.discordapp.com/a.png', false],
+    ['javascript:alert(1)', false],
+  ])('show a picture from the platform alone: %s', async (avatar, isShown) => {
+    const { avatar: shown } = await accountOf({ platform: 'discord', id: '7', avatar });
+    expect(shown).toBe(isShown ? avatar : undefined);
   });
 });
 
@@ -157,7 +185,7 @@ describe('the endpoints refuse', () => {
     { Origin: 'https://elsewhere.example' },
     { Origin: 'null' },
   ])('requests from elsewhere: %o', async (headers) => {
-    for (const path of ['open', 'challenge', 'proof']) {
+    for (const path of ['look', 'open', 'challenge', 'proof']) {
       expect(await refusal(await post(path, { ticket }, headers))).toBe('403 cross-site');
     }
     expect(at.service.asked).toEqual([]);
@@ -165,6 +193,9 @@ describe('the endpoints refuse', () => {
 
   const signature = '0x00';
   it.each([
+    ['look', { ticket: null }],
+    ['look', { ticket: '' }],
+    ['look', { session: SESSION }],
     ['open', ''],
     ['open', '{'],
     ['open', 'null'],
@@ -227,7 +258,7 @@ describe('the endpoints refuse', () => {
 
   it('other methods, with the form of the API', async () => {
     const answers = await Promise.all([
-      ...['open', 'challenge', 'proof'].map((path) => fetch(`${at.url}/link/${path}`)),
+      ...['look', 'open', 'challenge', 'proof'].map((path) => fetch(`${at.url}/link/${path}`)),
       fetch(`${at.url}/link`, { method: 'POST' }),
     ]);
     for (const answer of answers) {

@@ -49,7 +49,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     }
     await sign(page);
     await seesCode(page);
-    expect(link.service.asked).toEqual(['open', 'challenge', 'prove message']);
+    expect(link.service.asked).toEqual(['look', 'open', 'challenge', 'prove message']);
     const signings = (await askedOf(page)).filter((method) => method === 'personal_sign');
     expect(signings).toHaveLength(ENDINGS.length + 1);
   });
@@ -142,6 +142,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     });
     const text = await page.locator('#text').textContent();
     await page.clock.fastForward(295_000);
+    link.service.later = 295;
     await sign(page);
     await warns(page, 'The time to sign was over. The text below is new');
     expect(await page.locator('#text').textContent()).not.toBe(text);
@@ -201,7 +202,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       await atStep(other, OVER);
       await warns(other, 'only works with a link from the bot');
     }
-    expect(link.service.asked).toEqual(['open']);
+    expect(link.service.asked).toEqual(['look']);
   });
 
   it('of two browsers one has the link, and the other is told', async () => {
@@ -242,7 +243,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.getByRole('button', { name: 'Hand it in' }).click();
     await warns(page, 'This is no signature. Copy all of what the wallet gave you.');
     expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
-    expect(link.service.asked).toEqual(['open', 'challenge']);
+    expect(link.service.asked).toEqual(['look', 'open', 'challenge']);
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
     await page.getByRole('button', { name: 'Hand it in' }).click();
     await warns(page, 'does not fit');
@@ -266,18 +267,18 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
 
   it('says so as well when something else answers in its place', async () => {
     const page = await link.visit();
-    await page.route('**/link/open', (route) =>
+    await page.route('**/link/look', (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
     );
     await page.getByRole('button', { name: 'Continue' }).click();
     await warns(page, 'Fathom cannot be reached');
-    await page.unroute('**/link/open');
+    await page.unroute('**/link/look');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
   });
 
   it('says how long to wait when that was too fast', async () => {
-    const small = await openLinkPage({ requestsAMinute: 1 });
+    const small = await openLinkPage({ requestsAMinute: 2 });
     const page = await link.visit({ at: small });
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('summary').first().click();

@@ -28,7 +28,7 @@ describe('the page that links wallets, as it is sent', () => {
   it('allows itself nothing from elsewhere, and nobody to frame it', async () => {
     const { headers } = await get('/link');
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: https://cdn.discordapp.com; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
     );
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-frame-options': 'DENY',

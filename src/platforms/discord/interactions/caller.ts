@@ -1,4 +1,12 @@
-import { type APIInteraction, ApplicationIntegrationType, PermissionFlagsBits } from 'discord.js';
+import {
+  type APIInteraction,
+  type APIUser,
+  ApplicationIntegrationType,
+  CDNRoutes,
+  ImageFormat,
+  PermissionFlagsBits,
+  RouteBases,
+} from 'discord.js';
 import type { Caller } from '#core/command';
 
 /**
@@ -26,8 +34,16 @@ export function callerOf(interaction: APIInteraction): Caller {
     platform: 'discord',
     id: user?.id ?? '',
     name: user?.global_name ?? user?.username,
+    username: user?.username,
+    avatar: avatarOf(user),
     community: isInstalled ? guild : undefined,
   };
+}
+
+/** https://discord.com/developers/docs/reference#image-formatting */
+function avatarOf(user: APIUser | undefined): string | undefined {
+  if (user === undefined || user.avatar === null) return undefined;
+  return `${RouteBases.cdn}${CDNRoutes.userAvatar(user.id, user.avatar, ImageFormat.PNG)}?size=64`;
 }
 
 /**

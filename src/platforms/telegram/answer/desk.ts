@@ -40,7 +40,8 @@ export interface Desk {
 /** @param chat where they ask, if that is told: not in the inline mode */
 export function callerOf(user: User, chat?: Chat): Caller {
   const community = chat === undefined ? undefined : groupOf(chat)?.id;
-  return { platform: 'telegram', id: String(user.id), name: nameOf(user), community };
+  const { id, username } = user;
+  return { platform: 'telegram', id: String(id), name: nameOf(user), username, community };
 }
 
 /** Opens the private chat, where a press on Start asks the command. */

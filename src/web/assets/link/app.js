@@ -70,9 +70,9 @@ function fail({ code, value, isRenewed }) {
 }
 
 async function open() {
-  const opened = await post('open', { ticket });
-  owner = opened.owner;
-  for (const [id, text] of Object.entries(opened.account)) byId(id).textContent = text;
+  const { account } = await post('look', { ticket });
+  owner = (await post('open', { ticket })).owner;
+  for (const id of ['platform', 'id', 'name']) byId(id).textContent = account[id];
   byId('account').hidden = false;
   show('wallets');
   look();
@@ -173,8 +173,9 @@ async function handIn(submission) {
 
 /** A challenge is good for one try, so the next one comes before the fault of the last is told. */
 async function renewed(fault) {
+  const { text } = challenge;
   await ask(chosen);
-  fault.isRenewed = true;
+  fault.isRenewed = challenge.text !== text;
   return fault;
 }
 
