@@ -6,7 +6,6 @@ import { renderDocs } from './docs/page.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { fail } from './failure.ts';
 import { sendLiveness, sendReadiness } from './health.ts';
-import { holdOpen, letGo } from './held-sockets.ts';
 import { openApiDocument } from './openapi.ts';
 import type { ApiOptions } from './options.ts';
 import { badEncoding, createPathTable, type PathTable } from './paths.ts';
@@ -180,9 +179,14 @@ function addOtherRooms(app: FastifyInstance, { metrics, register }: AppOptions):
       exchange.metrics = metrics.route(request.routeOptions.url ?? 'unmatched');
       reply.header('X-Request-Id', exchange.id);
       if (exchange.server.draining) reply.header('Connection', 'close');
-      holdOpen(exchange);
-      reply.raw.once('close', () => letGo(exchange));
       next();
+    });
+    scope.addHook('onSend', (request, reply, payload, next) => {
+      const exchange = exchangeOf(request.raw);
+      const { unread, clientOf } = exchange.server;
+      const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+      if (isText) unread.hold(clientOf(exchange), reply.raw, Buffer.byteLength(payload));
+      next(null, payload);
     });
     scope.addHook('onResponse', (request, reply, next) => {
       const exchange = exchangeOf(request.raw);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { isAnswering } from './connection-queue.ts';
 import type { Gate, PeerAdmission } from './gate.ts';
-import { isHeld } from './held-sockets.ts';
 import type { RouteMetrics } from './metrics.ts';
 import { isUnderV1, URL_MAX } from './paths.ts';
 import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
@@ -40,7 +40,7 @@ export class BrokenRequests {
   onClientError(error: ParseError, socket: Socket): void {
     // The parser reports again for every further packet; one answer is enough.
     if (this.#answered.has(socket)) return;
-    if (!socket.writable || error.code === 'ECONNRESET' || isHeld(socket)) {
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
       socket.destroy();
       return;
     }
@@ -53,6 +53,10 @@ export class BrokenRequests {
   onConnect(req: { url?: string | undefined }, socket: Socket): void {
     // Without listeners an error of the socket would end the process.
     socket.on('error', () => socket.destroy());
+    if (isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
     this.#answer(socket, methodNotAllowed('CONNECT'), normalizeTarget(req.url ?? '/'));
   }
 

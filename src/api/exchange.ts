@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteMetrics } from './metrics.ts';
 import type { Quota } from './quota.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** What all requests of a server share. */
 export interface ServerState {
   /** Set when the server is about to stop: answers then end their connections. */
   draining: boolean;
+  readonly unread: UnreadAnswers;
+  /** Who a request is from, as far as is known: its key if that was found to be good, else its address. */
+  readonly clientOf: (exchange: Exchange) => string;
 }
 
 /**
@@ -23,12 +27,12 @@ export class Exchange {
   url: string;
   metrics: RouteMetrics;
   readonly server: ServerState;
-  /** Whether the connection is marked as waiting for this answer. */
-  held = false;
   /** Whether the answer is in the metrics. */
   noted = false;
   /** Only `/v1` requests have one. */
   quota: Quota | undefined = undefined;
+  /** The id of its key, once that was found to be good. */
+  keyId: string | undefined = undefined;
 
   hosts = 0;
   host = '';

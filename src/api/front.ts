@@ -4,7 +4,6 @@ import type { Logger } from '#core/logger';
 import { attach, Exchange, type ServerState } from './exchange.ts';
 import { fail } from './failure.ts';
 import type { Gate } from './gate.ts';
-import { holdOpen } from './held-sockets.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
 import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
@@ -24,6 +23,9 @@ interface Parts {
   /** Hands a request to the router. */
   route(req: IncomingMessage, res: ServerResponse): void;
 }
+
+/** Whoever asks for these may share an address with somebody who doesn't read. */
+const PROBES = new Set(['/livez', '/readyz']);
 
 /** Ids that nobody outside can guess or choose: a random beginning for each process, then a count. */
 export function createRequestIds(): () => string {
@@ -62,7 +64,6 @@ export class Front {
       takeNormalTarget(exchange);
       const admitted = isUnderV1(exchange.url) ? gate.admit(exchange) : undefined;
       if (admitted instanceof Promise) {
-        holdOpen(exchange);
         admitted
           .then((problem) => this.#proceed(exchange, problem))
           .catch((error: unknown) => fail(exchange, error, log));
@@ -80,6 +81,21 @@ export class Front {
       refuse(exchange, problem);
       return;
     }
+    const { unread, clientOf } = this.#parts.state;
+    if (!unread.any || PROBES.has(exchange.url)) this.#answer(exchange);
+    else
+      unread.whenRead(clientOf(exchange), exchange.req.socket, () => this.#answerLater(exchange));
+  }
+
+  #answerLater(exchange: Exchange): void {
+    try {
+      this.#answer(exchange);
+    } catch (error) {
+      fail(exchange, error, this.#parts.log);
+    }
+  }
+
+  #answer(exchange: Exchange): void {
     const { req, res, url } = exchange;
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (isRead && url.startsWith(this.#hotPrefix)) {

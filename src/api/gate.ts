@@ -61,7 +61,7 @@ export class Gate {
    *   answer later
    */
   admit(exchange: Exchange): MaybePromise<Problem | undefined> {
-    const client = this.#clientOf(exchange);
+    const client = this.addressOf(exchange);
     const presented = presentedKey(exchange);
     if (presented.kind === 'none') return this.#countPublic(exchange, client);
     const wrong = this.#wrongKeys.peek(client, this.#clock());
@@ -85,7 +85,8 @@ export class Gate {
     return { quota, problem: over ? limitExceeded(quota) : undefined };
   }
 
-  #clientOf(exchange: Exchange): string {
+  /** The client of a request whose key, if it bears one, is not looked at. */
+  addressOf(exchange: Exchange): string {
     const peer = exchange.req.socket.remoteAddress ?? '';
     return this.#trust.any
       ? clientName(this.#trust.clientBehind(peer, exchange.forwardedFor))
@@ -131,6 +132,7 @@ export class Gate {
     if (key === undefined) {
       return this.#refuseKey(exchange, client, 'This key is unknown here, or it was revoked.');
     }
+    exchange.keyId = key.id;
     return this.#count(exchange, this.#keyWindows, key.id, this.#keyPolicy);
   }
 

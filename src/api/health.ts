@@ -1,7 +1,6 @@
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Exchange } from './exchange.ts';
-import { holdOpen } from './held-sockets.ts';
 import { send } from './respond.ts';
 
 /** Whether the process can do its work, and what was looked at. */
@@ -21,7 +20,6 @@ export function sendReadiness(
   look: () => MaybePromise<Readiness>,
   log: Logger,
 ): void {
-  holdOpen(exchange);
   void lookSafely(look, log).then((readiness) => sendFound(exchange, readiness));
 }
 

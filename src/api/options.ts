@@ -6,6 +6,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { UnreadLimits } from './unread-answers.ts';
 
 /** What the API needs to start. */
 export interface ApiOptions {
@@ -24,6 +25,8 @@ export interface ApiOptions {
   readonly limits: { readonly public: number; readonly key: number };
   /** Where requests and wrong keys are counted; in this process alone when not given. */
   readonly counters?: RateCounterMaker;
+  /** For tests. */
+  readonly unreadLimits?: UnreadLimits;
   readonly metrics: Metrics;
   readonly readiness: () => MaybePromise<Readiness>;
   /** Milliseconds since 1970. */

@@ -1,7 +1,6 @@
 import type { DataState } from './data-state.ts';
 import type { Exchange } from './exchange.ts';
 import { writeHead } from './head.ts';
-import { letGo } from './held-sockets.ts';
 import type { Encoding } from './negotiate.ts';
 import { PROBLEMS, type Problem, problemBody } from './problems.ts';
 import { pushQuotaHeaders, type Quota, stateText } from './quota.ts';
@@ -132,8 +131,10 @@ export function send(
 }
 
 function end(exchange: Exchange, status: number, body: string | Buffer | undefined): void {
-  exchange.res.end(body);
-  letGo(exchange);
+  const { res, server } = exchange;
+  res.end(body);
+  const unread = res.writableLength;
+  if (unread > 0) server.unread.hold(server.clientOf(exchange), res, unread);
   exchange.noted = true;
   exchange.metrics.observe(status, (performance.now() - exchange.startedAt) / 1000);
 }

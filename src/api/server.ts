@@ -4,7 +4,9 @@ import { countHere } from '#core/rate-window';
 import { createApp } from './app.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { Compressor } from './compressor.ts';
+import { ConnectionQueue } from './connection-queue.ts';
 import { drain } from './drain.ts';
+import type { ServerState } from './exchange.ts';
 import { createRequestIds, Front } from './front.ts';
 import { Gate } from './gate.ts';
 import { KEEP_ALIVE } from './head.ts';
@@ -12,6 +14,7 @@ import type { ApiOptions } from './options.ts';
 import { isUnderV1 } from './paths.ts';
 import { normalizeTarget } from './request-target.ts';
 import { watchStalledSockets } from './stalled-sockets.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 import { V1 } from './v1.ts';
 
 export type { ApiOptions } from './options.ts';
@@ -39,7 +42,6 @@ const SERVER_OPTIONS = {
 /** Starts the API. @throws when the address is taken or a network of `trustProxy` is none */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { log, metrics, source, wallets } = options;
-  const state = { draining: false };
   const nextId = createRequestIds();
   const compressor = new Compressor();
   const gate = new Gate({
@@ -49,6 +51,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clock: options.clock ?? Date.now,
     counters: options.counters ?? countHere,
   });
+  const state: ServerState = {
+    draining: false,
+    unread: new UnreadAnswers(options.unreadLimits),
+    clientOf: (exchange) => exchange.keyId ?? gate.addressOf(exchange),
+  };
   const v1 = new V1({ source, wallets, compressor, log });
   const broken = new BrokenRequests({ gate, metrics: metrics.route('broken'), nextId });
 
@@ -78,7 +85,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
 }
 
 function listenTo(server: Server, front: Front, broken: BrokenRequests): void {
-  const handle = front.handle.bind(front);
+  const queue = new ConnectionQueue((req, res) => front.handle(req, res));
+  const handle = queue.handle.bind(queue);
   server.on('request', handle);
   server.on('checkContinue', (req, res) => {
     // No resource takes a body, so nobody is told to go on sending one; other rooms may.

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Compressor } from './compressor.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
-import { holdOpen } from './held-sockets.ts';
 import { chooseEncoding, type Encoding } from './negotiate.ts';
 import { send } from './respond.ts';
 
@@ -41,7 +40,6 @@ export function staticPage(page: Page, compressor: Compressor): PageSender {
     }
     const compressed = compressor.compress(etag, page.body, encoding);
     if (compressed instanceof Promise) {
-      holdOpen(exchange);
       compressed.then(
         (bytes) => sendBody(exchange, bytes, encoding),
         () => sendBody(exchange, page.body),

@@ -7,7 +7,6 @@ import { type DataState, DataStates } from './data-state.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
 import { fail } from './failure.ts';
-import { holdOpen } from './held-sockets.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
 import { chooseEncoding } from './negotiate.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
@@ -105,7 +104,6 @@ export class V1 {
       const reading = source.reading();
       const body = bound.route.answer({ source: reading, query, wallet });
       if (isPromise(body)) {
-        holdOpen(exchange);
         body
           .then((settled) => this.#finish(exchange, bound, settled, this.#states.of(reading)))
           .catch((error: unknown) => fail(exchange, error, log));
@@ -151,7 +149,6 @@ export class V1 {
     const { compressor, log } = this.#parts;
     const compressed = compressor.compress(`${state.etag} ${exchange.url}`, text, encoding);
     if (isPromise(compressed)) {
-      holdOpen(exchange);
       compressed
         .then((bytes) => sendRecord(exchange, bytes, state, encoding))
         .catch((error: unknown) => fail(exchange, error, log));
