@@ -5,7 +5,7 @@ import type { Moderation } from '#core/gating/moderation';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
-/** Rows of the audit; most changes have two, of which one is shown. */
+/** Rows of the audit on a page. */
 const PAGE = 20;
 
 /** What was changed, newest first. */
@@ -26,20 +26,9 @@ export async function logCard(
     ...(asked > 1 ? [to(asked - 1, `‹ ${number(asked - 1)}`)] : []),
     ...(rows.length > PAGE ? [to(asked + 1, `${number(asked + 1)} ›`)] : []),
   ];
-  const entries = withoutBegun(rows.slice(0, PAGE)).map((row) => historyEntry(row, texts));
+  const entries = rows.slice(0, PAGE).map((row) => historyEntry(row, texts));
   return gateCard(gate.logTitle, [{ kind: 'entries', entries }], {
     actions: [...(pages.length > 0 ? [pages] : []), commonButtons(texts)],
-  });
-}
-
-/** Rows, newest first, without those that only say that something was begun whose end is there too. */
-export function withoutBegun(rows: readonly AuditRow[]): AuditRow[] {
-  const ended = new Set<string>();
-  return rows.filter(({ event, run, rule, account }) => {
-    const key = `${run} ${rule} ${account}`;
-    const isBegun = event === 'give-begun' || event === 'take-begun';
-    if (!isBegun) ended.add(key);
-    return !isBegun || !ended.has(key);
   });
 }
 

@@ -3,7 +3,7 @@ import type { CommandContext } from '#core/command';
 import { needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
 import type { Finding } from '#core/gating/planner';
-import { historyEntry, withoutBegun } from './log.ts';
+import { historyEntry } from './log.ts';
 import { commonButtons, gateCard, required, textBlock, verdictText } from './shared.ts';
 
 /** Rule by rule: what it asks for, what the member has, and what happened when. */
@@ -27,7 +27,7 @@ export async function whyCard(
     blocks.push(textBlock({ bold: gate.logTitle }));
     blocks.push({
       kind: 'entries',
-      entries: withoutBegun(history).map((row) => historyEntry(row, texts)),
+      entries: history.map((row) => historyEntry(row, texts)),
     });
   }
   return gateCard(gate.whyTitle, blocks, { actions: [commonButtons(texts)] });

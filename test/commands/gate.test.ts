@@ -5,6 +5,7 @@ import type { Community } from '#core/gating/rule';
 import { LANGUAGES } from '#core/texts/index';
 import { answererWith } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
+import { auditRow } from '../support/gate-records.ts';
 import { GatedCommunity, GROUP, GUILD, ROLE } from '../support/gated-community.ts';
 
 let guild: GatedCommunity;
@@ -175,6 +176,20 @@ it('never names a wallet to moderators', async () => {
     const text = `${cardText(card)}${card.file?.text ?? ''}`;
     expect(text, action).not.toContain(address);
   }
+});
+
+it('tells in the log of a change once, also where its beginning is on another page', async () => {
+  const change = { run: 'run00001', rule: 'aaaa', account: '1' };
+  const others = Array.from({ length: 20 }, () => auditRow('held', { community: GUILD }));
+  await guild.store.gating.audit([
+    auditRow('give-begun', { ...change, community: GUILD }),
+    ...others,
+    auditRow('given', { ...change, community: GUILD }),
+  ]);
+  expect(cardText(await say({ action: 'log' }))).toContain('given');
+  const second = cardText(await say({ action: 'log', page: '2' }));
+  expect(second).toContain('held');
+  expect(second).not.toContain('begun');
 });
 
 it('keeps formulas out of the files', async () => {

@@ -245,6 +245,33 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.auditOf(ELSEWHERE, '1', ALL, 0)).toHaveLength(1);
       });
 
+      test('tells people of each change once, on whatever page its beginning and end are', async () => {
+        const about = (event: 'give-begun' | 'given' | 'refused', run: string, account: string) =>
+          auditRow(event, { run, rule: 'aaaa', account });
+        const elsewhere = { ...about('given', 'run00001', '3'), community: OTHER };
+        const entry = auditRow('give-begun', { account: '4' });
+        const rows = [
+          about('give-begun', 'run00001', '1'),
+          about('give-begun', 'run00001', '2'),
+          about('give-begun', 'run00001', '3'),
+          entry,
+          about('given', 'run00001', '1'),
+          about('refused', 'run00002', '2'),
+          elsewhere,
+          auditRow('admitted', { account: '4' }),
+        ];
+        await gating.audit(rows);
+        const [, second, third, , first, other, , admitted] = rows;
+        const told = [admitted, other, first, third, second];
+        expect(await gating.logOf(HOME, undefined, ALL, 0)).toEqual(told);
+        // Page by page, too: each page is full, and nothing stands on two of them.
+        expect(await gating.logOf(HOME, undefined, 2, 0)).toEqual(told.slice(0, 2));
+        expect(await gating.logOf(HOME, undefined, 2, 2)).toEqual(told.slice(2, 4));
+        expect(await gating.logOf(HOME, undefined, 2, 4)).toEqual(told.slice(4));
+        expect(await gating.logOf(HOME, '1', ALL, 0)).toEqual([first]);
+        expect(await gating.logOf(HOME, '3', ALL, 0)).toEqual([third]);
+      });
+
       test('outlives everything that it is about', async () => {
         await gating.putRule(ruleOf('aaaa'));
         await gating.beginRun(runOf('run00001'));

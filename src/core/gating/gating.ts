@@ -259,7 +259,7 @@ export class Gating {
       member: found,
       findings: await planner.explain(community, basis, member),
       grants: await store.grantsOf(community, [account]),
-      history: await store.auditOf(community, account, HISTORY, 0),
+      history: await store.logOf(community, account, HISTORY, 0),
     };
   }
 
@@ -281,9 +281,9 @@ export class Gating {
     return warnings;
   }
 
-  /** Newest first. */
+  /** Newest first, each change once. */
   async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
-    return await this.#options.store.auditOf(community, undefined, limit, offset);
+    return await this.#options.store.logOf(community, undefined, limit, offset);
   }
 
   /** Newest first. */

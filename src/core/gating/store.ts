@@ -146,4 +146,14 @@ export interface GateStore extends JoinRequestStore {
     limit: number,
     offset: number,
   ): MaybePromise<readonly AuditRow[]>;
+  /**
+   * The same for people to read: without what only says that a change was begun, once there is more
+   * to tell of it.
+   */
+  logOf(
+    community: Community,
+    account: string | undefined,
+    limit: number,
+    offset: number,
+  ): MaybePromise<readonly AuditRow[]>;
 }

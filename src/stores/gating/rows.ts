@@ -86,6 +86,18 @@ export function changeOf(row: Row): Change {
   };
 }
 
+/**
+ * SQL: whether a `row` of the audit says more than that a change was begun of which a later row tells.
+ * @param same what compares values of which both may be NULL
+ */
+export function isTold(audit: string, same: string): string {
+  return `(row.event NOT IN ('give-begun', 'take-begun') OR NOT EXISTS (
+    SELECT 1 FROM ${audit}
+    WHERE later.platform = row.platform AND later.account = row.account
+      AND later.community = row.community AND later.seq > row.seq
+      AND later.run ${same} row.run AND later.rule ${same} row.rule))`;
+}
+
 export function auditRowOf(row: Row): AuditRow {
   return {
     at: Number(row.at),

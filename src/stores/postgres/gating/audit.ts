@@ -1,22 +1,30 @@
 import type { AuditRow } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
-import { auditRowOf } from '#stores/gating/rows';
+import { auditRowOf, isTold } from '#stores/gating/rows';
 import type { Database, Queries } from '#stores/postgres/database';
 import { columnsOf } from '#stores/postgres/lists';
 
+const TOLD = isTold('gate_audit AS later', 'IS NOT DISTINCT FROM');
+
 /** Who did what and why; the table itself refuses anything but more of it. */
-export function createAuditTable(db: Database): Pick<GateStore, 'audit' | 'auditOf'> {
+export function createAuditTable(db: Database): Pick<GateStore, 'audit' | 'auditOf' | 'logOf'> {
+  const newest = async (
+    which: string,
+    ...[{ platform, id }, account, limit, offset]: Parameters<GateStore['auditOf']>
+  ) => {
+    const ofAccount = account === undefined ? '' : 'AND account = $5';
+    const rows = await db.rows(
+      `SELECT * FROM gate_audit AS row WHERE platform = $1 AND community = $2 ${ofAccount} ${which}
+       ORDER BY seq DESC LIMIT $3 OFFSET $4`,
+      [platform, id, limit, offset, ...(account === undefined ? [] : [account])],
+    );
+    return rows.map(auditRowOf);
+  };
+
   return {
     audit: (rows) => addToAudit(db, rows),
-    async auditOf({ platform, id }, account, limit, offset) {
-      const ofAccount = account === undefined ? '' : 'AND account = $5';
-      const rows = await db.rows(
-        `SELECT * FROM gate_audit WHERE platform = $1 AND community = $2 ${ofAccount}
-         ORDER BY seq DESC LIMIT $3 OFFSET $4`,
-        [platform, id, limit, offset, ...(account === undefined ? [] : [account])],
-      );
-      return rows.map(auditRowOf);
-    },
+    auditOf: (...which) => newest('', ...which),
+    logOf: (...which) => newest(`AND ${TOLD}`, ...which),
   };
 }
 
