@@ -17,6 +17,8 @@ export type UserErrorCode =
   | LinkErrorCode
   | GateErrorCode
   | 'wrong-usage'
+  /** What an import had committed is no longer in the database. */
+  | 'commits-lost'
   | 'wrong-configuration';
 
 /** Codes of faults in linking a wallet. */

@@ -97,10 +97,16 @@ export interface LedgerWriter {
   /**
    * Writes everything that was staged, in one transaction: whole or not at all.
    * @throws RetryableError when the store is locked or its disk is full; all of it stays staged, so
-   *   that committing again tries again. After any other error what was staged is gone.
+   *   that committing again tries again. UserError `commits-lost` when what was committed before is
+   *   gone. After any other error what was staged is gone.
    */
   commit(): MaybePromise<LedgerCommit>;
-  /** To be called after the last commit: settles what was left for later, and closes the writer. */
+  /**
+   * To be called after the last commit: makes sure that all that was committed is still there.
+   * @throws UserError `commits-lost`, after a failover for example; RetryableError when it can't be told now
+   */
+  confirm(): MaybePromise<void>;
+  /** To be called in the end: settles what was left for later, and closes the writer. */
   finish(): MaybePromise<void>;
 }
 

@@ -139,6 +139,24 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
+  it('says so when the database has lost what was committed, and is completed by the same command', async () => {
+    const { url, options, child, result } = await begun(ARGS);
+    // It connects again when all is done.
+    child.kill('SIGSTOP');
+    await endConnections(url);
+    // As after a failover to a server that lacks the first batch.
+    const tables = ['activity', 'busy_activity', 'wallet', 'name', 'award', 'badge', 'batch'];
+    await queryDatabase(url, tables.map((table) => `DELETE FROM ${table}`).join(';'));
+    child.kill('SIGCONT');
+    const { code, stderr } = await result;
+    expect(code).toBe(1);
+    expect(stderr).toContain('has lost a part of this import that was committed');
+    expect(stderr).toContain('Run the same command again');
+    expect(await countPostgres(url)).toBe(0);
+    expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
+    await expectWhole(url);
+  });
+
   it('names a server that has no connection left, and goes on when it has one', async () => {
     const { url, options } = await place();
     const guest = 'guest_of_import';

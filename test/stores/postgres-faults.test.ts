@@ -220,6 +220,29 @@ describe('a standby that takes over behind the same address', () => {
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
   });
 
+  test('commits were lost: an import that crosses it says so, and commits nothing more', async () => {
+    const writer = (await open(address)).openWriter();
+    const write = async (key: string) => {
+      await writer.stage(batchOf({ activities: [activityOf(ETH_A, key)] }));
+      return writer.commit();
+    };
+    await write('a');
+    await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);
+    await standby.stop();
+    await write('lost');
+    await cluster.kill();
+    await standby.start();
+    await standby.promote();
+    lead();
+    await writer.stage(batchOf({ activities: [activityOf(ETH_A, 'b')] }));
+    const codeOfCommit = async () => {
+      const error = await Promise.try(() => writer.commit()).catch((thrown: unknown) => thrown);
+      return error instanceof RetryableError ? 'not yet' : error;
+    };
+    await expect.poll(codeOfCommit, WAIT).toMatchObject({ code: 'commits-lost' });
+    expect(await atStandby('SELECT id FROM batch')).toEqual([{ id: '1' }]);
+  });
+
   test('commits were lost: everything is loaded anew, and no revision is used twice', async () => {
     const store = await open(address);
     const source = await served(store);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { LedgerActivity, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -111,6 +111,68 @@ test('one that is cut off in the middle of a commit leaves nothing, and may comm
   }
   expect(outcomes[0]).toBeInstanceOf(Error);
   expect(await query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 20_000 }]);
+});
+
+describe('commits that the database has lost', () => {
+  /** As a server that takes over without the newest batch. */
+  async function loseNewest(): Promise<void> {
+    await query(`
+      DELETE FROM activity WHERE seq > (SELECT last_seq FROM batch ORDER BY id DESC OFFSET 1 LIMIT 1);
+      DELETE FROM batch WHERE id = (SELECT max(id) FROM batch);
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  }
+  const lost = expect.objectContaining({
+    code: 'commits-lost',
+    message: expect.stringContaining('Run the same command again'),
+  });
+
+  async function twoBatches() {
+    const writer = (await open()).openWriter();
+    await writer.stage(batchOf({ badges: [badgeNamed('voter')], activities: many('a', 30) }));
+    await writer.commit();
+    await writer.stage(batchOf({ activities: many('b', 30) }));
+    await writer.commit();
+    return writer;
+  }
+  /** The first answer that is not about a connection that is gone. */
+  async function answerOf(work: () => unknown): Promise<unknown> {
+    for (;;) {
+      const answer = await Promise.try(work).catch((error: unknown) => error);
+      if (!(answer instanceof RetryableError)) return answer;
+    }
+  }
+
+  test('are noticed before anything more is committed', async () => {
+    const writer = await twoBatches();
+    await loseNewest();
+    await writer.stage(batchOf({ activities: many('c', 30) }));
+    expect(await answerOf(() => writer.commit())).toEqual(lost);
+    expect(await query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 30 }]);
+  });
+
+  test('are noticed at the end, though all commits had gone well', async () => {
+    const writer = await twoBatches();
+    await loseNewest();
+    expect(await answerOf(() => writer.confirm())).toEqual(lost);
+  });
+
+  test('are noticed when others have written as much since', async () => {
+    const writer = await twoBatches();
+    await loseNewest();
+    await writeTo(await open(), batchOf({ activities: many('d', 30) }));
+    expect(await answerOf(() => writer.confirm())).toEqual(lost);
+  });
+
+  test('are none where connections were ended alone', async () => {
+    const writer = await twoBatches();
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    expect(await answerOf(() => writer.confirm())).toBe(undefined);
+    await writer.stage(batchOf({ activities: many('c', 30) }));
+    expect(await answerOf(() => writer.commit())).toEqual({ added: 30, known: 0 });
+    expect(await answerOf(() => writer.confirm())).toBe(undefined);
+  });
 });
 
 test('known activities are told from new ones, after batches of new ones alone too', async () => {

@@ -53,6 +53,7 @@ export function createMemoryLedger(): MemoryLedger {
       staged = [];
       return result;
     },
+    confirm: () => undefined,
     finish: () => undefined,
   };
   return ledger;

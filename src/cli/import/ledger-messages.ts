@@ -13,7 +13,7 @@ export interface LedgerThreadData {
 
 /** A question; every one is answered once. */
 export type Question =
-  | { readonly ask: 'knownBadges' | 'commit' | 'finish' }
+  | { readonly ask: 'knownBadges' | 'commit' | 'confirm' | 'finish' }
   | { readonly ask: 'stage'; readonly part: PackedBatch };
 
 export type Answer = { readonly value: unknown } | { readonly error: PackedError };

@@ -80,6 +80,9 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
       await staging;
       return (await ask({ ask: 'commit' })) as LedgerCommit;
     },
+    async confirm() {
+      await ask({ ask: 'confirm' });
+    },
     async finish() {
       await ask({ ask: 'finish' });
     },

@@ -66,6 +66,8 @@ async function answerTo(question: Question): Promise<unknown> {
       return stage(writer, question.part);
     case 'commit':
       return commit(writer);
+    case 'confirm':
+      return writer.confirm();
     case 'finish':
       return writer.finish();
   }

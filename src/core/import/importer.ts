@@ -68,6 +68,7 @@ const BATCH_TEXT = 16 * 1024 * 1024;
  * a badge which is defined further down waits in the spool until the last line was read.
  * @throws RetryableError when the ledger takes no batch for as long as `retry` allows; the batches
  *   before it stay, and importing the same input again adds what is missing
+ * @throws UserError `commits-lost`: the same helps
  */
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
   const { writer, spool, signal } = options;
@@ -155,6 +156,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     await takeAll(spool.drain(), true);
     if (!signal?.aborted) await flush();
     await committing;
+    if (!signal?.aborted) await withRetry(() => writer.confirm(), retry, signal);
   } catch (error) {
     // Being stopped in the wait between two tries is no fault.
     if (!signal?.aborted || error !== signal.reason) throw error;
@@ -219,6 +221,7 @@ export function createCheckingWriter(knownBadges: () => MaybePromise<Set<string>
     knownBadges,
     stage: () => undefined,
     commit: () => ({ added: 0, known: 0 }),
+    confirm: () => undefined,
     finish: () => undefined,
   };
 }

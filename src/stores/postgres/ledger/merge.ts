@@ -10,6 +10,7 @@ import { inIndexOrder, type Ordered } from './in-order.ts';
 import type { NewWallet, Places, WalletNumbers } from './numbers.ts';
 import { integersOf, packed } from './packed-sql.ts';
 import { BY_KEY_SQL } from './planning.ts';
+import type { BatchName } from './position.ts';
 import { addSums } from './sums.ts';
 
 /** What was staged since the last commit. */
@@ -46,6 +47,8 @@ export interface Merged {
   readonly added: number;
   /** Uid of what is the newest batch now; undefined when there is none. */
   readonly newest: string | undefined;
+  /** The batch that was made; undefined where there was nothing new. */
+  readonly made: BatchName | undefined;
   /** The newest row of the ledger now. */
   readonly seq: number;
 }
@@ -151,10 +154,10 @@ export async function merge(
       .all.map((place) => numbers.number(place));
     changed += await run(PUT_NAMES_SQL, [revision, [...named], [...names.values()]]);
   }
-  if (count + changed === 0) return { added: 0, newest: end.uid, seq: end.seq };
+  if (count + changed === 0) return { added: 0, newest: end.uid, made: undefined, seq: end.seq };
   await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
   await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
-  return { added: count, newest: uid, seq: end.seq + count };
+  return { added: count, newest: uid, made: { id: revision, uid }, seq: end.seq + count };
 }
 
 /** Where the ledger ends before the commit. */

@@ -6,12 +6,15 @@ import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
+import { requireKept } from './kept.ts';
 import { endOf, merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
+import type { BatchName } from './position.ts';
 import { addGains, addSums, inTurn, lockLedger, SUM_AFTER, summedTo } from './sums.ts';
 
 /** A batch takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;
+const CONFIRM_MS = 10_000;
 const SETTINGS = {
   work_mem: '64MB',
   // Who died while it held the ledger's lock holds up others no longer than this.
@@ -67,6 +70,8 @@ export function createWriter(
   let written = 0;
   /** Uid of the newest batch that was seen. */
   let newest: string | undefined;
+  /** The newest batch that was committed here: known for as long as the writer is. */
+  let own: BatchName | undefined;
 
   /** Looks for the wallets at once, while the database is at work on an earlier batch. */
   function partOf(columns: ActivityColumns): Part {
@@ -86,9 +91,10 @@ export function createWriter(
   async function settle({ client }: Connection, batch: Staged): Promise<void> {
     if (unsure === undefined) return;
     const { uid, commit, badges, names, activities } = unsure;
-    const { rowCount } = await client.query('SELECT FROM batch WHERE uid = $1', [uid]);
+    const { rows } = await client.query('SELECT id FROM batch WHERE uid = $1', [uid]);
     unsure = undefined;
-    if (rowCount === 0) return;
+    if (rows[0] === undefined) return;
+    own = { id: Number(rows[0].id), uid };
     batch.badges.splice(0, badges);
     batch.names.splice(0, names);
     batch.activities.splice(0, activities);
@@ -96,12 +102,15 @@ export function createWriter(
   }
 
   async function write(batch: Staged): Promise<LedgerCommit> {
+    const isNew = connection === undefined;
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
     const { client } = connection;
     await client.query('BEGIN');
     // Batches, rows and wallets get their numbers in the order of the commits, without gaps.
     await lockLedger(connection);
     await settle(connection, batch);
+    // While a connection lasts, so does the server that has them.
+    if (isNew && own !== undefined) await requireKept(connection, own, db.name);
     const uid = randomBytes(6).toString('hex');
     const now = Math.floor(Date.now() / 1000);
     const { added, ...end } = await merge(connection, batch, {
@@ -126,6 +135,7 @@ export function createWriter(
     await client.query('COMMIT');
     unsure = undefined;
     newest = end.newest;
+    own = end.made ?? own;
     if (sumsTo !== undefined) numbers.settled(sumsTo);
     return commit;
   }
@@ -194,6 +204,19 @@ export function createWriter(
           staged = batch;
         } else unsure = undefined;
         throw explained;
+      }
+    },
+    async confirm() {
+      if (own === undefined) return;
+      // By a new connection: the old one may lead to a server that others have given up.
+      let fresh: Connection | undefined;
+      try {
+        fresh = await connect(url, { answerMs: CONFIRM_MS });
+        await requireKept(fresh, own, db.name);
+      } catch (error) {
+        throw explain(error, db.name);
+      } finally {
+        await fresh?.close();
       }
     },
     async finish() {

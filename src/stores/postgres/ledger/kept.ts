@@ -1,0 +1,40 @@
+import { RetryableError, UserError } from '#core/errors';
+import { codeOf } from '#stores/postgres/errors';
+import type { Connection } from './connection.ts';
+import type { BatchName } from './position.ts';
+
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Makes sure that a batch which was committed is there. A server that takes over may lack the last
+ * commits of the one before it, and a backup that was restored does.
+ * @param name of the database, for people
+ * @throws UserError `commits-lost`; RetryableError where a copy answers, which proves nothing
+ */
+export async function requireKept(
+  { client }: Connection,
+  { id, uid }: BatchName,
+  name: string,
+): Promise<void> {
+  const { rows } = await client
+    .query(`SELECT pg_is_in_recovery() AS is_copy, (SELECT uid FROM batch WHERE id = $1) AS uid`, [
+      id,
+    ])
+    .catch((error: unknown) => {
+      if (codeOf(error) === UNDEFINED_TABLE) throw lost(name);
+      throw error;
+    });
+  if (rows[0]?.is_copy === true) {
+    throw new RetryableError(
+      `${name} is a copy now, which can't tell whether the import is all in. Check where DATABASE_URL leads.`,
+    );
+  }
+  if (rows[0]?.uid !== uid) throw lost(name);
+}
+
+function lost(name: string): UserError {
+  return new UserError(
+    'commits-lost',
+    `${name} has lost a part of this import that was committed: another server has taken over, or a backup was restored. Run the same command again; it adds what is missing.`,
+  );
+}
