@@ -22,6 +22,12 @@ export const algorand: ChainRules = {
   },
 };
 
+/** The address of an account that a public key of 32 bytes signs for. */
+export function addressOfKey(key: Uint8Array): string {
+  const checksum = hash('sha512-256', key, 'buffer').subarray(-CHECKSUM_BYTES);
+  return base32nopad.encode(Buffer.concat([key, checksum]));
+}
+
 /** Refuses a last character with bits that stand for nothing: every address has one form only. */
 function decode(text: string): Uint8Array {
   try {

@@ -21,15 +21,44 @@ export type UserErrorCode =
   | 'commits-lost'
   | 'wrong-configuration';
 
-/** Codes of faults in linking a wallet. */
-export type LinkErrorCode =
+/** Why a proof is refused, each with a sentence of its own. */
+export type ProofErrorCode =
   /** Of an address that nobody has the key of. */
   | 'wallet-unusable'
+  /** Of an address that a program owns. */
+  | 'wallet-of-program'
   | 'signature-malformed'
+  /** Value: the address that signed, if it signed this text. */
   | 'signature-other-wallet'
+  /** The same where no node tells whether the wallet is a contract. Value: as above. */
+  | 'signature-other-or-contract'
+  /** By another key or of another text, which can't be told apart. */
   | 'signature-wrong'
-  /** A contract's signature, where no network is configured to ask. */
+  | 'signature-other-site'
+  | 'authenticator-malformed'
+  | 'transaction-changed'
+  | 'multisig-unsupported'
+  /** Value: the address whose key signs for the account now. */
+  | 'account-rekeyed'
+  /** Another key signed, and no indexer is configured to ask whether it may. */
+  | 'rekeyed-unsupported'
+  /** A contract's signature, where no node is configured to ask. */
   | 'contract-unsupported'
+  /** The configured node is of another network. Value: its chain id. */
+  | 'contract-wrong-network'
+  /** Value: the address at which there is no contract. */
+  | 'contract-missing'
+  | 'contract-refused'
+  /** Values: how many owners signed, and how many have to. */
+  | 'owners-missing'
+  /** Who must be asked did not answer in the time that the proof had. */
+  | 'proof-unchecked'
+  /** The text was signed too late. */
+  | 'text-expired';
+
+/** Codes of faults in linking a wallet. */
+export type LinkErrorCode =
+  | ProofErrorCode
   /** No such request, or one whose time is over: a new /link is needed. */
   | 'link-expired'
   /** Another browser has opened the request. */
@@ -37,7 +66,11 @@ export type LinkErrorCode =
   | 'link-tries'
   | 'link-nothing'
   | 'code-wrong'
-  /** Unlinked a little while ago by another account. */
+  /** No code is waited for. */
+  | 'code-unexpected'
+  /** Another account has proved it too and waits for it. Value: the day when it gets it. */
+  | 'wallet-claimed'
+  /** Unlinked a little while ago by another account. Value: the day from which it is free. */
   | 'wallet-held'
   | 'wallet-limit'
   | 'wallet-not-linked';
@@ -67,16 +100,19 @@ export class UserError extends Error {
   override readonly name = 'UserError';
   readonly code: UserErrorCode;
   readonly faults: readonly ParameterFault[];
+  /** What the code's sentence has in its gaps, in any language. */
+  readonly values: readonly string[];
 
   constructor(
     code: UserErrorCode,
     message: string,
     faults: readonly ParameterFault[] = [],
-    options: { readonly cause?: unknown } = {},
+    options: { readonly cause?: unknown; readonly values?: readonly string[] } = {},
   ) {
-    super(message, options);
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.faults = faults;
+    this.values = options.values ?? [];
   }
 }
 

@@ -86,7 +86,8 @@ function contentPolicy(
   ].join('; ');
 }
 
-function readerWords(request: FastifyRequest): Words {
+/** The words for who asks, by what they chose and what their browser wishes for. */
+export function readerWords(request: FastifyRequest): Words {
   const wishes = acceptedLanguages(request.headers['accept-language'] ?? '');
   return wordsFor([cookieOf(request, LANGUAGE_COOKIE), ...wishes]);
 }

@@ -36,12 +36,19 @@ export function addEndpoint<Asked extends object>(
   });
 }
 
-/** Answers errors of a page's endpoints in the page's own way. */
-export function answerErrors(scope: FastifyInstance, log: Logger): void {
+/**
+ * Answers errors of a page's endpoints in the page's own way.
+ * @param sentenceFor what to tell the reader, in their language, of a fault that the page has no words for
+ */
+export function answerErrors(
+  scope: FastifyInstance,
+  log: Logger,
+  sentenceFor?: (error: UserError, request: FastifyRequest) => string | undefined,
+): void {
   scope.setErrorHandler((error: unknown, request, reply) => {
     // What the operator must mend says nothing to a reader.
     if (error instanceof UserError && error.code !== 'wrong-configuration') {
-      return sendProblem(request, reply, error.code, error.message);
+      return sendProblem(request, reply, error.code, error.message, sentenceFor?.(error, request));
     }
     if (error instanceof RetryableError) {
       // The message is for the operator: it may name files and hosts.

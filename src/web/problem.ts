@@ -28,12 +28,16 @@ export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Opt
 /** The type registered for exceeded limits, as in `/v1`; the others say all in their title. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 
-/** Answers with an RFC 9457 problem of the form that `/v1` has. */
+/**
+ * Answers with an RFC 9457 problem of the form that `/v1` has.
+ * @param sentence for the reader, in their language, where the page has none of its own
+ */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   code: ProblemCode,
   detail: string,
+  sentence?: string,
 ): FastifyReply {
   const { status, title } =
     code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS] : NOT_ACCEPTED;
@@ -45,6 +49,7 @@ export function sendProblem(
     detail,
     instance,
     code,
+    sentence,
     requestId: reply.getHeader('X-Request-Id'),
   };
   return (

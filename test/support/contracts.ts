@@ -26,6 +26,16 @@ export function ownedBy(owner: string): Hex {
   ]);
 }
 
+/** Wants so many of its owners, as a Safe says by `getThreshold()`, and says no to all else. */
+export const wanting = (owners: number): Hex =>
+  assembled([
+    '60003560e01c63e75235b814', // is it asked how many?
+    '601f57', // then go on at 0x1f
+    returning(NO), // 16 bytes from 0x0f
+    '5b', // 0x1f
+    `60${owners.toString(16).padStart(2, '0')}60005260206000f3`,
+  ]);
+
 /** Returns the same 4 bytes to whatever is asked. */
 export const alwaysSaying = (bytes4: string): Hex => assembled([returning(bytes4)]);
 

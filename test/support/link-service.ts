@@ -67,7 +67,7 @@ export class TestLinkService implements LinkPageService {
       session: undefined,
       challenge: undefined,
       proof: undefined,
-      triesLeft: change.tries ?? 9,
+      triesLeft: change.tries ?? 20,
     });
     return ticket;
   }
@@ -146,7 +146,7 @@ export class TestLinkService implements LinkPageService {
     const { challenge } = request;
     request.challenge = undefined;
     if (challenge === undefined) throw refused('link-nothing');
-    if (challenge.expiresAt <= this.#now()) throw refused('link-expired');
+    if (challenge.expiresAt <= this.#now()) throw refused('text-expired');
     const isRight = await isSigned(challenge, submission).catch((error: unknown) => {
       if (error instanceof Error && error.message.startsWith('the page')) throw error;
       throw refused('signature-malformed');

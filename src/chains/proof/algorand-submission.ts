@@ -1,10 +1,12 @@
+import { addressOfKey } from '#chains/algorand';
 import { UserError } from '#core/errors';
 import type { Submission } from '#core/links/proof';
 import {
-  isNoteOfAnybody,
+  isSignedOtherwise,
   noteTransaction,
   readSigned,
   type SignedTransaction,
+  senderOfNote,
   signedOfTransaction,
 } from './algorand-transaction.ts';
 import {
@@ -38,8 +40,7 @@ export interface Asked {
  * What a submission may mean. What is signed is always built from the text: what came along must
  * be equal to it.
  * @returns at least one, at most three a reading
- * @throws UserError `signature-malformed`, `signature-other-wallet`, `signature-wrong` for what is
- *   no proof whatever the key
+ * @throws UserError for what is no proof whatever the key
  */
 export function candidatesOf(asked: Asked, submission: Submission): readonly Candidate[] {
   const readings = readingsOf(submission.signature);
@@ -48,7 +49,9 @@ export function candidatesOf(asked: Asked, submission: Submission): readonly Can
   const transactions = mayBeTransaction
     ? readings.map(readSigned).filter((each) => each !== undefined)
     : [];
-  if (bare.length === 0 && transactions.length === 0) throw malformed();
+  if (bare.length === 0 && transactions.length === 0) {
+    throw mayBeTransaction && readings.some(isSignedOtherwise) ? multisig() : malformed();
+  }
   const messages = bare.length === 0 ? [] : messagesOf(asked, submission);
   const candidates = [
     ...bare.flatMap((signature) => messages.map((signed) => ({ signature, signed }))),
@@ -81,13 +84,13 @@ function readAuthenticatorData(text: string, submitted: string | undefined): Uin
   const fault = data === undefined ? 'malformed' : faultOfAuthenticatorData(data, text);
   if (fault === 'other-domain') {
     throw new UserError(
-      'signature-wrong',
+      'signature-other-site',
       'The wallet signed this for another website. Open the link again and sign on that page.',
     );
   }
   if (data === undefined || fault !== undefined) {
     throw new UserError(
-      'signature-malformed',
+      'authenticator-malformed',
       'What came with the signature is not the authenticator data that was asked for. Sign again, or sign the transaction instead.',
     );
   }
@@ -101,21 +104,34 @@ function isAsked({ own, text }: Asked): (signed: SignedTransaction) => boolean {
 
 /** Those that were asked for are not among them. */
 function otherTransaction({ text }: Asked, transactions: readonly SignedTransaction[]): UserError {
-  if (transactions.some(({ transaction }) => isNoteOfAnybody(transaction, text))) {
+  const sender = transactions
+    .map(({ transaction }) => senderOfNote(transaction, text))
+    .find((each) => each !== undefined);
+  if (sender !== undefined) {
+    const address = addressOfKey(sender);
     return new UserError(
       'signature-other-wallet',
-      'This transaction is of another account. Choose the account that you want to link in your wallet and sign again.',
+      `This transaction is of ${address}. Choose the account that you want to link in your wallet and sign again.`,
+      [],
+      { values: [address] },
     );
   }
   return new UserError(
-    'signature-wrong',
+    'transaction-changed',
     'The signed transaction is not the one that was asked for, or the wallet changed it. Sign it as it is, or sign the text as a message.',
+  );
+}
+
+function multisig(): UserError {
+  return new UserError(
+    'multisig-unsupported',
+    'Multisig accounts and logic signatures cannot be linked. Link an account that one key signs for.',
   );
 }
 
 function malformed(): UserError {
   return new UserError(
     'signature-malformed',
-    'This is not a signature of an Algorand wallet. Sign the text again and send all that the wallet gives: 64 bytes in base64, or the transaction signed by one key.',
+    'This is not a signature of an Algorand wallet. Send all that the wallet gives: 64 bytes in base64, or the transaction signed by one key.',
   );
 }

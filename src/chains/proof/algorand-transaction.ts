@@ -53,12 +53,20 @@ export function readSigned(bytes: Uint8Array): SignedTransaction | undefined {
   return ofOtherKey && { ...ofOtherKey, signer };
 }
 
-/** Whether this is the same transaction of any account. */
-export function isNoteOfAnybody(transaction: Uint8Array, text: string): boolean {
+/** Whether it is signed by several keys or by a program, which no text can be signed by. */
+export function isSignedOtherwise(bytes: Uint8Array): boolean {
+  return ['msig', 'lsig'].some((kind) => {
+    const start = joined(0x82, encodedKey(kind));
+    return areEqual(bytes.subarray(0, start.length), start);
+  });
+}
+
+/** The sender of this same transaction; undefined for another one. */
+export function senderOfNote(transaction: Uint8Array, text: string): Uint8Array | undefined {
   // All that comes behind the sender is the type.
   const end = transaction.length - joined(encodedKey('type'), encodedKey('pay')).length;
   const sender = transaction.subarray(Math.max(0, end - KEY_BYTES), Math.max(0, end));
-  return areEqual(noteTransaction(sender, text), transaction);
+  return areEqual(noteTransaction(sender, text), transaction) ? sender : undefined;
 }
 
 function readAfter(bytes: Uint8Array, start: Uint8Array) {

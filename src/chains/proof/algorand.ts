@@ -74,28 +74,29 @@ function isProof(
   });
 }
 
-/** An error that says which account to choose, where that can be told. */
 function refused(
   address: string,
   authority: string,
   candidates: readonly Candidate[],
   hasIndexer: boolean,
 ): UserError {
-  if (authority !== address && isProof(candidates, keyIn(address), undefined)) {
+  if (authority !== address) {
     return new UserError(
-      'signature-other-wallet',
-      `This account was rekeyed, so its own key proves nothing any more. Sign with the key of ${authority}.`,
+      'account-rekeyed',
+      `This account was rekeyed: its own key proves nothing any more. Sign with ${authority}.`,
+      [],
+      { values: [authority] },
     );
   }
   if (!hasIndexer && candidates.some(({ namedSigner }) => namedSigner !== undefined)) {
     return new UserError(
-      'signature-other-wallet',
+      'rekeyed-unsupported',
       'Another key signed, and this service has no Algorand indexer to see that the account was rekeyed to it. Link an account that was not rekeyed.',
     );
   }
   return new UserError(
     'signature-wrong',
-    `This is not what ${authority} signs for this request: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign what is shown, as it is.`,
+    `This is not ${address}'s signature of this text: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign what is shown, as it is.`,
   );
 }
 

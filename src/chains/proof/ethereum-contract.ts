@@ -1,7 +1,5 @@
+import { WRAPPER_END } from './erc6492.ts';
 import type { EthereumNode } from './ethereum-node.ts';
-
-/** What ERC-6492 puts at the end of a signature of a contract that is not deployed yet. */
-const WRAPPED = Buffer.from('6492'.repeat(16), 'hex');
 
 /**
  * Creates what follows it and leaves the first byte of that behind, or 0 where that fails. Thus code
@@ -16,6 +14,19 @@ const CATCHING = [
   '60016000f3', // leave that byte behind
 ].join('');
 
+/**
+ * Calls `getThreshold()` of the address that is put in, and creates one byte of what it says: 0 where it
+ * fails, answers in another form than a number in one word, or names more owners than a Safe can ask.
+ */
+const threshold = (address: string) =>
+  [
+    '63e75235b860e01b600052', // memory[0] = the selector
+    `602060206004600073${address.slice(2).toLowerCase()}5afa`, // call it; one word of the answer to memory[0x20]
+    '3d60201416', // and it is one word long
+    '6080602051106020510202', // times the word, where that is below 0x80
+    '60005360016000f3', // leave that byte behind
+  ].join('');
+
 /** What the chain says of a contract's signature. `no-contract`: nothing is at that address. */
 export type Verdict = 'yes' | 'no' | 'no-contract';
 
@@ -24,7 +35,7 @@ export type Verdict = 'yes' | 'no' | 'no-contract';
  * be deployed (ERC-6492). The code that asks is viem's; it is sent along and leaves one byte behind.
  * viem's own function is not used, since it takes a node that fails for a contract that says no.
  * https://eips.ethereum.org/EIPS/eip-1271, https://eips.ethereum.org/EIPS/eip-6492
- * @throws UserError `contract-unsupported` when the node is of another chain; RetryableError
+ * @throws UserError `contract-wrong-network`, RetryableError
  */
 export async function askContract(
   node: EthereumNode,
@@ -32,12 +43,28 @@ export async function askContract(
   hashed: Uint8Array,
   signature: Uint8Array,
 ): Promise<Verdict> {
-  const isWrapped = Buffer.from(signature).subarray(-WRAPPED.length).equals(WRAPPED);
+  const isWrapped = Buffer.from(signature).subarray(-WRAPPER_END.length).equals(WRAPPER_END);
   if (!isWrapped && !(await node.hasCode(address))) return 'no-contract';
   const left = await node.run(await askingCode(address, hashed, signature));
   if (left === '0x01') return 'yes';
   if (left === '0x00') return 'no';
   throw node.nonsense();
+}
+
+/**
+ * How many owners a Safe wants to sign, by its `getThreshold()`.
+ * https://docs.safe.global/reference-smart-account/owners/getThreshold
+ * @returns undefined for a contract that has no such thing
+ * @throws UserError, RetryableError as `askContract`
+ */
+export async function ownersWanted(
+  node: EthereumNode,
+  address: string,
+): Promise<number | undefined> {
+  const left = await node.run(`0x${threshold(address)}`);
+  if (!/^0x[0-9a-f]{2}$/i.test(left)) throw node.nonsense();
+  const owners = Number(left);
+  return owners === 0 ? undefined : owners;
 }
 
 async function askingCode(
@@ -50,7 +77,7 @@ async function askingCode(
   const submitted = toHex(signature);
   // viem's code looks for the wrapping at the end, and fails where there is no end to look at.
   const findable =
-    signature.length < WRAPPED.length
+    signature.length < WRAPPER_END.length
       ? viem.serializeErc6492Signature({
           address: viem.zeroAddress,
           data: '0x',

@@ -26,14 +26,14 @@ export class EthereumNode {
    * Runs code without sending it, as if it created a contract.
    * @param code in hex with `0x`
    * @returns what it leaves behind, in hex with `0x`
-   * @throws UserError `contract-unsupported` on another chain; RetryableError, also when it fails
+   * @throws UserError `contract-wrong-network`; RetryableError, also when it fails
    */
   async run(code: string): Promise<string> {
     await this.#requireMainnet();
     return this.#askForHex('eth_call', [{ from: CALLER, data: code }, 'latest'], HEX);
   }
 
-  /** @throws UserError `contract-unsupported` on another chain; RetryableError */
+  /** @throws UserError `contract-wrong-network`; RetryableError */
   async hasCode(address: string): Promise<boolean> {
     await this.#requireMainnet();
     return (await this.#askForHex('eth_getCode', [address, 'latest'], HEX)) !== '0x';
@@ -48,7 +48,7 @@ export class EthereumNode {
     if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
   }
 
-  /** @throws UserError `contract-unsupported` on another chain; RetryableError */
+  /** @throws UserError `contract-wrong-network`; RetryableError */
   async requireUsable(): Promise<void> {
     await this.#requireMainnet();
     await this.requireFresh();
@@ -64,8 +64,10 @@ export class EthereumNode {
     const chainId = Number(await this.#askForHex('eth_chainId', [], QUANTITY));
     if (chainId !== MAINNET) {
       throw new UserError(
-        'contract-unsupported',
-        `This service cannot check wallets that are contracts: its Ethereum node is not of mainnet (chain id ${chainId}). Link another wallet, or tell whoever runs it.`,
+        'contract-wrong-network',
+        `This service cannot check contract wallets: its Ethereum node is not of mainnet (chain id ${chainId}). Link another wallet, or tell whoever runs it.`,
+        [],
+        { values: [String(chainId)] },
       );
     }
     this.#isMainnet = true;

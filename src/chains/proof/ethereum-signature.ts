@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { joined } from './bytes.ts';
 
-const BYTES = 65;
+/** Of an ordinary account's signature: r, s and v. */
+export const KEY_SIGNATURE_BYTES = 65;
 /** Wallets write the parity as 27 and 28, some hardware as 0 and 1. */
 const PARITY_OF_V: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 };
 
@@ -17,7 +18,7 @@ export function personalHash(text: string): Uint8Array {
 
 /** Whether it has the length of an ordinary account's signature; a contract may take it too. */
 export function isOfKeyLength(signature: Uint8Array): boolean {
-  return signature.length === BYTES;
+  return signature.length === KEY_SIGNATURE_BYTES;
 }
 
 /**
@@ -26,10 +27,13 @@ export function isOfKeyLength(signature: Uint8Array): boolean {
  *   upper one of the two s that fit, which anybody can compute from the lower one (EIP-2)
  */
 export function signerOf(hashed: Uint8Array, signature: Uint8Array): string | undefined {
-  const parity = PARITY_OF_V[signature[BYTES - 1] ?? -1];
+  const parity = PARITY_OF_V[signature[KEY_SIGNATURE_BYTES - 1] ?? -1];
   if (!isOfKeyLength(signature) || parity === undefined) return undefined;
   try {
-    const parts = secp256k1.Signature.fromBytes(signature.subarray(0, BYTES - 1), 'compact');
+    const parts = secp256k1.Signature.fromBytes(
+      signature.subarray(0, KEY_SIGNATURE_BYTES - 1),
+      'compact',
+    );
     if (parts.hasHighS()) return undefined;
     const key = parts.addRecoveryBit(parity).recoverPublicKey(hashed).toBytes(false);
     // Without the byte that says "not compressed"; the address is the last 20 bytes of the hash.

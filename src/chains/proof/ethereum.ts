@@ -1,8 +1,15 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Challenge, KeptProof, Proof, Submission, WalletProver } from '#core/links/proof';
+import { wrappedKeySignature } from './erc6492.ts';
 import { askContract, toHex, type Verdict } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
-import { isOfKeyLength, personalHash, signerOf } from './ethereum-signature.ts';
+import {
+  malformed,
+  refusedByContract,
+  refusedByKey,
+  refusedWithoutNode,
+} from './ethereum-refusals.ts';
+import { personalHash, signerOf } from './ethereum-signature.ts';
 import { readHex } from './submitted.ts';
 import { requireUsableEthereum } from './unusable-addresses.ts';
 
@@ -25,15 +32,19 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       const { wallet, text } = challenge;
       const signature = read(submission);
       const hashed = personalHash(text);
+      const { address } = wallet;
       const signer = signerOf(hashed, signature);
-      if (signer === wallet.address.toLowerCase()) {
+      const wrapped = wrappedKeySignature(signature);
+      if (isOf(address, signer) || (wrapped && isOf(address, signerOf(hashed, wrapped)))) {
         return { wallet, by: 'key', network: NETWORK, evidence: undefined };
       }
-      if (node === undefined) throw refusedByKey(wallet.address, signature, signer, undefined);
-      const verdict = await askContract(node, wallet.address, hashed, signature);
-      if (verdict === 'no-contract') throw refusedByKey(wallet.address, signature, signer, verdict);
-      if (verdict === 'no') throw refusedByContract();
-      return { wallet, by: 'contract', network: NETWORK, evidence: toHex(signature) };
+      const refused = { address, signature, signer };
+      if (node === undefined) throw refusedWithoutNode(refused);
+      const verdict = await askContract(node, address, hashed, signature);
+      if (verdict === 'yes') {
+        return { wallet, by: 'contract', network: NETWORK, evidence: toHex(signature) };
+      }
+      throw verdict === 'no' ? await refusedByContract(node, refused) : refusedByKey(refused);
     },
 
     async stillHolds({ wallet, by, text, evidence }: KeptProof): Promise<boolean> {
@@ -69,44 +80,8 @@ function read({ form, signature }: Submission): Uint8Array {
   return bytes;
 }
 
-/** What to say when only a key could have made it and the wallet's own did not. */
-function refusedByKey(
-  address: string,
-  signature: Uint8Array,
-  signer: string | undefined,
-  verdict: 'no-contract' | undefined,
-): UserError {
-  if (signer !== undefined) {
-    return new UserError(
-      'signature-other-wallet',
-      `This signature is of another wallet than ${address}, or of another text. Choose that account in your wallet and sign the whole text, as it is.`,
-    );
-  }
-  if (isOfKeyLength(signature)) return malformed();
-  if (verdict === 'no-contract') {
-    return new UserError(
-      'signature-wrong',
-      `This looks like the signature of a contract, but Ethereum mainnet has none at ${address}. Sign with the account itself, or link the address of the contract.`,
-    );
-  }
-  return new UserError(
-    'contract-unsupported',
-    'This looks like the signature of a wallet that is a contract, and this service has no Ethereum node to ask it. Link an ordinary account instead.',
-  );
-}
-
-function refusedByContract(): UserError {
-  return new UserError(
-    'signature-wrong',
-    'The contract of this wallet does not accept this signature. Sign the whole text again, as it is and on Ethereum mainnet; a wallet of several owners needs enough of them.',
-  );
-}
-
-function malformed(): UserError {
-  return new UserError(
-    'signature-malformed',
-    'This is not a signature of an Ethereum wallet. Sign the text again and send all that the wallet gives: 0x and 130 hex digits, or more for a wallet that is a contract.',
-  );
+function isOf(address: string, signer: string | undefined): boolean {
+  return signer === address.toLowerCase();
 }
 
 function cannotTell(): RetryableError {

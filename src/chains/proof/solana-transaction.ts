@@ -40,10 +40,15 @@ export function unsignedTransaction(message: Uint8Array): Uint8Array {
   return joined(compactLength(1), new Uint8Array(SIGNATURE_BYTES), message);
 }
 
-/** Whether this is the same memo, but paid and signed by another account. */
-export function isMemoOfAnother(message: Uint8Array, own: Uint8Array, text: string): boolean {
+/** Who pays for and signs this same memo; undefined where that is the wallet, or for another message. */
+export function payerOfOther(
+  message: Uint8Array,
+  own: Uint8Array,
+  text: string,
+): Uint8Array | undefined {
   const payer = message.subarray(PAYER_AT, PAYER_AT + KEY_BYTES);
-  return !areEqual(payer, own) && areEqual(memoMessage(payer, text), message);
+  const isOther = !areEqual(payer, own) && areEqual(memoMessage(payer, text), message);
+  return isOther ? payer : undefined;
 }
 
 /** 7 bits a byte, the lowest first. */

@@ -4,7 +4,7 @@ import type { Challenge, Proof, SignatureForm, Submission, WalletProver } from '
 import { areEqual } from './bytes.ts';
 import { verifierOf } from './ed25519.ts';
 import { envelopesOf } from './solana-envelope.ts';
-import { isMemoOfAnother, memoMessage, unsignedTransaction } from './solana-transaction.ts';
+import { memoMessage, payerOfOther, unsignedTransaction } from './solana-transaction.ts';
 import { readingsOf } from './submitted.ts';
 import { requireUsableSolana } from './unusable-addresses.ts';
 
@@ -46,7 +46,7 @@ export const solanaProver: WalletProver = {
         .filter((message) => each.message === undefined || areEqual(each.message, message))
         .some((message) => isSigned(each.signature, message)),
     );
-    if (!isProof) throw refused(challenge, submitted);
+    if (!isProof) throw refused(challenge, submitted, messages);
     return { wallet, by: 'key', network: NETWORK, evidence: undefined };
   },
 
@@ -80,24 +80,41 @@ function split(bytes: Uint8Array): Signed | undefined {
   };
 }
 
-function refused({ wallet, text }: Challenge, submitted: readonly Signed[]): UserError {
+function refused(
+  { wallet, text }: Challenge,
+  submitted: readonly Signed[],
+  messages: readonly Uint8Array[],
+): UserError {
   const { address } = wallet;
   const own = base58.decode(address);
-  if (submitted.some(({ message }) => message && isMemoOfAnother(message, own, text))) {
+  const payer = submitted
+    .map(({ message }) => message && payerOfOther(message, own, text))
+    .find((each) => each !== undefined);
+  if (payer !== undefined) {
+    const signer = base58.encode(payer);
     return new UserError(
       'signature-other-wallet',
-      `Another account signed this transaction. Choose ${address} in your wallet and sign again.`,
+      `${signer} signed this transaction. Choose ${address} in your wallet and sign again.`,
+      [],
+      { values: [signer] },
+    );
+  }
+  const isOther = (message: Uint8Array) => !messages.some((each) => areEqual(each, message));
+  if (submitted.every(({ message }) => message !== undefined && isOther(message))) {
+    return new UserError(
+      'transaction-changed',
+      'What was signed is not what was asked for, or the wallet changed it. Sign it as it is.',
     );
   }
   return new UserError(
     'signature-wrong',
-    `This is not what ${address} signs for this request: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign what is shown, as it is.`,
+    `This is not ${address}'s signature of this text: another account signed, or another text. Choose that account and sign the whole text, as it is.`,
   );
 }
 
 function malformed(): UserError {
   return new UserError(
     'signature-malformed',
-    'This is not a signature of a Solana wallet. Sign the text again and send all that the wallet gives: 64 bytes in base58, base64 or hex, or the signed transaction.',
+    'This is not a signature of a Solana wallet. Send all that the wallet gives: 64 bytes in base58, base64 or hex, or the signed transaction.',
   );
 }

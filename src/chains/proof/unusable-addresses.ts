@@ -50,13 +50,13 @@ export function requireUsableEthereum(address: string): void {
 
 /**
  * Also for what is no public key: the addresses that programs derive for themselves.
- * @throws UserError `wallet-unusable`
+ * @throws UserError `wallet-unusable`, `wallet-of-program`
  */
 export function requireUsableSolana(address: string): void {
   if (FILLED_UP.test(address) || SYSTEM_OF_SOLANA.has(address)) throw unusable(address);
   if (isPossibleKey(base58.decode(address))) return;
   throw new UserError(
-    'wallet-unusable',
+    'wallet-of-program',
     `Nobody can sign for ${address}: it belongs to a program or is a token account. Link the wallet that owns it instead.`,
   );
 }

@@ -110,7 +110,7 @@ export class Challenger {
     // First of all, so that no answer can be tried twice, not even at the same time.
     const used = { ...request, challenge: undefined };
     if (!(await this.#options.store.changeRequest(used))) throw nothing();
-    if (challenge.expiresAt <= now) throw expired();
+    if (challenge.expiresAt <= now) throw late();
     const { wallet, text } = challenge;
     const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
     return { proof: { ...proof, text }, request: { ...used, version: used.version + 1 } };
@@ -142,6 +142,10 @@ export function hexOf(bytes: Uint8Array): string {
 
 export function expired(): UserError {
   return new UserError('link-expired', 'The time for this is over. Type /link again.');
+}
+
+function late(): UserError {
+  return new UserError('text-expired', 'This text was to be signed within five minutes.');
 }
 
 function nothing(): UserError {

@@ -110,7 +110,7 @@ export class Linking {
 
   /**
    * Takes the code that the page showed after the wallet had signed.
-   * @throws UserError `code-wrong`, `link-expired`, `wallet-held`, `wallet-limit`
+   * @throws UserError `code-wrong`, `code-unexpected`, `link-tries`; as `decideProof`
    */
   async confirm(account: Account, code: string): Promise<Linked> {
     const { store, hash, now } = this.#options;
@@ -118,8 +118,8 @@ export class Linking {
     const proved = request?.proved;
     if (request === undefined || proved === undefined || proved.expiresAt <= now()) {
       throw new UserError(
-        'link-expired',
-        'No code is waited for. Type /link, sign on the page that opens, and then type its code here.',
+        'code-unexpected',
+        'No code is expected right now. Type /link, sign on the page that opens, and type its code here.',
       );
     }
     // A try is used up before it is looked at: many at the same time must not count as one.

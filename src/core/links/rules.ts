@@ -48,7 +48,7 @@ interface Decision {
 
 /**
  * What a fresh proof does.
- * @throws UserError `wallet-held`, `wallet-limit`
+ * @throws UserError `wallet-claimed`, `wallet-held`, `wallet-limit`
  */
 export function decideProof(
   situation: Situation,
@@ -80,7 +80,7 @@ export function decideProof(
   }
   if (claim !== undefined) {
     // Another's claim stays the one that waits: a third account must not push the time off.
-    if (!isSame(claim.account, account)) throw held(claim.dueAt);
+    if (!isSame(claim.account, account)) throw claimed(claim.dueAt);
     return { outcome: { kind: 'claimed', dueAt: claim.dueAt }, changes: { events: [] } };
   }
   requireNotHeld(hold, account, now);
@@ -146,11 +146,29 @@ function requireNotHeld(hold: Hold | undefined, account: Account, now: number): 
   if (hold.keeper === undefined || !isSame(hold.keeper, account)) throw held(hold.until);
 }
 
+function claimed(dueAt: number): UserError {
+  const day = dayOf(dueAt);
+  return new UserError(
+    'wallet-claimed',
+    `Another account has also proved this wallet and gets it on ${day}. Try again after that.`,
+    [],
+    { values: [day] },
+  );
+}
+
 function held(until: number): UserError {
+  const day = dayOf(until);
   return new UserError(
     'wallet-held',
-    `Another account has linked this wallet, or unlinked it a little while ago. Try again after ${formatTime(until)}.`,
+    `Another account unlinked this wallet recently. You can link it from ${day}.`,
+    [],
+    { values: [day] },
   );
+}
+
+/** `2026-11-22`, which is read alike everywhere. */
+function dayOf(time: number): string {
+  return formatTime(time).slice(0, 10);
 }
 
 function isSame(a: Account, b: Account): boolean {

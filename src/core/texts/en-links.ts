@@ -1,5 +1,7 @@
 import type { LinkErrorCode } from '#core/errors';
 import type { Privacy } from '#core/links/records';
+import { enProofs } from './en-proofs.ts';
+import { proofErrorsInChat } from './refusals.ts';
 
 /** What commands about linked wallets say, in English. */
 export const enLinks = {
@@ -110,28 +112,26 @@ export const enLinks = {
     erasedAbout: 'Nothing is kept about you any more.',
   },
 
+  /** Without what to do in a chat. */
+  proofErrors: enProofs,
   linkErrors: {
-    'wallet-unusable':
-      'Nobody has the key of this address: it belongs to the network itself, or is used to burn. Give a wallet of your own.',
-    'signature-malformed':
-      'This is no signature. Copy all of what your wallet gave you, without anything around it, and ask for a new text with /link.',
-    'signature-other-wallet':
-      'Another wallet has signed. Choose the right account in your wallet, then ask for a new text with /link.',
-    'signature-wrong':
-      'This signature does not fit the text. Sign exactly the newest text, all of it, and ask for a new one with /link first.',
-    'contract-unsupported':
-      'This looks like a contract wallet, which can’t be asked here: the operator has set no Ethereum node. Link a wallet with a key of its own.',
-    'link-expired': 'The time for this is over, or it was never begun. Type /link again.',
+    ...proofErrorsInChat(enProofs, 'For a new text, type /link and your address.'),
+    'link-expired': 'This link has expired or doesn’t exist. Type /link for a new one.',
     'link-taken':
-      'Another browser has opened this address. Go on there, or type /link again for a new one.',
-    'link-tries': 'Those were too many tries. Wait a while, then type /link again.',
+      'This link is already open in another browser. Continue there, or type /link for a new one.',
+    'link-tries': 'Too many attempts. Wait a while, then type /link again.',
     'link-nothing':
-      'Nothing waits to be signed: a text is good for one try. Ask for a new one with /link.',
-    'code-wrong': 'This is not the code that the page shows. Look again: you have few tries.',
-    'wallet-held':
-      'Another account has this wallet, waits for it, or unlinked it a little while ago. Try again in some days.',
-    'wallet-limit': 'You have as many wallets as one account may link. /unlink one first.',
-    'wallet-not-linked': 'You have not linked this wallet. /wallets shows those you have.',
+      'There’s nothing to sign right now: each text is good for one signature. Type /link and your address for a new one.',
+    'code-wrong':
+      'That’s not the code on the page. Check it and try again; you get three attempts in all.',
+    'code-unexpected':
+      'No code is expected right now: it has expired or was already used. Type /link to start again.',
+    'wallet-claimed':
+      'Another account has also proved this wallet and gets it on {}. Try again after that.',
+    'wallet-held': 'Another account unlinked this wallet recently. You can link it from {}.',
+    'wallet-limit':
+      'You’ve linked as many wallets as one account can. Remove one first with /unlink.',
+    'wallet-not-linked': 'You haven’t linked this wallet. /wallets shows the ones you have.',
   } satisfies Record<LinkErrorCode, string>,
 };
 

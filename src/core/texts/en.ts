@@ -4,6 +4,7 @@ import { enGate } from './en-gate.ts';
 import { enLinks } from './en-links.ts';
 import { enRoles } from './en-roles.ts';
 import { formatsOf } from './formats.ts';
+import { sentenceFor } from './refusals.ts';
 
 const chains: Record<Chain, string> = {
   ethereum: 'Ethereum',
@@ -312,7 +313,7 @@ export const en = {
     notAMember: (option: string) => `${option}: that is no member of this chat.`,
     tooLong: (option: string, longest: string) =>
       `${option}: that is too long. Use at most ${longest} characters.`,
-    of: (error: UserError): string => errorOf[error.code] ?? error.message,
+    of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds: number) =>
       `The figures can't be had right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     bug: 'Something went wrong on our side, and it was noted. Please try again in a little while.',

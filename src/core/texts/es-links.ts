@@ -1,4 +1,6 @@
 import type { LinkTexts } from './en-links.ts';
+import { esProofs } from './es-proofs.ts';
+import { proofErrorsInChat } from './refusals.ts';
 
 /** What commands about linked wallets say, in Spanish. */
 export const esLinks: LinkTexts = {
@@ -109,26 +111,23 @@ export const esLinks: LinkTexts = {
     erasedAbout: 'Ya no se guarda nada sobre ti.',
   },
 
+  /** Without what to do in a chat. */
+  proofErrors: esProofs,
   linkErrors: {
-    'wallet-unusable':
-      'Nadie tiene la clave de esta dirección: es de la propia red o sirve para quemar. Da una cartera tuya.',
-    'signature-malformed':
-      'Esto no es una firma. Copia todo lo que te dio tu cartera, sin nada alrededor, y pide un texto nuevo con /link.',
-    'signature-other-wallet':
-      'Ha firmado otra cartera. Elige la cuenta correcta en tu cartera y pide un texto nuevo con /link.',
-    'signature-wrong':
-      'Esta firma no corresponde al texto. Pide uno nuevo con /link y firma exactamente ese, entero.',
-    'contract-unsupported':
-      'Parece una cartera de contrato, que aquí no se puede consultar: el operador no ha indicado un nodo de Ethereum. Vincula una cartera con clave propia.',
-    'link-expired': 'El tiempo se ha acabado o no se había empezado. Escribe /link otra vez.',
+    ...proofErrorsInChat(esProofs, 'Para un texto nuevo, escribe /link y tu dirección.'),
+    'link-expired': 'Este enlace ha caducado o no existe. Escribe /link para tener uno nuevo.',
     'link-taken':
-      'Otro navegador ha abierto esta dirección. Sigue allí o escribe /link para tener una nueva.',
-    'link-tries': 'Han sido demasiados intentos. Espera un rato y escribe /link otra vez.',
+      'Este enlace ya está abierto en otro navegador. Sigue allí o escribe /link para tener uno nuevo.',
+    'link-tries': 'Demasiados intentos. Espera un rato y escribe /link otra vez.',
     'link-nothing':
-      'No hay nada que firmar: un texto vale para un solo intento. Pide uno nuevo con /link.',
-    'code-wrong': 'No es el código que muestra la página. Míralo bien: quedan pocos intentos.',
-    'wallet-held':
-      'Otra cuenta tiene esta cartera, la espera o la desvinculó hace poco. Prueba dentro de unos días.',
+      'Ahora no hay nada que firmar: cada texto vale para una sola firma. Escribe /link y tu dirección para tener uno nuevo.',
+    'code-wrong':
+      'No es el código que muestra la página. Míralo y prueba de nuevo; tienes tres intentos en total.',
+    'code-unexpected':
+      'Ahora no se espera ningún código: ha caducado o ya se usó. Escribe /link para empezar de nuevo.',
+    'wallet-claimed':
+      'Otra cuenta también ha probado esta cartera y será suya el {}. Prueba después.',
+    'wallet-held': 'Otra cuenta desvinculó esta cartera hace poco. Podrás vincularla desde el {}.',
     'wallet-limit':
       'Tienes todas las carteras que puede vincular una cuenta. Desvincula una antes con /unlink.',
     'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',

@@ -4,6 +4,7 @@ import { esGate } from './es-gate.ts';
 import { esLinks } from './es-links.ts';
 import { esRoles } from './es-roles.ts';
 import { formatsOf } from './formats.ts';
+import { sentenceFor } from './refusals.ts';
 
 const errorOf: Partial<Record<UserErrorCode, string>> = {
   ...esLinks.linkErrors,
@@ -309,7 +310,7 @@ export const es: Texts = {
     notAMember: (option: string) => `${option}: no es nadie de este chat.`,
     tooLong: (option, longest) =>
       `${option}: es demasiado largo. Usa como mucho ${longest} caracteres.`,
-    of: (error: UserError): string => errorOf[error.code] ?? error.message,
+    of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds) =>
       `Ahora mismo no se pueden obtener las cifras. Prueba de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
     bug: 'Algo ha fallado por nuestra parte y ha quedado anotado. Prueba de nuevo dentro de un rato.',

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UserError } from '#core/errors';
 import { accountKey } from '#core/links/account';
 import type { LinkPageService, PageProof } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
-import { createDocument } from '#web/document';
+import { textsFor } from '#core/texts/index';
+import { sentenceFor } from '#core/texts/refusals';
+import { createDocument, readerWords } from '#web/document';
 import { addEndpoint, answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
@@ -88,7 +90,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
 
   return (app) => {
     app.register(async (scope) => {
-      answerErrors(scope, log);
+      answerErrors(scope, log, proofSentence);
       scope.route({ method: ['GET', 'HEAD'], url: LINK_PATH, handler: page });
       addAssets(scope, ASSETS);
       addEndpoint(scope, {
@@ -140,6 +142,12 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       });
     });
   };
+}
+
+/** Why a proof was refused; the page has no words for it. */
+function proofSentence(error: UserError, request: FastifyRequest): string | undefined {
+  const { proofErrors } = textsFor(readerWords(request).language);
+  return sentenceFor(proofErrors, error);
 }
 
 /** The cookie lives as long as the request it belongs to. */

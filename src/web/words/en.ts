@@ -108,12 +108,7 @@ export const en: Words = {
       renewed: 'The text below is new: sign this one.',
       faults: {
         'invalid-address': 'This is no address of Ethereum, Solana or Algorand. Copy all of it.',
-        'wallet-unusable': 'Nobody has the key of this address. Give a wallet of your own.',
-        'signature-malformed': 'This is no signature. Copy all of what the wallet gave you.',
-        'signature-other-wallet': 'Another wallet signed. Choose this very address in your wallet.',
-        'signature-wrong':
-          'The signature does not fit. It must be of this text, by the key of this address.',
-        'contract-unsupported': 'A contract’s wallet cannot be checked here. Choose another one.',
+        'signature-malformed': 'This isn’t a signature. Copy everything your wallet gave you.',
         'link-expired': 'The time of this link is over.',
         'link-taken': 'Another browser or tab has this link. You can go on there.',
         'link-tries': 'Those were too many tries.',

@@ -109,12 +109,7 @@ export const es: Words = {
       faults: {
         'invalid-address':
           'No es una dirección de Ethereum, Solana ni Algorand. Cópiala entera de nuevo.',
-        'wallet-unusable': 'Nadie tiene la clave de esta dirección. Da una cartera tuya.',
         'signature-malformed': 'Esto no es una firma. Copia todo lo que dio la cartera.',
-        'signature-other-wallet': 'Firmó otra cartera. Elige justo esta dirección en la tuya.',
-        'signature-wrong':
-          'La firma no corresponde. Debe ser de este texto, con la clave de esta dirección.',
-        'contract-unsupported': 'La cartera de un contrato no se puede comprobar aquí. Elige otra.',
         'link-expired': 'El tiempo de este enlace ha pasado.',
         'link-taken': 'Otro navegador o pestaña tiene este enlace. Puedes seguir allí.',
         'link-tries': 'Han sido demasiados intentos.',

@@ -1,5 +1,3 @@
-import type { LinkErrorCode } from '#core/errors';
-
 /** What the pages say, in one language. A language is one file beside this one. */
 export interface Words {
   /** BCP 47. */
@@ -136,12 +134,11 @@ interface LinkBrowserWords {
   readonly faults: Readonly<Record<ServiceFault | WalletFault, string>>;
 }
 
-/** What the service says. Codes that only the chats meet are none of the page's. */
+/** What the service says; of refused proofs it sends the sentence along. */
 type ServiceFault =
-  | Exclude<
-      LinkErrorCode,
-      'code-wrong' | 'wallet-held' | 'wallet-limit' | 'wallet-not-linked' | 'link-nothing'
-    >
+  | 'link-expired'
+  | 'link-taken'
+  | 'link-tries'
   | 'invalid-address'
   /** `{}` is a number of seconds. */
   | 'rate-limited'
@@ -153,6 +150,8 @@ type ServiceFault =
 
 /** What a wallet does, or does not. */
 type WalletFault =
+  /** Typed by hand, and seen before it is sent. */
+  | 'signature-malformed'
   | 'text-over'
   | 'rejected'
   | 'locked'

@@ -49,8 +49,8 @@ describe('a signature by ARC-60', () => {
   });
 
   it.each([
-    ['for another domain', 'signature-wrong', arc60(sha256('evil.example'))],
-    ['for the domain without its port', 'signature-wrong', arc60(sha256('fathom.example'))],
+    ['for another domain', 'signature-other-site', arc60(sha256('evil.example'))],
+    ['for the domain without its port', 'signature-other-site', arc60(sha256('fathom.example'))],
     ['by another account', 'signature-wrong', arc60(host, of(data, host, mallory))],
     ['of another nonce', 'signature-wrong', arc60(host, of(data.replace('0123', '3210'), host))],
     [
@@ -77,24 +77,24 @@ describe('a signature by ARC-60', () => {
       'signature-wrong',
       arc60(host, base64(alice.sign(Buffer.concat([sha256(data), host])))),
     ],
-    ['without a user', 'signature-malformed', arc60(full(0x1c))],
-    ['with a new key', 'signature-malformed', arc60(full(0x41))],
-    ['with extensions', 'signature-malformed', arc60(full(0x81))],
-    ['with a longer counter', 'signature-malformed', arc60(full(1, 0))],
+    ['without a user', 'authenticator-malformed', arc60(full(0x1c))],
+    ['with a new key', 'authenticator-malformed', arc60(full(0x41))],
+    ['with extensions', 'authenticator-malformed', arc60(full(0x81))],
+    ['with a longer counter', 'authenticator-malformed', arc60(full(1, 0))],
     [
       'with flags and no counter',
-      'signature-malformed',
+      'authenticator-malformed',
       arc60(Buffer.concat([host, Buffer.of(1)])),
     ],
-    ['with a short hash', 'signature-malformed', arc60(host.subarray(1))],
+    ['with a short hash', 'authenticator-malformed', arc60(host.subarray(1))],
     [
       'with authenticator data that is none',
-      'signature-malformed',
+      'authenticator-malformed',
       { ...arc60(host), authenticatorData: '{}' },
     ],
     [
       'with a megabyte of it',
-      'signature-malformed',
+      'authenticator-malformed',
       { ...arc60(host), authenticatorData: 'A'.repeat(1_000_000) },
     ],
   ])('%s is refused: %s', async (_, code, submitted) => {

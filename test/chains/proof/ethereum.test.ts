@@ -141,7 +141,7 @@ describe('an Ethereum wallet that is a contract', () => {
     const wrapped = await wrappedBy(node);
     expect(
       await outcomeOf(() => asking.check(asked, { form: 'message', signature: wrapped })),
-    ).toBe('signature-wrong');
+    ).toBe('contract-refused');
   });
 
   /** A wallet that its factory has not made yet. */
@@ -223,6 +223,6 @@ it('calls contracts from an address that they have no reason to trust', async ()
   const node = await openEthereumNode();
   const { asking, asked, signed } = await contractWallet(node, trustingNobody);
   expect(await outcomeOf(() => asking.check(asked, { form: 'message', signature: signed }))).toBe(
-    'signature-wrong',
+    'contract-refused',
   );
 });

@@ -72,7 +72,9 @@ describe.each(WALLETS)('a random submission for a wallet of %s', (chain, address
         );
         expect(error instanceof UserError || error instanceof RetryableError).toBe(true);
         if (error instanceof UserError) {
-          expect(error.code).toMatch(/^(signature-|contract-unsupported)/);
+          expect(error.code).toMatch(
+            /^(signature-|authenticator-malformed|transaction-changed|contract-unsupported)/,
+          );
         }
       }),
       { numRuns: 300 },

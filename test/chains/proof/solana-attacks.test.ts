@@ -99,7 +99,7 @@ const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
   ],
   [
     'of an envelope with its envelope, for another signer',
-    'signature-wrong',
+    'transaction-changed',
     signed(envelope(0, Buffer.alloc(32), Buffer.of(0, 1), mallory.publicKey, length(text), text)),
   ],
   ['of zeros', 'signature-wrong', Buffer.alloc(64)],
@@ -125,20 +125,24 @@ const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
 ];
 
 const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
-  ['of another text', 'signature-wrong', signed(messageOf({ instructions: [memo(otherText)] }))],
+  [
+    'of another text',
+    'transaction-changed',
+    signed(messageOf({ instructions: [memo(otherText)] })),
+  ],
   [
     'of the text and a space',
-    'signature-wrong',
+    'transaction-changed',
     signed(messageOf({ instructions: [memo(Buffer.concat([text, Buffer.from(' ')]))] })),
   ],
   [
     'with two memos',
-    'signature-wrong',
+    'transaction-changed',
     signed(messageOf({ instructions: [memo(text), memo(text)] })),
   ],
   [
     'with a transfer behind the memo',
-    'signature-wrong',
+    'transaction-changed',
     signed(
       messageOf({
         accounts: [alice.publicKey, MEMO, Buffer.alloc(32)],
@@ -146,15 +150,15 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
       }),
     ),
   ],
-  ['with no instruction', 'signature-wrong', signed(messageOf({ instructions: [] }))],
+  ['with no instruction', 'transaction-changed', signed(messageOf({ instructions: [] }))],
   [
     'with a memo that names no signer',
-    'signature-wrong',
+    'transaction-changed',
     signed(messageOf({ instructions: [memo(text, [])] })),
   ],
   [
     'of another program',
-    'signature-wrong',
+    'transaction-changed',
     signed(
       messageOf({
         accounts: [alice.publicKey, base58.decode('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo')],
@@ -163,18 +167,18 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
   ],
   [
     'with a true blockhash',
-    'signature-wrong',
+    'transaction-changed',
     signed(messageOf({ blockhash: Buffer.alloc(32, 7) })),
   ],
   [
     'with an account more',
-    'signature-wrong',
+    'transaction-changed',
     signed(messageOf({ accounts: [alice.publicKey, MEMO, mallory.publicKey] })),
   ],
-  ['with another header', 'signature-wrong', signed(messageOf({ header: [1, 1, 1] }))],
-  ['of version 0', 'signature-wrong', signed(messageOf({ header: [0x80, 1, 0, 1] }))],
-  ['with bytes behind it', 'signature-wrong', signed(Buffer.concat([own, Buffer.of(0)]))],
-  ['with a byte less', 'signature-wrong', signed(own.subarray(0, -1))],
+  ['with another header', 'transaction-changed', signed(messageOf({ header: [1, 1, 1] }))],
+  ['of version 0', 'transaction-changed', signed(messageOf({ header: [0x80, 1, 0, 1] }))],
+  ['with bytes behind it', 'transaction-changed', signed(Buffer.concat([own, Buffer.of(0)]))],
+  ['with a byte less', 'transaction-changed', signed(own.subarray(0, -1))],
   [
     'that another account pays for and signs',
     'signature-other-wallet',
@@ -236,7 +240,7 @@ describe('a signature for a Solana wallet', () => {
   it('counts for the form only that it is said to be of', async () => {
     expect(await check(signature, 'transaction')).toBe('signature-wrong');
     expect(await check(alice.sign(own), 'message')).toBe('signature-wrong');
-    expect(await check(signed(own), 'message')).toBe('signature-wrong');
+    expect(await check(signed(own), 'message')).toBe('transaction-changed');
   });
 
   it.each([

@@ -97,7 +97,7 @@ describe('an Ethereum node', () => {
     node.chainId = '0xaa36a7';
     const error = await thrownBy(() => patient.check(challenge, submission), node.secrets);
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ code: 'contract-unsupported' });
+    expect(error).toMatchObject({ code: 'contract-wrong-network', values: ['11155111'] });
     expect(error.message).toContain('11155111');
     expect(node.asked).toEqual(['eth_chainId']);
     node.chainId = '0x1';

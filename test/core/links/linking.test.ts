@@ -228,7 +228,7 @@ describe('a challenge', () => {
     const right = await mine.sign(text);
     const prove = (signature: string) =>
       linking.page.prove(session, { form: 'message', signature });
-    expect(await codeOf(prove(wrong))).toBe('signature-other-wallet');
+    expect(await codeOf(prove(wrong))).toBe('signature-other-or-contract');
     expect(await codeOf(prove(right))).toBe('link-nothing');
     const next = await linking.page.challenge(session, mine.wallet.address);
     expect((await prove(await mine.sign(next.text))).code).toMatch(/^\d{6}$/);
@@ -249,7 +249,7 @@ describe('a challenge', () => {
     const mine = ethereumWallet('a');
     const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
     now += 300;
-    expect(await codeOf(linking.of(ALICE).handIn(await mine.sign(text)))).toBe('link-expired');
+    expect(await codeOf(linking.of(ALICE).handIn(await mine.sign(text)))).toBe('text-expired');
   });
 
   test('of before is no good for a newer one, nor one account’s for another', async () => {
@@ -259,8 +259,9 @@ describe('a challenge', () => {
     await linking.of(BOB).beginByHand(mine.wallet);
     const signature = await mine.sign(first.text);
     for (const caller of [ALICE, BOB]) {
-      const code = await codeOf(linking.of(caller).handIn(signature));
-      expect(['signature-other-wallet', 'signature-wrong']).toContain(code);
+      expect(await codeOf(linking.of(caller).handIn(signature))).toBe(
+        'signature-other-or-contract',
+      );
     }
   });
 
@@ -302,7 +303,7 @@ describe('a challenge', () => {
 describe('the code', () => {
   test('is good for the account that asked, and for no other', async () => {
     const code = await codeFor(ALICE);
-    expect(await codeOf(linking.of(BOB).confirm(code))).toBe('link-expired');
+    expect(await codeOf(linking.of(BOB).confirm(code))).toBe('code-unexpected');
     expect(await linking.of(BOB).wallets()).toEqual([]);
     await linking.of(ALICE).confirm(code);
     expect(await linking.of(ALICE).wallets()).toHaveLength(1);
@@ -313,7 +314,7 @@ describe('the code', () => {
     const confirm = () => codeOf(linking.of(ALICE).confirm(code));
     const results = await Promise.all([confirm(), confirm()]);
     expect(results.filter((each) => each === undefined)).toHaveLength(1);
-    expect(await confirm()).toBe('link-expired');
+    expect(await confirm()).toBe('code-unexpected');
   });
 
   test('may be wrong twice; the third time begins anew', async () => {
@@ -322,7 +323,7 @@ describe('the code', () => {
     expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
     expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
     expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('link-tries');
-    expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('link-expired');
+    expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
   test('can’t be guessed by many tries at the same time', async () => {
@@ -336,7 +337,7 @@ describe('the code', () => {
   test('is over after five minutes', async () => {
     const code = await codeFor(ALICE);
     now += 300;
-    expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('link-expired');
+    expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
   test('is not kept in a form that can be read', async () => {

@@ -95,8 +95,10 @@ describe('a fresh proof', () => {
   });
 
   test('of a third account does not push a waiting one out', () => {
-    expect(codeOf(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe('wallet-held');
-    expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-held');
+    expect(codeOf(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe(
+      'wallet-claimed',
+    );
+    expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-claimed');
   });
 
   test('of the holder ends the claim, and the claimant can’t begin again at once', () => {

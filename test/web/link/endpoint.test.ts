@@ -321,6 +321,22 @@ describe('the endpoints refuse', () => {
     expect(at.log.lines).toEqual([]);
   });
 
+  it.each([
+    [
+      { Cookie: 'fathom_language=es', 'Accept-Language': 'en' },
+      'Faltan firmas de propietarios: hay 1 de las 3',
+    ],
+    [{ 'Accept-Language': 'es-MX,en;q=0.5' }, 'Faltan firmas de propietarios: hay 1 de las 3'],
+    [{}, 'Not enough owners have signed: 1 of the 3'],
+  ])('a proof with its reason in the language of the reader: %o', async (headers, words) => {
+    const values = ['1', '3'];
+    at.service.fault = new UserError('owners-missing', 'Do this instead.', [], { values });
+    const problem = await (await post('open', { ticket }, headers)).json();
+    expect(problem).toMatchObject({ sentence: expect.stringContaining(words) });
+    at.service.fault = new UserError('link-taken', 'Do this instead.');
+    expect(await (await post('open', { ticket }, headers)).json()).not.toHaveProperty('sentence');
+  });
+
   it('for now, when the service can say nothing for now', async () => {
     at.service.fault = new RetryableError('https://node.example/secret is down', {
       retryAfter: 7.2,

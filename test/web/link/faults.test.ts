@@ -98,7 +98,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await sign(page);
     await warns(
       page,
-      'does not fit. It must be of this text, by the key of this address. The text below is new',
+      'it’s from another account or of another text. Choose the account you’re linking and sign the whole text. The text below is new',
     );
     expect(await page.locator('#text').textContent()).not.toBe(text);
     await sign(page);
@@ -109,15 +109,20 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   it('every code of a refusal is told in words, with a new text', async () => {
     const page = await link.choose({ wallets: [WALLET] });
     for (const [code, words] of [
-      ['signature-other-wallet', 'Another wallet signed'],
-      ['signature-malformed', 'This is no signature'],
-      ['contract-unsupported', 'cannot be checked here'],
+      ['signature-other-wallet', 'This was signed by 0xabc, or'],
+      ['signature-malformed', 'This isn’t a signature. Copy everything'],
+      ['account-rekeyed', 'only 0xabc can sign for it'],
+      ['contract-unsupported', 'hasn’t set up an Ethereum node'],
+      ['contract-refused', 'Your wallet’s contract rejected the signature'],
+      ['owners-missing', 'Not enough owners have signed: 0xabc of the 3'],
+      ['text-expired', 'must be signed within 5 minutes. The text below is new'],
       ['link-nothing', 'The time to sign was over. The text below is new'],
       ['a-new-code', 'does not work right now'],
       ['link-expired', 'The time to sign was over. The text below is new'],
     ] as const) {
       const text = await page.locator('#text').textContent();
-      link.service.fault = new UserError(code as 'link-nothing', 'Not shown.');
+      const values = ['0xabc', '3'];
+      link.service.fault = new UserError(code as 'link-nothing', 'Not shown.', [], { values });
       await sign(page);
       await warns(page, words);
       expect(await page.locator('#text').textContent(), code).not.toBe(text);
@@ -153,7 +158,8 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
 
   it.each([
     ['invalid-address', 'This is no address'],
-    ['wallet-unusable', 'Nobody has the key'],
+    ['wallet-unusable', 'Nobody holds the key'],
+    ['wallet-of-program', 'belongs to a program'],
   ] as const)('the code %s is told beside the address', async (code, words) => {
     const page = await link.enter();
     await page.locator('summary').first().click();
@@ -241,12 +247,12 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.keyboard.press('Enter');
     await page.getByLabel('Signature').fill('¿qué?');
     await page.getByRole('button', { name: 'Hand it in' }).click();
-    await warns(page, 'This is no signature. Copy all of what the wallet gave you.');
+    await warns(page, 'This isn’t a signature. Copy everything your wallet gave you.');
     expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
     expect(link.service.asked).toEqual(['look', 'open', 'challenge']);
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
     await page.getByRole('button', { name: 'Hand it in' }).click();
-    await warns(page, 'does not fit');
+    await warns(page, 'This signature doesn’t match');
     // It was of the text before.
     expect(await page.getByLabel('Signature').inputValue()).toBe('');
   });

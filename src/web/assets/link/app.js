@@ -59,13 +59,13 @@ async function run(task) {
   }
 }
 
-function fail({ code, value, isRenewed }) {
+function fail({ code, value, sentence: told, isRenewed }) {
   if (ENDS.includes(code)) {
     kept('');
     byId('account').hidden = true;
     show('over');
   }
-  const sentence = fill(words.faults[code] ?? words.faults['data-unavailable'], value);
+  const sentence = told ?? fill(words.faults[code] ?? words.faults['data-unavailable'], value);
   warn(isRenewed ? `${sentence} ${words.renewed}` : sentence);
 }
 

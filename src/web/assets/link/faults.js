@@ -1,10 +1,14 @@
 /** What went wrong, by the code under which the words have it. */
 export class Fault extends Error {
-  /** @param {string} [value] for the `{}` of the sentence */
-  constructor(code, value = '') {
+  /**
+   * @param {string} [value] for the `{}` of the sentence
+   * @param {string} [sentence] the service's own, in the reader's language
+   */
+  constructor(code, value = '', sentence = undefined) {
     super(code);
     this.code = code;
     this.value = value;
+    this.sentence = sentence;
   }
 }
 

@@ -18,7 +18,8 @@ export async function post(name, body) {
     });
     const content = await answer.json();
     if (answer.ok) return content;
-    throw new Fault(content.code, answer.headers.get('Retry-After') ?? '');
+    const wait = answer.headers.get('Retry-After') ?? '';
+    throw new Fault(content.code, wait, content.sentence);
   } catch (error) {
     // What stands between us and the service may answer with something else.
     throw error instanceof Fault ? error : new Fault('unreachable');

@@ -1,0 +1,86 @@
+import { ethereum } from '#chains/ethereum';
+import { UserError } from '#core/errors';
+import { ownersWanted } from './ethereum-contract.ts';
+import type { EthereumNode } from './ethereum-node.ts';
+import { isOfKeyLength, KEY_SIGNATURE_BYTES } from './ethereum-signature.ts';
+
+/** A signature that is not the wallet's, and whose it is. */
+interface Refused {
+  readonly address: string;
+  readonly signature: Uint8Array;
+  /** In lower case; undefined where no key can have made it. */
+  readonly signer: string | undefined;
+}
+
+/** Whether the wallet is a contract can't be told: what a key signed may be of a contract's owner. */
+export function refusedWithoutNode({ address, signature, signer }: Refused): UserError {
+  if (signer !== undefined) {
+    return new UserError(
+      'signature-other-or-contract',
+      `This signature is from ${shown(signer)}, or of another text. If ${address} is a contract, it can't be checked: this service has no Ethereum node.`,
+      [],
+      { values: [shown(signer)] },
+    );
+  }
+  if (isOfKeyLength(signature)) return malformed();
+  return new UserError(
+    'contract-unsupported',
+    "This looks like a contract's signature, and this service has no Ethereum node to check it with. Link an ordinary account instead.",
+  );
+}
+
+/** Nothing is deployed at the wallet's address, so only its own key counts. */
+export function refusedByKey({ address, signature, signer }: Refused): UserError {
+  if (signer !== undefined) {
+    return new UserError(
+      'signature-other-wallet',
+      `This signature is from ${shown(signer)}, or of another text. Choose ${address} in your wallet and sign the whole text.`,
+      [],
+      { values: [shown(signer)] },
+    );
+  }
+  if (isOfKeyLength(signature)) return malformed();
+  return new UserError(
+    'contract-missing',
+    `This looks like a contract's signature, but there is no contract at ${address} on Ethereum mainnet. Sign with the account itself, or link the contract's address on mainnet.`,
+    [],
+    { values: [address] },
+  );
+}
+
+/**
+ * Says what a Safe is missing, where it is one: it refuses a signature unread that has fewer bytes
+ * than its owners' signatures take.
+ * https://github.com/safe-global/safe-smart-account/blob/main/contracts/Safe.sol (GS020)
+ * @throws RetryableError when the node doesn't tell how many owners it wants
+ */
+export async function refusedByContract(
+  node: EthereumNode,
+  { address, signature }: Refused,
+): Promise<UserError> {
+  const wanted = (await ownersWanted(node, address)) ?? 0;
+  const given = Math.floor(signature.length / KEY_SIGNATURE_BYTES);
+  if (given < wanted) {
+    return new UserError(
+      'owners-missing',
+      `This wallet wants ${wanted} of its owners to sign, and ${given} did. Have the others sign too.`,
+      [],
+      { values: [String(given), String(wanted)] },
+    );
+  }
+  return new UserError(
+    'contract-refused',
+    'The contract of this wallet rejected the signature. Sign the whole text on Ethereum mainnet, with an owner of the wallet.',
+  );
+}
+
+export function malformed(): UserError {
+  return new UserError(
+    'signature-malformed',
+    'This is not a signature of an Ethereum wallet. Send all that the wallet gives: 0x and 130 hex digits, or more for a contract.',
+  );
+}
+
+function shown(signer: string): string {
+  return ethereum.canonical(signer);
+}
