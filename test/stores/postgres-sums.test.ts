@@ -145,7 +145,7 @@ test('a long import brings the sums up to date in between', async () => {
   await withBadge();
   const pool = openDatabase(db.url, silentLog);
   onTestFinished(() => pool.close());
-  const writer = createWriter(pool, db.url, { sumAfter: 500 });
+  const writer = createWriter(pool, db.url, silentLog, { sumAfter: 500 });
   await commitAll(writer, PARTS.slice(0, 2));
   expect(await query(UNSUMMED)).toEqual([{ n: 0 }]);
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));
@@ -158,7 +158,7 @@ test('a writer that may remember few wallets asks for them again', async () => {
   await withBadge();
   const pool = openDatabase(db.url, silentLog);
   onTestFinished(() => pool.close());
-  const writer = createWriter(pool, db.url, { kept: 1 });
+  const writer = createWriter(pool, db.url, silentLog, { kept: 1 });
   await commitAll(writer, PARTS);
   await writer.finish();
   expect(await query(SUMS)).toEqual(await query(TRUE_SUMS));

@@ -78,7 +78,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       return createSource(open.follower, open.reads, thresholds);
     },
     openWriter() {
-      const writer = createWriter(db, url);
+      const writer = createWriter(db, url, log);
       writers.push(writer);
       return writer;
     },

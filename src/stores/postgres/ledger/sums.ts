@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts';
 import type { WalletGains } from './numbers.ts';
 import { AT_LARGE_SQL, BY_KEY_SQL } from './planning.ts';
+import { lockLedger } from './turn.ts';
 
 /**
  * The sums in `wallet` follow the ledger in large steps: in a big import nearly every line would
@@ -53,11 +54,6 @@ export async function summedTo({ client }: Connection): Promise<number | undefin
   return rows[0] === undefined ? undefined : Number(rows[0].seq);
 }
 
-/** Waits for the turn to write into the ledger; it lasts until the transaction ends. */
-export async function lockLedger({ client }: Connection): Promise<void> {
-  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('fathom ledger', 0))`);
-}
-
 /** How many rows of the ledger are not in the sums. */
 export async function countUnsummed(connection: Connection): Promise<number> {
   const from = await summedTo(connection);
@@ -91,10 +87,17 @@ export async function addGains({ client }: Connection, gained: WalletGains): Pro
   await client.query(MARK_SQL);
 }
 
-/** A transaction of who alone may write. When it throws, the connection is to be closed. */
-export async function inTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+/**
+ * A transaction of who alone may write. When it throws, the connection is to be closed.
+ * @param wait for the turn
+ */
+export async function inTurn<T>(
+  connection: Connection,
+  work: () => Promise<T>,
+  wait: (connection: Connection) => Promise<void> = lockLedger,
+): Promise<T> {
   await connection.client.query('BEGIN');
-  await lockLedger(connection);
+  await wait(connection);
   const result = await work();
   await connection.client.query('COMMIT');
   return result;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type ActivityColumns, columnsOf } from '#core/activity-columns';
 import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
 import type { LedgerCommit, LedgerWriter } from '#core/ports';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
@@ -10,7 +12,8 @@ import { requireKept } from './kept.ts';
 import { endOf, merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
 import type { BatchName } from './position.ts';
-import { addGains, addSums, inTurn, lockLedger, SUM_AFTER, summedTo } from './sums.ts';
+import { addGains, addSums, inTurn, SUM_AFTER, summedTo } from './sums.ts';
+import { type TurnTimes, waitForTurn } from './turn.ts';
 
 /** A batch takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;
@@ -22,9 +25,12 @@ const SETTINGS = {
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',
-  lock_timeout: '120s',
   jit: 'off',
 };
+/** Others import too; each has its turn for as long as a batch takes. */
+const TURN_MS = 120_000;
+/** By which others, and operators, tell whose connection it is. */
+const NAME = `fathom import, process ${process.pid} on ${hostname()}`;
 
 /** Rows after which the server should look at its tables anew, for the plans of those who read. */
 const ANALYZE_AFTER = 10_000;
@@ -46,19 +52,24 @@ interface Unsure {
   readonly activities: number;
 }
 
-export interface WriterLimits {
+export interface WriterLimits extends TurnTimes {
   /** Rows after which the sums are brought up to date before the end. */
   readonly sumAfter?: number;
   /** Wallets that are remembered. */
   readonly kept?: number;
+  /** How long it waits for its turn, in milliseconds. */
+  readonly turnMs?: number;
 }
 
 /** Writes into the ledger and its read model. @param db for short questions */
 export function createWriter(
   db: Database,
   url: string,
-  { sumAfter = SUM_AFTER, kept }: WriterLimits = {},
+  log: Logger,
+  { sumAfter = SUM_AFTER, kept, turnMs = TURN_MS, ...times }: WriterLimits = {},
 ): PostgresWriter {
+  const settings = { ...SETTINGS, application_name: NAME, lock_timeout: String(turnMs) };
+  const wait = (open: Connection) => waitForTurn(open, { ...times, db, log });
   const numbers = new WalletNumbers(kept);
   let connection: Connection | undefined;
   let staged = nothing();
@@ -103,11 +114,11 @@ export function createWriter(
 
   async function write(batch: Staged): Promise<LedgerCommit> {
     const isNew = connection === undefined;
-    connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
+    connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const { client } = connection;
     await client.query('BEGIN');
     // Batches, rows and wallets get their numbers in the order of the commits, without gaps.
-    await lockLedger(connection);
+    await wait(connection);
     await settle(connection, batch);
     // While a connection lasts, so does the server that has them.
     if (isNew && own !== undefined) await requireKept(connection, own, db.name);
@@ -166,9 +177,9 @@ export function createWriter(
 
   /** For those who read: the sums, and what the server knows of its tables. */
   async function tidyUp(): Promise<void> {
-    connection ??= await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
+    connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const open = connection;
-    numbers.settled(await inTurn(open, () => addAllSums(open, newest)));
+    numbers.settled(await inTurn(open, () => addAllSums(open, newest), wait));
     if (written <= ANALYZE_AFTER) return;
     await connection.rows('ANALYZE activity, wallet, award, busy_activity, name');
   }

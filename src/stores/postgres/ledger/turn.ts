@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf, RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { formatTime } from '#core/time';
+import type { Database } from '#stores/postgres/database';
+import { codeOf } from '#stores/postgres/errors';
+import type { Connection } from './connection.ts';
+import { type Sample, SignsOfLife } from './signs-of-life.ts';
+
+/** The turn to write into the ledger: an advisory lock that lasts until its transaction ends. */
+
+/** How often the holder is looked at. */
+const LOOK_MS = 1_000;
+/** A wait that is shorter is nothing to tell of. */
+const TELL_MS = 5_000;
+/** A holder that is frozen (Ctrl-Z, a paused machine) keeps its connection, and the turn, for ever. */
+const LIFELESS_MS = 60_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const KEY = `hashtextextended('fathom ledger', 0)`;
+
+/** For tests. */
+export interface TurnTimes {
+  readonly lookMs?: number;
+  readonly tellMs?: number;
+  readonly lifelessMs?: number;
+}
+
+export interface TurnOptions extends TurnTimes {
+  /** Looks at the holder meanwhile. */
+  readonly db: Database;
+  readonly log: Logger;
+}
+
+/** Who has the turn: https://www.postgresql.org/docs/current/view-pg-locks.html on its numbers. */
+const HOLDER_SQL = `
+  SELECT pid, application_name AS name, host(client_addr) AS host,
+         floor(extract(epoch FROM xact_start)) AS since,
+         concat_ws(' ', pid, backend_start, query_start, state_change, (
+           SELECT string_agg(bytes_processed::text, ' ') FROM pg_stat_progress_copy AS copy
+           WHERE copy.pid = activity.pid
+         )) AS sign,
+         coalesce(wait_event_type = 'Client', false) AS waits_for_client
+  FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+  WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid::bigint = (${KEY} >> 32) & 4294967295 AND objid::bigint = ${KEY} & 4294967295`;
+
+/** Waits for the turn as long as the connection's `lock_timeout`. */
+export async function lockLedger({ client }: Connection): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(${KEY})`);
+}
+
+/**
+ * The same, and looks meanwhile at who has it: that is told, and one that gives no sign of life for
+ * a minute is cut off. Its server undoes what it had begun, so that it commits nothing when it wakes
+ * before it has waited for a turn again.
+ * @throws RetryableError that names the holder, when it took too long
+ */
+export async function waitForTurn(connection: Connection, options: TurnOptions): Promise<void> {
+  const stopping = new AbortController();
+  const watch = new Watch(options);
+  const watching = watch.until(stopping.signal);
+  try {
+    await lockLedger(connection);
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE || watch.holder === undefined) throw error;
+    throw new RetryableError(
+      `${options.db.name} is written to by ${watch.holder}. Wait until it is done, or end it.`,
+      { cause: error },
+    );
+  } finally {
+    stopping.abort();
+    await watching;
+  }
+}
+
+class Watch {
+  /** Who has the turn and since when, for people. */
+  holder: string | undefined;
+  readonly #options: TurnOptions;
+  readonly #signs: SignsOfLife;
+  #toldOf: unknown;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#signs = new SignsOfLife(options.lifelessMs ?? LIFELESS_MS);
+  }
+
+  /** Never fails: who can't look waits all the same. */
+  async until(signal: AbortSignal): Promise<void> {
+    const { lookMs = LOOK_MS, tellMs = TELL_MS, log } = this.#options;
+    const begun = performance.now();
+    for (;;) {
+      try {
+        await delay(lookMs, undefined, { signal });
+        await this.#look(performance.now() - begun >= tellMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.debug({ error: messageOf(error) }, 'who writes into the ledger cannot be seen');
+      }
+    }
+  }
+
+  async #look(isLong: boolean, signal: AbortSignal): Promise<void> {
+    const { db, log } = this.#options;
+    const [row] = await db.rows(HOLDER_SQL);
+    if (row === undefined || signal.aborted) return;
+    this.holder = `${row.name || 'a program'} at ${row.host ?? 'the server itself'}, since ${formatTime(Number(row.since))}`;
+    if (isLong && this.#toldOf !== row.pid) {
+      this.#toldOf = row.pid;
+      log.warn({}, `Waiting for ${this.holder}, which is writing into ${db.name}.`);
+    }
+    const sample: Sample = {
+      sign: String(row.sign),
+      waitsForClient: row.waits_for_client === true,
+    };
+    if (!this.#signs.isLifeless(sample, performance.now())) return;
+    // Only if it is still the very same.
+    const ended = await db.rows(
+      `SELECT pg_terminate_backend(pid) FROM (${HOLDER_SQL}) AS holder WHERE sign = $1 AND waits_for_client`,
+      [row.sign],
+    );
+    if (ended.length === 0) return;
+    log.warn(
+      {},
+      `${this.holder}, has given no sign of life for ${this.#signs.limitText}. Its turn was taken back; once it goes on it waits for another.`,
+    );
+  }
+}

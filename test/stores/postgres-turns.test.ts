@@ -1,0 +1,108 @@
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { openDatabase } from '#stores/postgres/database';
+import { SignsOfLife } from '#stores/postgres/ledger/signs-of-life';
+import { createWriter, type WriterLimits } from '#stores/postgres/ledger/writer';
+import { finished, startCli, workplace } from '../support/import-cli.ts';
+import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { activityOf, batchOf, ETH_A } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { useDatabase } from '../support/postgres/database.ts';
+import { addGate } from '../support/postgres/gate.ts';
+import { makeTables, PATIENT } from '../support/postgres/operations.ts';
+
+const db = useDatabase();
+
+/** A writer with one activity to commit, and what it says meanwhile. */
+async function waiting(limits: WriterLimits) {
+  const said: string[] = [];
+  const log: Logger = { ...silentLog, warn: (_, message) => void said.push(message) };
+  const pool = openDatabase(db.url, silentLog, PATIENT);
+  const writer = createWriter(pool, db.url, log, { lookMs: 20, tellMs: 0, ...limits });
+  onTestFinished(async () => {
+    await writer.close();
+    await pool.close();
+  });
+  await writer.stage(batchOf({ activities: [activityOf(ETH_A, 'a')] }));
+  return { writer, said };
+}
+
+test('an import that is frozen in a batch loses its turn, and goes on once it wakes', async () => {
+  const gate = await addGate(db.url, 'activity', 'NEW.seq = 1');
+  const { cwd } = workplace({ 'a.ndjson': ndjson(mixedLines(30_000)) });
+  const child = startCli(['import', 'a.ndjson'], { cwd, env: { DATABASE_URL: db.url } });
+  const result = finished(child);
+  await gate.reached();
+  child.kill('SIGSTOP');
+  // The server takes what it was sent so far, and waits for more.
+  await gate.open();
+  const { writer, said } = await waiting({ lifelessMs: 200 });
+  expect(await writer.commit()).toEqual({ added: 1, known: 0 });
+  const who = `fathom import, process ${child.pid} on`;
+  expect(said).toEqual([
+    expect.stringMatching(new RegExp(`^Waiting for ${who} .+ at 127.0.0.1, since 20\\d\\d-`)),
+    expect.stringMatching(new RegExp(`^${who} .+ has given no sign of life for .+ taken back`)),
+  ]);
+  // Nothing of it is in before it has had another turn.
+  expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 1 }]);
+  child.kill('SIGCONT');
+  const { code, stderr } = await result;
+  expect(stderr).toContain('Trying again');
+  expect(code).toBe(0);
+  expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 30_001 }]);
+});
+
+/** Somebody else who has the turn. */
+async function holder(): Promise<pg.Client> {
+  await makeTables(db.url);
+  const client = new pg.Client({ connectionString: db.url, application_name: 'somebody' });
+  client.on('error', () => undefined);
+  onTestFinished(() => client.end());
+  await client.connect();
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('fathom ledger', 0))`);
+  return client;
+}
+
+test('one that works is waited for, and named when that takes too long', async () => {
+  const other = await holder();
+  // Whatever it does: the server works for it.
+  const working = other.query('SELECT pg_sleep(600)').catch(() => undefined);
+  const atWork = `SELECT FROM pg_stat_activity WHERE application_name = 'somebody' AND wait_event = 'PgSleep'`;
+  await vi.waitFor(async () => expect(await db.query(atWork)).toHaveLength(1), {
+    timeout: 60_000,
+  });
+  const { writer } = await waiting({ lifelessMs: 0, turnMs: 1_000 });
+  const outcome = Promise.try(() => writer.commit());
+  await expect(outcome).rejects.toThrow(RetryableError);
+  await expect(outcome).rejects.toThrow(
+    /is written to by somebody at 127\.0\.0\.1, since 20.+Wait until it is done, or end it\.$/,
+  );
+  await db.query(
+    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'somebody'`,
+  );
+  await working;
+  await other.query('ROLLBACK');
+  await vi.waitFor(async () => expect(await writer.commit()).toEqual({ added: 1, known: 0 }), {
+    timeout: 60_000,
+  });
+});
+
+test('only one of whom every look for so long shows the same counts as lifeless', () => {
+  const signs = new SignsOfLife(60_000);
+  const at = (seconds: number, sign: string, waitsForClient = true) =>
+    signs.isLifeless({ sign, waitsForClient }, seconds * 1_000);
+  expect([at(0, 'a'), at(59, 'a'), at(60, 'a')]).toEqual([false, false, true]);
+  // Another one has it now.
+  expect([at(61, 'b'), at(120, 'b')]).toEqual([false, false]);
+  // Some bytes more have come.
+  expect([at(121, 'b 2'), at(180, 'b 2')]).toEqual([false, false]);
+  // The server was at work for it in between.
+  expect([at(181, 'b 2', false), at(182, 'b 2'), at(241, 'b 2'), at(242, 'b 2')]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
