@@ -10,15 +10,15 @@ const HIDDEN = '[hidden]';
  * What looks like a secret wherever it stands: an API key; the user and password of a URL; the value
  * of an authorization header or of a variable or field named like one; a bot's token; the
  * one-time part of an address of the page that links wallets.
+ *
+ * Each form begins with a fixed text, or one of a few characters: a beginning that may be of any
+ * length would be tried anew at each place of a long line, which others may have written.
  */
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/fth_[A-Za-z0-9]{8,}/g, HIDDEN],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"\\]+@/gi, `$1${HIDDEN}@`],
+  [/:\/\/[^\s/@"\\]+@/g, `://${HIDDEN}@`],
   [/(\bBearer\s+)[^\s"\\,]+/gi, `$1${HIDDEN}`],
-  [
-    /(\b[\w-]*(?:token|secret|password|api[_-]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,}]+/gi,
-    `$1${HIDDEN}`,
-  ],
+  [/((?:token|secret|password|api[_-]?key)\\*"?\s*[:=]\s*\\*"?)[^\s"\\,}]+/gi, `$1${HIDDEN}`],
   [/\d{6,12}:[A-Za-z0-9_-]{30,}/g, HIDDEN],
   [/(\/link#)[0-9a-f]+/g, `$1${HIDDEN}`],
 ];

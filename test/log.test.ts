@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLog, createScrubber } from '../src/log.ts';
 
@@ -51,6 +52,66 @@ test.each([
     expect(lines.join('')).toContain('[hidden]');
     expect(lines.join('')).not.toContain(secret);
   }
+});
+
+test('a secret is hidden between any texts, in each of its forms', () => {
+  const secret = 'S3cr3tS3cr3tS3cr3tS3cr3tS3cr3tS3cr3t';
+  const form = fc.constantFrom(
+    `fth_${secret}`,
+    `postgres+x://${secret}@host`,
+    `https://user:${secret}@host/path`,
+    `Bearer   ${secret}`,
+    `my-bot_token = "${secret}"`,
+    `CLIENT_SECRET:${secret}`,
+    `\\"dbPassword\\": \\"${secret}\\"`,
+    `api-key=${secret}`,
+    `12345678:${secret}`,
+    `/link#${'abcdef0123456789'.repeat(2)}`,
+  );
+  const pieces = fc.constantFrom(
+    'a',
+    '-',
+    '.',
+    ' ',
+    '\n',
+    '"',
+    '\\',
+    '/',
+    ':',
+    '=',
+    '1',
+    'é',
+    'token',
+  );
+  const around = fc.string({ unit: pieces });
+  const scrub = createScrubber([]);
+  const check = (before: string, text: string, after: string) => {
+    // A word that goes on is another word.
+    const clean = scrub(`${before} ${text} ${after}`);
+    expect(clean).not.toContain(secret);
+    expect(clean).not.toContain('abcdef0123456789');
+  };
+  fc.assert(fc.property(around, form, around, check));
+});
+
+test('a long line is scrubbed in a time that grows with its length alone', () => {
+  const scrub = createScrubber(['hunter2-hunter2']);
+  const endless = [
+    'a.',
+    'a-',
+    'ab',
+    'token',
+    'token=',
+    'x://',
+    'Bearer ',
+    '\\',
+    '12345678:',
+    'fth_',
+  ];
+  const began = performance.now();
+  for (const piece of endless) scrub(piece.repeat((256 * 1024) / piece.length));
+  // Some milliseconds each; minutes if each place were compared with all that follows.
+  expect(performance.now() - began).toBeLessThan(30_000);
 });
 
 test('what is no secret stays as it was', () => {

@@ -88,6 +88,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
         claim: undefined,
         hold: undefined,
         linked: 0,
+        waiting: 0,
       });
       expect(await links.recordOf(ALICE)).toEqual({
         links: [],
@@ -135,6 +136,9 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.claimsAgainst(ALICE)).toEqual([sooner, later]);
       expect(await links.claimsAgainst(BOB)).toEqual([]);
       expect(await links.claimsBy(BOB)).toEqual([sooner, later]);
+      expect(await situation(BOB, ETH_A)).toMatchObject({ linked: 0, waiting: 1 });
+      expect(await situation(BOB, SOL_A)).toMatchObject({ linked: 0, waiting: 2 });
+      expect(await situation(ALICE, SOL_A)).toMatchObject({ linked: 2, waiting: 0 });
       expect(await links.dueClaims(NOW + 9, 10)).toEqual([]);
       expect(await links.dueClaims(NOW + 10, 10)).toEqual([sooner]);
       expect(await links.dueClaims(NOW + 20, 1)).toEqual([sooner]);

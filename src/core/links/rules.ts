@@ -21,6 +21,8 @@ export interface Situation {
   readonly hold: Hold | undefined;
   /** How many wallets the account has linked. */
   readonly linked: number;
+  /** Wallets that it waits for, this one aside. */
+  readonly waiting: number;
 }
 
 /** What becomes of it; what is left out stays, and null takes away. */
@@ -56,7 +58,7 @@ export function decideProof(
   proof: KeptProof,
   now: number,
 ): Decision {
-  const { link, claim, hold, linked } = situation;
+  const { link, claim, hold, linked, waiting } = situation;
   const { wallet } = proof;
   const fresh: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };
   const event = (name: LinkEvent['event']) => ({ at: now, account, event: name, wallet });
@@ -72,10 +74,11 @@ export function decideProof(
       changes: { link: renewed, claim: null, hold: held, events: [event('kept')] },
     };
   }
-  if (linked >= LINKS_MAX) {
+  // What it waits for becomes its own without being asked about again.
+  if (linked + waiting >= LINKS_MAX) {
     throw new UserError(
       'wallet-limit',
-      `You have linked ${LINKS_MAX} wallets, which is the most. Unlink one first: /unlink`,
+      `You have ${LINKS_MAX} wallets, those you wait for included, which is the most. Unlink one first: /unlink`,
     );
   }
   if (claim !== undefined) {
@@ -122,12 +125,14 @@ export function decideLapse({ link }: Situation, checked: Link, now: number): Ch
     : { events: [] };
 }
 
-/** The wait of a claim is over: the wallet moves. */
-export function decideDue({ link, claim }: Situation, due: Claim, now: number): Changes {
+/** The wait of a claim is over: the wallet moves, unless the account has as many as it may have. */
+export function decideDue({ link, claim, linked }: Situation, due: Claim, now: number): Changes {
   if (claim === undefined || claim.dueAt > now || !isSame(claim.account, due.account)) {
     return { events: [] };
   }
   const { account, wallet, proof } = claim;
+  // Only where a version that did not count them let it claim too many.
+  if (linked >= LINKS_MAX) return { claim: null, events: [] };
   const events: LinkEvent[] = [{ at: now, account, event: 'moved', wallet }];
   if (link !== undefined) events.push({ at: now, account: link.account, event: 'lost', wallet });
   const moved: Link = { account, wallet, proof, linkedAt: now, checkedAt: now, strikes: 0 };

@@ -130,7 +130,7 @@ export const enLinks = {
       'Another account has also proved this wallet and gets it on {}. Try again after that.',
     'wallet-held': 'Another account unlinked this wallet recently. You can link it from {}.',
     'wallet-limit':
-      'You’ve linked as many wallets as one account can. Remove one first with /unlink.',
+      'You’ve linked or claimed as many wallets as one account can. Remove one first with /unlink.',
     'wallet-not-linked': 'You haven’t linked this wallet. /wallets shows the ones you have.',
   } satisfies Record<LinkErrorCode, string>,
 };

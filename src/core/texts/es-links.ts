@@ -129,7 +129,7 @@ export const esLinks: LinkTexts = {
       'Otra cuenta también ha probado esta cartera y será suya el {}. Prueba después.',
     'wallet-held': 'Otra cuenta desvinculó esta cartera hace poco. Podrás vincularla desde el {}.',
     'wallet-limit':
-      'Tienes todas las carteras que puede vincular una cuenta. Desvincula una antes con /unlink.',
+      'Tienes todas las carteras que puede vincular una cuenta, incluidas las que esperas. Desvincula una antes con /unlink.',
     'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',
   },
 };

@@ -54,6 +54,7 @@ const situation = (change: Partial<Situation> = {}): Situation => ({
   claim: undefined,
   hold: undefined,
   linked: 0,
+  waiting: 0,
   ...change,
 });
 const prove = (given: Partial<Situation>, account = BOB) =>
@@ -123,6 +124,15 @@ describe('a fresh proof', () => {
     expect(codeOf(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
     expect(codeOf(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe('wallet-limit');
   });
+
+  test('counts the wallets that an account waits for, but not this one', () => {
+    const almost = { linked: LINKS_MAX - 3, waiting: 3 };
+    expect(codeOf(() => prove(almost))).toBe('wallet-limit');
+    expect(codeOf(() => prove({ ...almost, link: linkOf(ALICE) }))).toBe('wallet-limit');
+    expect(prove({ ...almost, link: linkOf(BOB) }).outcome.kind).toBe('renewed');
+    const waits = { linked: LINKS_MAX - 1, link: linkOf(ALICE), claim: claimOf(BOB) };
+    expect(prove(waits).outcome.kind).toBe('claimed');
+  });
 });
 
 describe('unlinking', () => {
@@ -166,6 +176,11 @@ describe('as time goes by', () => {
       ['moved', '2'],
       ['lost', '1'],
     ]);
+  });
+
+  test('a claim that would be one wallet too many ends without moving it', () => {
+    const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB, NOW), linked: LINKS_MAX });
+    expect(decideDue(given, claimOf(BOB, NOW), NOW)).toEqual({ claim: null, events: [] });
   });
 
   test.each([

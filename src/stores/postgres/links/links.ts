@@ -76,13 +76,17 @@ async function situationOf(db: Queries, key: Key, account: string): Promise<Situ
   const link = await one('link');
   const claim = await one('link_claim');
   const hold = await one('link_hold');
-  const count = `SELECT count(*) AS n FROM link WHERE ${ACCOUNT}`;
-  const [linked] = await db.rows(count, [key[0], account]);
+  const [counts] = await db.rows(
+    `SELECT (SELECT count(*) FROM link WHERE ${ACCOUNT}) AS linked,
+       (SELECT count(*) FROM link_claim WHERE ${ACCOUNT} AND address <> $3) AS waiting`,
+    [key[0], account, key[1]],
+  );
   return {
     link: link && linkOf(link),
     claim: claim && claimOf(claim),
     hold: hold && holdOf(hold),
-    linked: Number(linked?.n),
+    linked: Number(counts?.linked),
+    waiting: Number(counts?.waiting),
   };
 }
 

@@ -24,6 +24,10 @@ export function createLinkTables(
     count: db.prepare(
       'SELECT count(*) AS n FROM link INDEXED BY link_account WHERE platform = ? AND account = ?',
     ),
+    waiting: db.prepare(
+      `SELECT count(*) AS n FROM link_claim INDEXED BY link_claim_account
+       WHERE platform = ? AND account = ? AND address <> ?`,
+    ),
     dropLink: db.prepare(`DELETE FROM link WHERE ${wallet}`),
     dropClaim: db.prepare(`DELETE FROM link_claim WHERE ${wallet}`),
     dropHold: db.prepare(`DELETE FROM link_hold WHERE ${wallet}`),
@@ -68,6 +72,7 @@ export function createLinkTables(
       claim: claim && claimOf(claim),
       hold: hold && holdOf(hold),
       linked: Number(sql.count.get(platform, id)?.n),
+      waiting: Number(sql.waiting.get(platform, id, address)?.n),
     };
   }
 
