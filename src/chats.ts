@@ -100,6 +100,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
   const { config, answerer, gate, metrics, store, sharing, log } = parts;
   const { discord, telegram } = config;
   const { work } = store;
+  const { isCutOff } = sharing;
   const { id } = sharing.replica;
   const inbox = new OwnInbox(store.inbox, sharing.replica);
   const running = new Map<string, RunningChat>();
@@ -114,7 +115,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
       onCommand: counted('discord'),
       onAcknowledged: counted.acknowledged,
     };
-    const replica = { id, work, inbox };
+    const replica = { id, work, inbox, isCutOff };
     const { startDiscord } = await import('#platforms/discord/adapter');
     const bot = startDiscord({ ...discord, answerer, gate, replica, log, hooks });
     running.set('discord', bot);
@@ -136,6 +137,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
       replica: id,
       work,
       inbox,
+      isCutOff,
       ...(redis !== undefined && { budget: redis.budget }),
       replicas: () => sharing.replica.live,
     });

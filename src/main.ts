@@ -86,7 +86,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   });
   const sharing = await openSharing(config.redisUrl, store.work, metrics.registry, log);
   running.sharing = sharing;
-  const { replica, redis } = sharing;
+  const { replica, redis, isCutOff } = sharing;
   const counters = redis?.windows;
   running.upstream = await openUpstreamOf(config, metrics, sharing, log);
   const { upstream } = running;
@@ -142,7 +142,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       limits: config.rateLimits,
       metrics,
       ...(counters !== undefined && { counters }),
-      readiness: () => readiness({ store, upstream, chats, redis, log }),
+      readiness: () => readiness({ store, upstream, chats, redis, isCutOff, log }),
       register(app) {
         const { publicUrl } = config;
         const { page } = linking;

@@ -13,6 +13,7 @@ export interface ReadinessParts {
   readonly upstream: Upstream | undefined;
   readonly chats: Chats | undefined;
   readonly redis: Sharing['redis'];
+  readonly isCutOff: Sharing['isCutOff'];
   readonly log: Logger;
 }
 
@@ -24,7 +25,8 @@ interface Check {
 /**
  * A chat that is down is shown, but /v1 and the other chat answer all the same. What all replicas
  * would have lost at once (an upstream, a database that they share, Redis) is shown too: what is
- * known is told meanwhile, and nobody would be left to tell it if they were all not ready.
+ * known is told meanwhile, and nobody would be left to tell it if they were all not ready. A replica
+ * that alone has lost the database is not ready: the others know more.
  */
 export async function readiness(
   parts: ReadinessParts,
@@ -37,14 +39,16 @@ export async function readiness(
     ...(redis && { redis: redis.status() }),
     ...chats?.statuses(),
   };
-  const isAway = data.detail === AWAY;
-  return { ready: data.ok || (isAway && store.isShared), checks };
+  const isAwayForAll = data.detail === AWAY && store.isShared;
+  return { ready: data.ok || isAwayForAll, checks };
 }
 
 /** Anybody may ask this, so what is wrong where is told in the log alone. */
 const AWAY = 'the data cannot be read; the log says why';
+const CUT_OFF = 'the data cannot be read here, but by other replicas; the log says why';
 
-async function checkData({ store, log }: ReadinessParts): Promise<Check> {
+async function checkData({ store, isCutOff, log }: ReadinessParts): Promise<Check> {
+  if (isCutOff()) return { ok: false, detail: CUT_OFF };
   try {
     await store.check();
   } catch (error) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from '#core/logger';
+import { Isolation } from '#core/work/isolation';
 import { Replica } from '#core/work/replica';
 import type { WorkStore } from '#core/work/store';
 import type { RedisSharing } from '#redis/index';
@@ -14,6 +15,8 @@ export interface Sharing {
   readonly replica: Replica;
   /** Undefined where none is configured: each replica counts for itself. */
   readonly redis: RedisSharing | undefined;
+  /** Whether this replica can't reach the database while others can. Only Redis can tell that. */
+  readonly isCutOff: () => boolean;
   /** To be called when nothing is done any more that others could go on with. */
   close(): Promise<void>;
 }
@@ -30,12 +33,15 @@ export async function openSharing(
   log: Logger,
 ): Promise<Sharing> {
   const redis = await openRedis(redisUrl, log);
-  const replica = new Replica({ id: randomBytes(8).toString('hex'), store: work, log });
+  const id = randomBytes(8).toString('hex');
+  const isolation = new Isolation(id, redis?.beats, log);
+  const replica = new Replica({ id, store: work, log, isolation });
   await replica.begin();
   addMetrics(registry, replica, redis);
   return {
     replica,
     redis,
+    isCutOff: () => isolation.isCutOff,
     async close() {
       await Promise.race([replica.stop(), sleep(LEAVE_MS, undefined, { ref: false })]);
       redis?.close();

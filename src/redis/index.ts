@@ -2,6 +2,8 @@ import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { SharedAnswers } from '#core/shared-answers';
 import type { SharedBudget } from '#core/shared-budget';
+import type { BeatBoard } from '#core/work/isolation';
+import { RedisBeatBoard } from './beat-board.ts';
 import { openRedis } from './connection.ts';
 import { RedisAnswers } from './shared-answers.ts';
 import { RedisBudget } from './shared-budget.ts';
@@ -13,6 +15,7 @@ export interface RedisSharing {
   readonly windows: RateCounterMaker;
   readonly budget: SharedBudget;
   readonly answers: SharedAnswers;
+  readonly beats: BeatBoard;
   /** The detail is for anybody to see. */
   status(): { ok: boolean; detail: string };
   /** Ends at once. */
@@ -36,6 +39,7 @@ export async function openRedisSharing(
     windows: (name, options) => new SharedWindows(connection, script, name, options),
     budget: new RedisBudget(connection),
     answers: new RedisAnswers(connection),
+    beats: new RedisBeatBoard(connection),
     status: () => connection.status(),
     close: () => connection.close(),
   };

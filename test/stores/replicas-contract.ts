@@ -43,9 +43,9 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       await live(DEAD_AFTER_SECONDS, 'b');
       expect(await work.hold('one', 'b')).toBe(true);
       expect(await work.takeDue('sweep', 'b')).toMatchObject({ name: 'x' });
-      expect(await work.beat('b')).toMatchObject({ claims: ['one'], live: 1 });
+      expect(await work.beat('b')).toMatchObject({ claims: ['one'], peers: [] });
       // It lived all the same, and finds that it has nothing any more.
-      expect(await work.beat('a')).toEqual({ claims: [], work: [], live: 2 });
+      expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'] });
     });
 
     test('one that has just come takes nothing from the dead', async () => {
@@ -73,7 +73,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
         await under.pass(seconds);
         await work.beat('b');
         expect(await work.hold('one', 'b')).toBe(false);
-        expect(await work.beat('a')).toEqual({ claims: ['one'], work: [], live: 2 });
+        expect(await work.beat('a')).toEqual({ claims: ['one'], work: [], peers: ['b'] });
         await live(2 * DEAD_AFTER_SECONDS, 'b', 'a');
         expect(await work.hold('one', 'b')).toBe(false);
         expect(await work.hold('one', 'a')).toBe(true);

@@ -96,9 +96,17 @@ export class Replicas {
     return stdout;
   }
 
-  /** Starts the replica with this number and waits until it answers everything. */
-  async start(number: number): Promise<void> {
-    const service = await startService(this.#env);
+  /** Of the replica with this number. */
+  urlOf(number: number): string {
+    return this.#serviceOf(number).url;
+  }
+
+  /**
+   * Starts the replica with this number and waits until it answers everything.
+   * @param env of this one, beside what they share
+   */
+  async start(number: number, env: Record<string, string> = {}): Promise<void> {
+    const service = await startService({ ...this.#env, ...env });
     this.#running[number] = service;
     await vi.waitFor(
       async () => {
@@ -114,12 +122,17 @@ export class Replicas {
 
   /** kill -9. The balancer isn't told. */
   async kill(number: number): Promise<void> {
-    const service = this.#running[number];
-    if (service === undefined) throw new Error(`replica ${number} is not running`);
+    const service = this.#serviceOf(number);
     const ended = once(service.child, 'exit');
     service.child.kill('SIGKILL');
     await ended;
     this.#running[number] = undefined;
+  }
+
+  #serviceOf(number: number): Service {
+    const service = this.#running[number];
+    if (service === undefined) throw new Error(`replica ${number} is not running`);
+    return service;
   }
 
   async close(): Promise<void> {

@@ -40,8 +40,10 @@ export class MemoryWork implements WorkStore {
     const work = [...this.#work.values()].flatMap((pieces) =>
       [...pieces.values()].flatMap((piece) => (piece.replica === replica ? [dueOf(piece)] : [])),
     );
-    const isLive = ({ seenAt }: Life) => now - seenAt <= this.#deadAfter;
-    return { claims, work, live: [...this.#lives.values()].filter(isLive).length };
+    const peers = [...this.#lives].flatMap(([id, { seenAt }]) =>
+      id !== replica && now - seenAt <= this.#deadAfter ? [id] : [],
+    );
+    return { claims, work, peers };
   }
 
   leave(replica: string): void {

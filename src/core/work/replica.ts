@@ -1,5 +1,6 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { Isolation } from '#core/work/isolation';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from '#core/work/store';
 
 export interface ReplicaOptions {
@@ -7,6 +8,8 @@ export interface ReplicaOptions {
   readonly id: string;
   readonly store: WorkStore;
   readonly log: Logger;
+  /** Told of each beat. */
+  readonly isolation?: Isolation | undefined;
 }
 
 /** A claim that this replica has. */
@@ -51,6 +54,7 @@ export class Replica {
   readonly id: string;
   readonly #store: WorkStore;
   readonly #log: Logger;
+  readonly #isolation: Isolation | undefined;
   readonly #held = new Map<string, Held>();
   /** Claims that we may have without wanting them, and the beat until which that is looked into. */
   readonly #stray = new Map<string, number>();
@@ -70,10 +74,11 @@ export class Replica {
   #steadySince = Number.POSITIVE_INFINITY;
   #isAway = false;
 
-  constructor({ id, store, log }: ReplicaOptions) {
+  constructor({ id, store, log, isolation }: ReplicaOptions) {
     this.id = id;
     this.#store = store;
     this.#log = log;
+    this.#isolation = isolation;
   }
 
   /** Replicas that live, this one included, as far as was told. */
@@ -91,6 +96,7 @@ export class Replica {
   /** Leaves: others may go on with all that it held. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isolation?.stop();
     this.#stopped.abort();
     for (const { lost } of this.#held.values()) lost.abort();
     this.#held.clear();
@@ -263,10 +269,12 @@ export class Replica {
     const sentAt = performance.now();
     this.#beats += 1;
     const beat = this.#beats;
+    this.#isolation?.sent(sentAt);
     try {
-      const { claims, work, live } = await this.#store.beat(this.id);
+      const { claims, work, peers } = await this.#store.beat(this.id);
       if (this.#stopped.signal.aborted) return;
-      this.#live = live;
+      this.#live = 1 + peers.length;
+      this.#isolation?.answered(sentAt, peers);
       const answeredAt = performance.now();
       if (answeredAt - this.#sureAt > DEAD_AFTER_MS) this.#steadySince = answeredAt;
       this.#sureAt = sentAt;

@@ -11,8 +11,8 @@ export interface Pulse {
   readonly claims: readonly string[];
   /** What it is at, which may be more than it knows of: an answer of the store may have been lost. */
   readonly work: readonly DueWork[];
-  /** Replicas that live, this one included. */
-  readonly live: number;
+  /** The other replicas that live. */
+  readonly peers: readonly string[];
 }
 
 /** A piece of work that is this replica's until it finishes it or dies. */

@@ -91,7 +91,9 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     clock,
   });
   const common = { timings, clock };
-  const http = options.http && new HttpMode({ ...options.http, interactions, log, clock });
+  const { isCutOff } = replica;
+  const http =
+    options.http && new HttpMode({ ...options.http, interactions, isCutOff, log, clock });
   const shards = http
     ? undefined
     : new ShardSets({

@@ -63,6 +63,8 @@ export interface TelegramOptions {
   readonly replica?: string;
   /** Says which replica polls; without it this one does. */
   readonly work?: WorkStore;
+  /** Whether this replica can't reach `work` and `inbox` while others can: it then takes nothing on. */
+  readonly isCutOff?: () => boolean;
   /** Keeps updates until they are answered; without it they live in this process alone. */
   readonly inbox?: InboxStore;
   /** Counts what all replicas send, as Telegram does; needs `replicas`. */
@@ -94,9 +96,9 @@ export function startTelegram(options: TelegramOptions): Telegram {
       'TELEGRAM_MODE=webhook needs PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET',
     );
   }
-  const { replica = '', work, budget, replicas } = options;
-  const inbox = options.inbox && { inbox: options.inbox, replica };
-  const turn = work && { work, replica };
+  const { replica = '', work, budget, replicas, isCutOff } = options;
+  const inbox = options.inbox && { inbox: options.inbox, replica, isCutOff };
+  const turn = work && { work, replica, isCutOff };
   const timing: Timing = { ...TIMING, ...options.timing };
   const clock = options.clock ?? Date.now;
   const onCommand = options.onCommand ?? (() => undefined);

@@ -256,6 +256,21 @@ describe('an inbox', () => {
   }
 });
 
+it('a replica that alone has lost the store sends what comes to another', async () => {
+  const bot = await httpBot();
+  let isCutOff = true;
+  const replica = { id: 'alone', work: bot.work, inbox: bot.inbox, isCutOff: () => isCutOff };
+  const { url } = await bot.replica({ replica });
+  await bot.replica();
+  const asked = bot.discord.command('stats');
+  await until(() => asked.edits === 1);
+  expect(bot.discord.delivery.failures).toEqual([503]);
+  isCutOff = false;
+  bot.discord.delivery.urls = [url];
+  const next = bot.discord.command('stats');
+  await until(() => next.edits === 1);
+});
+
 describe('a replica that stops', () => {
   it('answers what is under way, and sends what comes to another', async () => {
     const bot = await httpBot();

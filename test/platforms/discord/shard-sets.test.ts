@@ -146,6 +146,25 @@ describe('a store that is away', () => {
     expect([a.status(), b.status()]).toEqual([ELSEWHERE, HERE]);
     await answered(discord.command('stats'));
   });
+
+  it('for one replica that knows it is alone with that means one connection', async () => {
+    const { discord, first, a, b } = await pair();
+    first.isCut = true;
+    first.isAlone = true;
+    await until(() => b.status().detail === 'connected' && discord.gateway.shards.length === 1);
+    expect([a.status(), b.status()]).toEqual([ELSEWHERE, HERE]);
+    const asked = discord.command('stats');
+    await answered(asked);
+    expect(discord.rest.counts.callback).toBe(1);
+    // Not while it is away: the set stays with the one that can say so.
+    await sleep(SOME_POLLS_MS);
+    expect(discord.gateway.counts.identify).toBe(2);
+    first.isCut = false;
+    first.isAlone = false;
+    await b.stop();
+    await until(() => a.status().detail === 'connected');
+    await answered(discord.command('stats'));
+  });
 });
 
 describe('several sets of shards', () => {

@@ -90,6 +90,32 @@ it('goes on polling while the store is away, and nobody else begins', async () =
   expect([first.status(), second.status()]).toEqual([POLLS, STANDS_BY]);
 });
 
+it('stops polling when it knows that it alone has lost the store', async () => {
+  const work = new Turns();
+  const [mine, others] = [new Turns(), work];
+  // What the first asks is answered as long as it reaches the store.
+  mine.hold = (claim, by) => {
+    mine.asked += 1;
+    if (mine.isAway) throw new RetryableError('The database is away.');
+    return others.hold(claim, by);
+  };
+  let isCutOff = false;
+  work.beat('a');
+  const first = replica(mine, 'a', { isCutOff: () => isCutOff });
+  await says(first, POLLS);
+  const second = replica(work, 'b');
+  await says(second, STANDS_BY);
+  mine.isAway = true;
+  isCutOff = true;
+  work.leave('a');
+  await says(second, POLLS);
+  await says(first, STANDS_BY);
+  telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  await turnsPass(mine);
+  expect([first.status(), second.status()]).toEqual([STANDS_BY, POLLS]);
+});
+
 it('says of who stands by that its token is wrong', async () => {
   const work = new Turns();
   await says(replica(work, 'a'), POLLS);

@@ -146,6 +146,23 @@ describe('an inbox that can not be had', () => {
     expect(telegram().made('sendMessage')).toHaveLength(1);
   });
 
+  it('by this replica alone leaves updates to another, at once', async () => {
+    const inbox = new TestInbox();
+    const bot = await replica(inbox, 'a', {
+      isCutOff: () => true,
+      timing: { inboxMs: 60_000 },
+    });
+    inbox.held = new Promise(() => {});
+    const { update } = telegram().says(telegram().world.person(), '/stats');
+    telegram().updates.take();
+    expect(await deliver(bot, update)).toBe(503);
+    inbox.held = undefined;
+    const other = await replica(inbox, 'b');
+    expect(await deliver(other, update)).toBe(200);
+    await telegram().nth('sendMessage', 1);
+    await telegram().until(() => inbox.unsettled === 0);
+  });
+
   it('when an update was answered is told so as soon as it is back', async () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());

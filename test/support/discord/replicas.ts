@@ -22,6 +22,8 @@ export interface TestReplica {
   readonly options: Pick<DiscordOptions, 'replica'>;
   /** Whether the store is out of reach for this one. */
   isCut: boolean;
+  /** Whether it knows that the others still reach it. */
+  isAlone: boolean;
   /** The claims for which it has asked the store. */
   readonly asked: Set<string>;
 }
@@ -49,6 +51,7 @@ export class TestFleet {
       options: {
         replica: {
           id,
+          isCutOff: () => replica.isAlone,
           inbox: forgetful,
           work: {
             beat: (...given) => ask(() => work.beat(...given)),
@@ -65,6 +68,7 @@ export class TestFleet {
         },
       },
       isCut: false,
+      isAlone: false,
       asked: new Set(),
     };
     void work.beat(id);

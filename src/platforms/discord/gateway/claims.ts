@@ -8,6 +8,8 @@ import type { WorkStore } from '#core/work/store';
 export interface Replica {
   readonly work: Pick<WorkStore, 'beat' | 'hold' | 'release'>;
   readonly id: string;
+  /** Whether this replica can't reach the store while others can. */
+  readonly isCutOff?: (() => boolean) | undefined;
 }
 
 /** What a replica holds, where the store may be away. Nothing here throws or takes long. */
@@ -24,10 +26,14 @@ export class Claims {
     this.#log = log;
   }
 
-  /** @returns whether the claim is ours now; undefined when the store can't say */
-  hold(claim: string): Promise<boolean | undefined> {
-    const { work, id } = this.#replica;
-    return this.#asked(() => work.hold(claim, id));
+  /**
+   * @returns whether the claim is ours now; undefined when the store can't say. One that is cut off
+   *   alone has lost it: the others count it as dead
+   */
+  async hold(claim: string): Promise<boolean | undefined> {
+    const { work, id, isCutOff } = this.#replica;
+    const isHeld = await this.#asked(() => work.hold(claim, id));
+    return isHeld === undefined && isCutOff?.() === true ? false : isHeld;
   }
 
   /** @returns whether the store has taken it back */
@@ -44,7 +50,7 @@ export class Claims {
   async hasOthers(): Promise<boolean> {
     const { work, id } = this.#replica;
     const pulse = await this.#asked(() => work.beat(id));
-    return pulse !== undefined && pulse.live > 1;
+    return pulse !== undefined && pulse.peers.length > 0;
   }
 
   async #asked<T>(ask: () => MaybePromise<T>): Promise<T | undefined> {

@@ -18,6 +18,8 @@ export interface EndpointOptions {
   /** The application's, 64 hex digits. */
   readonly publicKey: string;
   readonly interactions: Pick<Interactions, 'isOpen' | 'respond'>;
+  /** Whether this replica can't reach the store while others can. */
+  readonly isCutOff?: (() => boolean) | undefined;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -65,9 +67,9 @@ export class Endpoint {
     if (sent.type === InteractionType.Ping)
       return reply(200, { type: InteractionResponseType.Pong });
     if (!isInteraction(sent)) return reply(400);
-    const { interactions } = this.#options;
+    const { interactions, isCutOff } = this.#options;
     // Another replica may still take it.
-    if (!interactions.isOpen) return reply(503);
+    if (!interactions.isOpen || isCutOff?.() === true) return reply(503);
     const answer = await interactions.respond(sent);
     return answer === undefined ? reply(400) : reply(200, answer);
   }

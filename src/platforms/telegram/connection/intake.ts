@@ -15,6 +15,8 @@ export interface IntakeOptions {
   readonly inbox: InboxStore;
   /** Names this process; see `WorkStore`. */
   readonly replica: string;
+  /** Whether this replica can't reach the inbox while others can. */
+  readonly isCutOff?: (() => boolean) | undefined;
 }
 
 /** An update that came to this replica and is not done with. */
@@ -54,7 +56,8 @@ export class Intake {
    * @returns whether it is safe; if not, Telegram has to keep it
    */
   async take(update: Update): Promise<boolean> {
-    if (this.#isStopping) return false;
+    // Another replica takes it, if it is delivered there.
+    if (this.#isStopping || this.#options.isCutOff?.() === true) return false;
     if (!isForUs(update)) return true;
     const place = this.#placeOf(update);
     if (place === undefined) return false;

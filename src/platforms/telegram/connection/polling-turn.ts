@@ -14,6 +14,8 @@ export interface PollingTurnOptions {
   readonly log: Logger;
   /** Milliseconds between two times that the claim is held. */
   readonly everyMs: number;
+  /** Whether this replica can't reach the store while others can. */
+  readonly isCutOff?: (() => boolean) | undefined;
   /** Told, again and again, that another replica has the turn. */
   readonly onStandBy: () => void;
 }
@@ -80,14 +82,15 @@ export class PollingTurn {
     }
   }
 
-  /** @returns undefined while the store is away */
+  /** @returns undefined while the store is away for everybody, as far as is known */
   async #ask(): Promise<boolean | undefined> {
-    const { work, replica, log } = this.#options;
+    const { work, replica, log, isCutOff } = this.#options;
     try {
       return await work.hold(CLAIM, replica);
     } catch (error) {
       log.debug({ reason: messageOf(error) }, 'Telegram: nobody can say whose turn it is');
-      return undefined;
+      // One that is cut off alone counts as dead to the others.
+      return isCutOff?.() === true ? false : undefined;
     }
   }
 

@@ -22,7 +22,7 @@ export interface PollingOptions {
   /** Where updates outlive this process; without it they live here alone. */
   readonly inbox: IntakeOptions | undefined;
   /** Says which of several replicas polls; without it this one does. */
-  readonly turn: Pick<PollingTurnOptions, 'work' | 'replica'> | undefined;
+  readonly turn: Pick<PollingTurnOptions, 'work' | 'replica' | 'isCutOff'> | undefined;
 }
 
 /** Gets updates by long polling, for as long as it takes: a fault never ends it. */

@@ -51,8 +51,8 @@ const PULSE = `
     ARRAY(SELECT name FROM claim WHERE replica = $1) AS claims,
     (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'state', state)), '[]')
       FROM work WHERE replica = $1) AS work,
-    (SELECT count(*) FROM replica
-      WHERE seen_at >= clock_timestamp() - make_interval(secs => $2)) AS live`;
+    ARRAY(SELECT id FROM replica
+      WHERE id <> $1 AND seen_at >= clock_timestamp() - make_interval(secs => $2)) AS peers`;
 
 /** $1 replica, $2 claim. */
 const HOLD = `
@@ -106,7 +106,7 @@ export function createWorkStore(
       return {
         claims: row?.claims as string[],
         work: row?.work as DueWork[],
-        live: Math.max(1, Number(row?.live)),
+        peers: row?.peers as string[],
       };
     },
     async leave(replica) {

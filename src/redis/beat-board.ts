@@ -1,0 +1,53 @@
+import type { BeatBoard } from '#core/work/isolation';
+import type { RedisConnection, Script } from './connection.ts';
+
+const KEY = 'fathom:beats';
+/** Beats older than this say nothing any more. */
+const KEPT_MS = 60_000;
+/** Peers that are asked about. */
+const MOST_PEERS = 100;
+
+/**
+ * One sorted set: replicas by the time of their newest beat, by this server's clock. Should that be
+ * set back, what seems to come from the future is forgotten. ARGV: replica, how long ago its beat
+ * was or -1, peers.
+ */
+const SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${KEPT_MS})
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')
+local ago = tonumber(ARGV[2])
+if ago >= 0 then
+  redis.call('ZADD', KEYS[1], now - ago, ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ${KEPT_MS})
+end
+local newest = -1
+for i = 3, #ARGV do
+  local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
+  if at and (newest < 0 or now - at < newest) then newest = now - at end
+end
+return newest
+`;
+
+/** Where replicas post their beats in Redis. See the port for what it promises. */
+export class RedisBeatBoard implements BeatBoard {
+  readonly #connection: RedisConnection;
+  readonly #script: Script;
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection;
+    this.#script = connection.script(SCRIPT);
+  }
+
+  async post(
+    replica: string,
+    agoMs: number | undefined,
+    peers: readonly string[],
+  ): Promise<number | undefined> {
+    const ago = agoMs === undefined ? -1 : Math.max(0, Math.ceil(agoMs));
+    const args = [replica, ago, ...peers.slice(0, MOST_PEERS)];
+    const newest = Number(await this.#connection.run(() => this.#script([KEY], args)));
+    return newest >= 0 ? newest : undefined;
+  }
+}

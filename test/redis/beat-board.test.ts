@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { away, openReplica } from '../support/redis-sharing.ts';
+
+const KEY = 'fathom:beats';
+
+describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.remove());
+  beforeEach(async () => {
+    await redis.command('flushall');
+  });
+
+  test('are seen by others, with the time since the newest of them', async () => {
+    const [a, b] = [(await openReplica(redis)).beats, (await openReplica(redis)).beats];
+    expect(await a.post('a', 0, ['b', 'c'])).toBeUndefined();
+    await b.post('b', 5_000, []);
+    const old = await a.post('a', undefined, ['b', 'c']);
+    expect(old).toBeGreaterThanOrEqual(5_000);
+    await b.post('c', 1_000, []);
+    const newer = (await a.post('a', undefined, ['b', 'c'])) ?? Number.NaN;
+    expect(newer).toBeGreaterThanOrEqual(1_000);
+    expect(newer).toBeLessThan(old ?? 0);
+    await sleep(300);
+    expect(await a.post('a', undefined, ['c'])).toBeGreaterThanOrEqual(newer + 290);
+  });
+
+  test('of oneself and of strangers say nothing', async () => {
+    const { beats } = await openReplica(redis);
+    await beats.post('a', 0, []);
+    await beats.post('stranger', 0, []);
+    expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
+  });
+
+  test('of a clock that was set back, or long ago, are forgotten', async () => {
+    const { beats } = await openReplica(redis);
+    await redis.command('zadd', KEY, String(Date.now() + 3_600_000), 'b');
+    expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
+    await redis.command('zadd', KEY, String(Date.now() - 3_600_000), 'b');
+    expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
+    expect(await redis.command('exists', KEY)).toBe(0);
+    await beats.post('a', 0, []);
+    expect(Number(await redis.command('pttl', KEY))).toBeGreaterThan(0);
+  });
+
+  test('can not be asked about while Redis is away', async () => {
+    const replica = await openReplica(redis);
+    await redis.kill();
+    await away(replica);
+    await expect(replica.beats.post('a', 0, [])).rejects.toThrow(RetryableError);
+    await redis.start();
+  });
+});

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { textOf } from './support/discord/read.ts';
+import { freePort } from './support/free-port.ts';
+import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
+import { missingRedis } from './support/redis.ts';
+import { Replicas } from './support/replicas.ts';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
+
+/** Three processes, each of which can lose the database they share while the others keep it. */
+
+const NUMBERS = [0, 1, 2] as const;
+const WALLET = addressOf('ethereum', 1);
+const LONG = { timeout: 120_000, interval: 100 };
+
+describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
+  let replicas: Replicas;
+  const proxies: TcpProxy[] = [];
+
+  beforeAll(async () => {
+    replicas = await Replicas.open({ RATE_LIMIT_PUBLIC: '1000000' });
+    const lines = [
+      badgeLine(0),
+      activityLine('ethereum', 1, { points: 7, source: 'a' }),
+      activityLine('ethereum', 1, { type: 'badge_earned', badge: 'badge-0', source: 'b' }),
+    ];
+    await replicas.command(['import', '-'], lines.map((line) => JSON.stringify(line)).join('\n'));
+    for (const number of NUMBERS) {
+      const proxy = await startTcpProxy(replicas.cluster.port);
+      proxies.push(proxy);
+      const url = new URL(replicas.databaseUrl);
+      url.port = String(proxy.port);
+      await replicas.start(number, { DATABASE_URL: url.href });
+    }
+  });
+  afterAll(async () => {
+    await replicas.close();
+    for (const proxy of proxies) await proxy.close();
+  });
+
+  interface Ready {
+    readonly status: number;
+    readonly data: string;
+  }
+
+  async function readyOf(number: number): Promise<Ready> {
+    const response = await fetch(`${replicas.urlOf(number)}/readyz`);
+    const { checks } = (await response.json()) as { checks: { data: { detail: string } } };
+    return { status: response.status, data: checks.data.detail };
+  }
+  const statuses = async () => (await Promise.all(NUMBERS.map(readyOf))).map((it) => it.status);
+
+  /** What a load balancer does that asks `/readyz`. */
+  async function balance(): Promise<void> {
+    const ready = await statuses();
+    const up = NUMBERS.filter((number) => ready[number] === 200);
+    replicas.balancer.use(up.map((number) => replicas.urlOf(number)));
+  }
+
+  async function reputation(number: number) {
+    const response = await fetch(`${replicas.urlOf(number)}/v1/reputation/${WALLET}`);
+    await response.arrayBuffer();
+    return { status: response.status, says: response.headers.get('reputation-status') };
+  }
+
+  test('one that alone loses the database leaves the chats to the others until it is back', async () => {
+    proxies[0]?.leadTo(await freePort());
+    await expect.poll(statuses, LONG).toEqual([503, 200, 200]);
+    expect((await readyOf(0)).data).toContain('by other replicas');
+    // What it knows it tells, as ever.
+    expect(await reputation(0)).toEqual({ status: 200, says: 'stale' });
+
+    // Whatever is delivered to it all the same goes on to another.
+    const { discord, telegram } = replicas;
+    const interaction = discord.eventOf(discord.command('stats'));
+    const signed = discord.delivery.sign(interaction);
+    const refused = await discord.delivery.send(
+      `${replicas.urlOf(0)}/discord/interactions`,
+      signed,
+    );
+    expect(refused.status).toBe(503);
+
+    await balance();
+    const asked = Array.from({ length: 12 }, () => discord.command('badges', { wallet: WALLET }));
+    const people = asked.map(() => {
+      const person = telegram.world.person();
+      telegram.says(person, `/badges ${WALLET}`);
+      return person;
+    });
+    for (const each of asked) {
+      await expect.poll(() => each.seen.map(textOf).join(), LONG).toContain('Badge 0');
+    }
+    for (const { user } of people) {
+      const texts = () => telegram.sentTo({ id: user.id }).map(({ text }) => text);
+      await expect.poll(texts, LONG).toEqual([expect.stringContaining('Badge 0')]);
+    }
+
+    proxies[0]?.leadTo(replicas.cluster.port);
+    await expect.poll(statuses, LONG).toEqual([200, 200, 200]);
+  });
+
+  test('all that lose it together stay ready, and tell what they know as stale', async () => {
+    await replicas.cluster.kill();
+    const away = async () => (await Promise.all(NUMBERS.map(readyOf))).map(({ data }) => data);
+    await expect.poll(away, LONG).toEqual(NUMBERS.map(() => expect.stringContaining('cannot be')));
+    const stale = async () => Promise.all(NUMBERS.map(reputation));
+    const told = { status: 200, says: 'stale' };
+    await expect.poll(stale, LONG).toEqual(NUMBERS.map(() => told));
+    // For longer than one that is alone would need to find it.
+    const until = performance.now() + 12_000;
+    while (performance.now() < until) {
+      expect(await statuses()).toEqual([200, 200, 200]);
+      expect(await stale()).toEqual(NUMBERS.map(() => told));
+      await sleep(200);
+    }
+    await replicas.cluster.start();
+    await expect.poll(away, LONG).toEqual(NUMBERS.map(() => 'up to date'));
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+});
