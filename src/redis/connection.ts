@@ -3,8 +3,6 @@ import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 
 const ANSWER_MS = 50;
-/** Answers in a row that were late, each asked for after the one before was given up, mean it is away. */
-const LATE_IN_A_ROW = 3;
 const CONNECT_MS = 2_000;
 /** A connection on which nothing comes for so long is given up: another one may work. */
 const SILENCE_MS = 2_000;
@@ -40,10 +38,9 @@ export async function openRedis(
 }
 
 /**
- * The one connection of a replica to Redis, which nobody has to wait for: what is not answered within
- * 50 ms fails. After a command has failed otherwise, or three in a row were late, all others fail at
- * once until a probe has succeeded. So a Redis that hangs costs a few short waits, not one a request,
- * and one that is slow for a moment goes on being asked.
+ * The one connection of a replica to Redis, which nobody has to wait for: after one command has
+ * failed, or was not answered within 50 ms, all others fail at once until a probe has succeeded. So
+ * a Redis that hangs costs one short wait, not one a request.
  *
  * The deadline is ours rather than the client's `commandTimeout`: that would also cut off the
  * greeting of a new connection, and after a moment in which this process was busy it would take
@@ -66,9 +63,6 @@ export class RedisConnection {
   #state: 'starting' | 'up' | 'away' | 'closed' = 'starting';
   #fault: string | undefined;
   #scripts = 0;
-  /** In a row, and when the last one was given up. */
-  #late = 0;
-  #lateAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, log: Logger, answerMs: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -111,11 +105,10 @@ export class RedisConnection {
 
   /**
    * Asks Redis.
-   * @param onLate told the answer when it comes after it was given up
    * @throws RetryableError within `answerMs` when it doesn't answer, at once when that is known
    */
-  run<T>(ask: (redis: Redis) => Promise<T>, onLate?: (answer: T) => void): Promise<T> {
-    return this.isUp ? this.#answered(ask, onLate) : Promise.reject(unavailable());
+  run<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    return this.isUp ? this.#answered(ask) : Promise.reject(unavailable());
   }
 
   /** For anybody: where it is and what is wrong with it stands in the log alone. */
@@ -135,8 +128,7 @@ export class RedisConnection {
     this.#endFirstLook();
   }
 
-  #answered<T>(ask: (redis: Redis) => Promise<T>, onLate?: (answer: T) => void): Promise<T> {
-    const askedAt = performance.now();
+  #answered<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const settled = () => {
         clearTimeout(timer);
@@ -146,16 +138,12 @@ export class RedisConnection {
       const timer = setTimeout(() => {
         // If this process was busy, the answer may lie there unread: it is read before this is due.
         setImmediate(() => {
-          if (!this.#underWay.delete(reject)) return;
-          reject(unavailable());
-          this.#noteLate(askedAt);
+          if (this.#underWay.has(reject)) this.#lose(`no answer within ${this.#answerMs} ms`);
         });
       }, this.#answerMs);
       ask(this.#redis).then(
         (answer) => {
-          if (!settled()) return onLate?.(answer);
-          this.#late = 0;
-          resolve(answer);
+          if (settled()) resolve(answer);
         },
         (error: unknown) => {
           if (!settled()) return;
@@ -164,14 +152,6 @@ export class RedisConnection {
         },
       );
     });
-  }
-
-  /** Those that were asked side by side were late for the same reason. */
-  #noteLate(askedAt: number): void {
-    if (askedAt < this.#lateAt) return;
-    this.#late += 1;
-    this.#lateAt = performance.now();
-    if (this.#late >= LATE_IN_A_ROW) this.#lose(`no answer within ${this.#answerMs} ms`);
   }
 
   #look(): void {

@@ -21,9 +21,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /**
  * Adds the files that a page consists of, beside itself. Each is read once, when it is first asked
  * for: a start waits for none, and no path of a request ever reaches the disk.
- * @param files path by which a file is asked for to its path in `assets`
+ * @param files path by which a file is asked for to its path in `assets`, or to a library's file
  */
-export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string>): void {
+export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string | URL>): void {
   for (const [url, path] of files) {
     let file: StaticFile | undefined;
     scope.route({
@@ -37,10 +37,12 @@ export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, str
   }
 }
 
-function asset(path: string): StaticFile {
-  const source = readFileSync(new URL(`./assets/${path}`, import.meta.url), 'utf8');
-  return staticFile(Buffer.from(withoutComments(source)), {
-    'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
+function asset(path: string | URL): StaticFile {
+  const isOurs = typeof path === 'string';
+  const url = isOurs ? new URL(`./assets/${path}`, import.meta.url) : path;
+  const source = readFileSync(url, 'utf8');
+  return staticFile(Buffer.from(isOurs ? withoutComments(source) : source), {
+    'Content-Type': CONTENT_TYPES[extname(url.pathname)] ?? 'application/octet-stream',
     // Asked for again each time, so that a page never runs with the scripts of another version.
     'Cache-Control': 'no-cache',
     'Cross-Origin-Resource-Policy': 'same-origin',

@@ -34,6 +34,8 @@ interface Visit {
   /** One is begun if none is given. */
   readonly ticket?: string;
   readonly path?: string;
+  /** Whether the ticket stands in the path, as it comes from another browser. */
+  readonly isHandedOver?: boolean;
   /** Another service than that of all tests. */
   readonly at?: TestLinkPage;
 }
@@ -89,7 +91,7 @@ export class LinkBrowser {
     if (this.#browser === undefined || at === undefined)
       throw new Error('the browser is not open yet');
     const watched = await openPage(this.#browser, options);
-    this.#opened.push(watched);
+    this.#opened.push({ ...watched, requests: visit.isHandedOver ? [] : watched.requests });
     const { page } = watched;
     await injectWallets(page, wallets);
     if (script !== '') await page.addInitScript(script);
@@ -102,7 +104,7 @@ export class LinkBrowser {
   /** A reader who sees the wallets of this browser. */
   async enter(visit: Visit = {}): Promise<Page> {
     const page = await this.visit(visit);
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await goOn(page);
     await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
     return page;
   }
@@ -114,6 +116,11 @@ export class LinkBrowser {
     await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
     return page;
   }
+}
+
+/** Leaves the first step, whatever form it has in this browser. */
+export async function goOn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^(?:Continue|Use another wallet)$/ }).click();
 }
 
 /** Lets time in the page go on from now only as `clock.runFor` says. */

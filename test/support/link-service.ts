@@ -72,6 +72,11 @@ export class TestLinkService implements LinkPageService {
     return ticket;
   }
 
+  /** Its code was typed. */
+  end(ticket: string): void {
+    this.#requests.delete(ticket);
+  }
+
   async look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest> {
     this.#note('look');
     must(ticket === undefined || /^[\w-]{16,128}$/.test(ticket), 'a ticket');
@@ -138,7 +143,8 @@ export class TestLinkService implements LinkPageService {
   async prove(session: string, submission: Submission): Promise<PageProof> {
     const { form, signature, ...others } = submission;
     const request = this.#requestOf(session);
-    if (this.fault !== undefined) request.challenge = undefined;
+    // A refusal uses the challenge up; not so that it could not be checked.
+    if (this.fault instanceof UserError) request.challenge = undefined;
     this.#note(`prove ${form ?? 'by hand'}`);
     must(form === undefined || SIGNATURE_FORMS.includes(form), 'a form');
     must(/^[\w+/=-]+$/.test(signature), 'a signature');

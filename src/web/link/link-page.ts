@@ -12,6 +12,7 @@ import { addEndpoint, answerErrors } from '#web/endpoint';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
 import { AVATAR_ORIGINS, shownAccount } from './account.ts';
+import { addHandover } from './handover.ts';
 import { renderLinkPage } from './page.ts';
 import { readAddress, readLooking, readOpening, readSubmission } from './request.ts';
 import { LINK_PATH, sessionCookie } from './session.ts';
@@ -47,12 +48,16 @@ const HEADERS = {
 /** What the page consists of, beside itself; by the path below its own. */
 const ASSETS = new Map(
   [
+    'link/account.js',
     'link/app.js',
+    'link/apps.js',
     'link/algorand.js',
     'link/arc27.js',
     'link/bytes.js',
+    'link/code.js',
     'link/ethereum.js',
     'link/faults.js',
+    'link/kept.js',
     'link/service.js',
     'link/standard.js',
     'link/steps.js',
@@ -60,8 +65,8 @@ const ASSETS = new Map(
     'link/link.css',
     'base.css',
     'icon.svg',
-  ].map((path) => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
-);
+  ].map((path): [string, string | URL] => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
+).set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')));
 
 /**
  * The page at `/link` on which a wallet is linked by proof. To read it does nothing: whatever has
@@ -93,6 +98,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       answerErrors(scope, log, proofSentence);
       scope.route({ method: ['GET', 'HEAD'], url: LINK_PATH, handler: page });
       addAssets(scope, ASSETS);
+      addHandover(scope);
       addEndpoint(scope, {
         url: `${LINK_PATH}/look`,
         bodyLimit: BODY_MAX,
@@ -102,6 +108,8 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
           const { account, expiresAt, proof } = await service.look(ticket, cookie.read(request));
           return {
             account: shownAccount(account),
+            // It is in what is to be signed, where the page looks for it.
+            owner: accountKey(account),
             expiresIn: secondsTo(expiresAt),
             proof: proof && proofAnswer(proof),
           };
@@ -113,10 +121,9 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         limit,
         read: readOpening,
         async answer({ ticket }, request, reply) {
-          const { session, account, expiresAt } = await service.open(ticket, cookie.read(request));
+          const { session, expiresAt } = await service.open(ticket, cookie.read(request));
           cookie.write(reply, session, secondsTo(expiresAt));
-          // The owner is in what is to be signed, where the page looks for it.
-          return { owner: accountKey(account), expiresIn: secondsTo(expiresAt) };
+          return { expiresIn: secondsTo(expiresAt) };
         },
       });
       addEndpoint(scope, {

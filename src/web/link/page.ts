@@ -12,7 +12,8 @@ const STEPS = 4;
  */
 export function renderLinkPage(words: Words): string {
   const { link } = words;
-  const { start, account, wallets, addresses, sign, waiting, done } = link;
+  const { start, apps, scan, account, wallets, addresses, sign, waiting, checking, done, used } =
+    link;
   return `<!doctype html>
 <html lang="${words.language}">
 <head>
@@ -35,14 +36,34 @@ export function renderLinkPage(words: Words): string {
 <p id="status" class="unseen" role="status"></p>
 <aside id="account" hidden>
 <h2>${escapeHtml(account.title)}</h2>
-<p><span id="platform"></span> ${escapeHtml(account.id)} <span id="id"></span><br><strong><bdi id="name"></bdi></strong></p>
-<p>${escapeHtml(account.about)} <strong>${escapeHtml(account.notYours)}</strong></p>
+<div class="who"><span id="avatar"></span>
+<p><strong><bdi id="handle"></bdi></strong> · <span id="platform"></span>
+<small id="about-account" class="more"><span id="alias">${escapeHtml(account.displayName)} <bdi id="name"></bdi><br></span><span id="number">${escapeHtml(link.browser.id)} <span id="id"></span></span></small></p></div>
+<p class="more">${escapeHtml(account.notYours)}</p>
 </aside>
 ${step(
   'start',
   start.title,
   `${[link.lead, ...start.points].map((point) => `<p>${escapeHtml(point)}</p>`).join('\n')}
-<button id="go">${escapeHtml(start.go)}</button>`,
+${next(`<button class="go">${escapeHtml(start.go)}</button>`)}`,
+  counted(link.step, 1),
+)}
+${step(
+  'apps',
+  apps.title,
+  `<ul id="apps-list" class="choices"></ul>
+<p>${escapeHtml(apps.about)}</p>
+<button class="quiet go">${escapeHtml(apps.other)}</button>
+<p>${escapeHtml(start.points.join(' '))}</p>`,
+  counted(link.step, 1),
+)}
+${step(
+  'scan',
+  scan.title,
+  `<div class="scan"><div id="scan-code"></div>
+<div><p>${escapeHtml(scan.about)}</p>
+<button class="quiet go">${escapeHtml(scan.other)}</button></div></div>
+<p>${escapeHtml(start.points.join(' '))}</p>`,
   counted(link.step, 1),
 )}
 ${step(
@@ -51,9 +72,8 @@ ${step(
   `<ul id="found" class="choices"></ul>
 <p id="none">${escapeHtml(wallets.none)}</p>
 <button id="again" class="quiet">${escapeHtml(wallets.again)}</button>
-<details>
+<details id="by-hand">
 <summary>${escapeHtml(wallets.missing)}</summary>
-<p>${escapeHtml(wallets.inApp)}</p>
 <p>${escapeHtml(wallets.byHand)}</p>
 <form id="by-address">
 <label for="typed">${escapeHtml(wallets.address)}</label>
@@ -78,10 +98,10 @@ ${step(
 <pre id="text"></pre>
 <div class="wallet">
 <label id="cannot-row" class="check"><input type="checkbox" id="cannot"><span>${escapeHtml(sign.cannot)} <small>${escapeHtml(sign.cannotAbout)}</small></span></label>
-<button id="ask"></button>
 </div>
+${next('<button id="ask"></button>', 'wallet')}
+${next(`<button data-copy="text">${escapeHtml(sign.copyText)}</button>`, 'hand')}
 <div class="hand">
-<button class="quiet" data-copy="text">${escapeHtml(sign.copyText)}</button>
 <details id="as-transaction">
 <summary>${escapeHtml(sign.transaction)}</summary>
 <p>${escapeHtml(sign.transactionAbout)}</p>
@@ -106,15 +126,17 @@ ${step(
 ${step(
   'done',
   done.title,
-  `<p>${escapeHtml(done.about)}</p>
-<p id="code"></p>
+  `<p id="code"></p>
 <p id="type"></p>
-<button data-copy="code">${escapeHtml(done.copy)}</button>
-<p><strong>${escapeHtml(done.secret)}</strong></p>`,
+<p>${escapeHtml(done.about)} <strong>${escapeHtml(done.secret)}</strong></p>
+${next(`<button data-copy="code">${escapeHtml(done.copy)}</button>`)}`,
   counted(link.step, 4),
 )}
+${step('checking', checking.title, `<p>${escapeHtml(checking.about)}</p>`)}
+${step('used', used.title, `<p>${escapeHtml(used.about)}</p>`)}
 ${step('over', link.over.title, '')}
 </main>
+<template id="app"><li><a class="button"><b></b><small></small></a></li></template>
 <template id="choice"><li><button><img alt="" width="32" height="32"><bdi></bdi><small></small></button></template>
 </body>
 </html>
@@ -131,6 +153,11 @@ ${content}</section>`;
 
 function counted(sentence: string, number: number): string {
   return sentence.replace('{}', String(number)).replace('{}', String(STEPS));
+}
+
+/** What leads on stays in sight, however long the step is and however small the screen. */
+function next(button: string, kind = ''): string {
+  return `<div class="next ${kind}">${button}</div>`;
 }
 
 function back(label: string): string {

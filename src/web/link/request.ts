@@ -8,7 +8,7 @@ const AUTHENTICATOR_DATA_MAX = 1_024;
 /** Hex, base58, base64 and base64url. */
 const ENCODED = /^[\w+/=-]+$/;
 /** As it stands behind the `#` of the one-time address. */
-const TICKET = /^[\w-]{16,128}$/;
+export const TICKET = /^[\w-]{16,128}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 

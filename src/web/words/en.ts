@@ -1,3 +1,4 @@
+import { enLinks } from '#core/texts/en-links';
 import type { Words } from './words.ts';
 
 export const en: Words = {
@@ -41,31 +42,38 @@ export const en: Words = {
   link: {
     title: 'Link a wallet · Fathom',
     headline: 'Link a wallet to your chat account',
-    lead: 'Your wallet signs a short text, then you type a code in the chat. That is all.',
+    lead: 'Your wallet signs a short text, then you enter a code in the chat. Nothing is moved, and it costs nothing.',
     noScript: 'This page needs JavaScript. Without it: type /link and your address.',
     step: 'Step {} of {}',
     start: {
       title: 'Before you begin',
-      points: [
-        'Nobody needs your seed phrase or private key, here or anywhere.',
-        'Is your wallet an app on your phone? Then open the link from the chat in the browser inside that app: it works in one browser only.',
-      ],
+      points: ['Nobody needs your seed phrase or private key, here or anywhere.'],
       go: 'Continue',
+    },
+    apps: {
+      title: 'Open this page in your wallet app',
+      about:
+        'Pick your wallet: the page opens inside its app, where it can sign. Your link stays valid.',
+      other: 'Use another wallet',
+    },
+    scan: {
+      title: 'Scan this with your phone',
+      about:
+        'This browser has no wallet. Scan the code with your phone’s camera or your wallet app to continue there, or install a wallet here and reload the page.',
+      other: 'Use another wallet',
     },
     account: {
       title: 'This account gets the wallet',
-      id: 'ID',
-      about: 'Linking only shows that the wallet is yours: nothing is moved, and it costs nothing.',
-      notYours: 'Not your account, or you did not type /link yourself? Then close this page.',
+      displayName: 'Display name, chosen by the account:',
+      notYours:
+        'Not you, or you didn’t type /link yourself? Close this page: your wallet would count as theirs.',
     },
     wallets: {
       title: 'Choose your wallet',
-      none: 'No wallet was found in this browser. Unlock or install one, then look again.',
+      none: 'This browser has no wallet. Unlock or install one, then look again, or sign by hand below.',
       again: 'Look again',
       missing: 'My wallet is not here',
-      inApp:
-        'A wallet on your phone: type /link again and open the new link in the browser inside the wallet’s app.',
-      byHand: 'Any other wallet: sign the text there and bring the signature here.',
+      byHand: 'Sign the text in any wallet or on a command line, and paste the signature here.',
       address: 'Address of the wallet',
       showText: 'Show the text',
     },
@@ -89,12 +97,20 @@ export const en: Words = {
       about: 'It asks you to confirm. If you see nothing, open the wallet yourself.',
       cancel: 'Cancel',
     },
+    checking: {
+      title: 'Checking your signature',
+      about:
+        'Your signature has arrived, but it can’t be checked right now. You don’t have to do anything: it stays valid and we keep trying.',
+    },
     done: {
-      title: 'Last: type this code in the chat',
-      about: 'The signature is right. The wallet is linked once you have typed the code.',
+      title: 'Last step: enter this code in the chat',
+      about: 'Your wallet is linked once you’ve entered it.',
       copy: 'Copy the code',
-      secret:
-        'Type it yourself. Whoever asks you for it wants your wallet linked to their account.',
+      secret: 'Never give it to anyone: whoever asks for it wants your wallet on their account.',
+    },
+    used: {
+      title: 'This code has been used',
+      about: 'The bot’s answer in the chat says how it went. You can close this page.',
     },
     over: { title: 'Type /link in the chat for a new link' },
     browser: {
@@ -102,15 +118,21 @@ export const en: Words = {
       signWith: 'Sign with {}',
       copied: 'Copied.',
       marked: 'It cannot be copied from here. It is marked: copy it yourself.',
-      type: 'Type {} in the chat, with the same account, within {} min.',
+      id: 'ID',
+      qrCode: 'QR code',
+      type: {
+        Discord: `Press “${enLinks.link.codeButton}” under the bot’s message, or type {} in the chat, as {}. Valid for {} min.`,
+        Telegram: 'Send {} to the bot, as {}. Valid for {} min.',
+        Web: 'Type {} where you began, as {}. Valid for {} min.',
+      },
       code: 'The code is {}',
-      codeOver: 'The time for this code is over. Type /link again for a new link.',
+      codeOver: 'This code has expired. Type /link again for a new link.',
       renewed: 'The text below is new: sign this one.',
       faults: {
         'invalid-address': 'This is no address of Ethereum, Solana or Algorand. Copy all of it.',
         'signature-malformed': 'This isn’t a signature. Copy everything your wallet gave you.',
-        'link-expired': 'The time of this link is over.',
-        'link-taken': 'Another browser or tab has this link. You can go on there.',
+        'link-expired': 'This link has expired or was already used.',
+        'link-taken': 'This link is in use in another browser or tab. Continue there.',
         'link-tries': 'Those were too many tries.',
         'rate-limited': 'That was too fast. Wait for {} seconds, then try again.',
         'data-unavailable': 'This does not work right now. Try again in a moment.',

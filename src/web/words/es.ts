@@ -1,3 +1,4 @@
+import { esLinks } from '#core/texts/es-links';
 import type { Words } from './words.ts';
 
 export const es: Words = {
@@ -42,31 +43,38 @@ export const es: Words = {
   link: {
     title: 'Vincular una cartera · Fathom',
     headline: 'Vincula una cartera a tu cuenta del chat',
-    lead: 'Tu cartera firma un texto corto y tú escribes un código en el chat. Nada más.',
+    lead: 'Tu cartera firma un texto corto y tú escribes un código en el chat. No se mueve nada y no cuesta nada.',
     noScript: 'Esta página necesita JavaScript. Sin él: escribe /link y tu dirección.',
     step: 'Paso {} de {}',
     start: {
       title: 'Antes de empezar',
-      points: [
-        'Nadie necesita tu frase semilla ni tu clave privada, ni aquí ni en ningún sitio.',
-        '¿Tu cartera es una aplicación del móvil? Abre el enlace del chat en el navegador de esa aplicación: solo vale en un navegador.',
-      ],
+      points: ['Nadie necesita tu frase semilla ni tu clave privada, ni aquí ni en ningún sitio.'],
       go: 'Continuar',
+    },
+    apps: {
+      title: 'Abre esta página en tu cartera',
+      about:
+        'Elige tu cartera: la página se abre dentro de su aplicación, donde puede firmar. Tu enlace sigue siendo válido.',
+      other: 'Usar otra cartera',
+    },
+    scan: {
+      title: 'Escanéalo con el móvil',
+      about:
+        'Este navegador no tiene ninguna cartera. Escanea el código con la cámara o con tu cartera para seguir en el móvil, o instala una cartera aquí y recarga la página.',
+      other: 'Usar otra cartera',
     },
     account: {
       title: 'Esta cuenta recibe la cartera',
-      id: 'ID',
-      about: 'Vincular solo muestra que la cartera es tuya: no mueve nada ni cuesta nada.',
-      notYours: '¿No es tu cuenta, o no escribiste /link tú? Entonces cierra esta página.',
+      displayName: 'Nombre visible, elegido por la cuenta:',
+      notYours:
+        '¿No eres tú, o no escribiste /link? Cierra esta página: tu cartera contaría como suya.',
     },
     wallets: {
       title: 'Elige tu cartera',
-      none: 'Aquí no hay ninguna cartera. Desbloquea o instala una y busca de nuevo.',
+      none: 'Este navegador no tiene ninguna cartera. Desbloquea o instala una y busca de nuevo, o firma a mano.',
       again: 'Buscar de nuevo',
       missing: 'Mi cartera no está aquí',
-      inApp:
-        'Una cartera en el móvil: escribe /link otra vez y abre ese enlace en el navegador de su aplicación.',
-      byHand: 'Cualquier otra cartera: firma allí el texto y trae aquí la firma.',
+      byHand: 'Firma el texto en cualquier cartera o en la línea de comandos y pega aquí la firma.',
       address: 'Dirección de la cartera',
       showText: 'Ver el texto',
     },
@@ -90,11 +98,20 @@ export const es: Words = {
       about: 'Te pide que confirmes. Si no ves nada, abre tú la cartera.',
       cancel: 'Cancelar',
     },
+    checking: {
+      title: 'Comprobando tu firma',
+      about:
+        'Tu firma ha llegado, pero ahora no se puede comprobar. No tienes que hacer nada: sigue siendo válida y lo seguimos intentando.',
+    },
     done: {
-      title: 'Por último: escribe este código en el chat',
-      about: 'La firma es correcta. La cartera queda vinculada cuando escribas el código.',
+      title: 'Último paso: escribe este código en el chat',
+      about: 'Tu cartera quedará vinculada cuando lo escribas.',
       copy: 'Copiar el código',
-      secret: 'Escríbelo tú. Quien te lo pida quiere tu cartera vinculada a su cuenta.',
+      secret: 'No se lo des a nadie: quien te lo pida quiere tu cartera en su cuenta.',
+    },
+    used: {
+      title: 'Este código ya se ha usado',
+      about: 'La respuesta del bot en el chat dice cómo ha ido. Puedes cerrar esta página.',
     },
     over: { title: 'Escribe /link en el chat para tener otro enlace' },
     browser: {
@@ -102,16 +119,22 @@ export const es: Words = {
       signWith: 'Firmar con {}',
       copied: 'Copiado.',
       marked: 'No se puede copiar desde aquí. Está marcado: cópialo tú.',
-      type: 'Escribe {} en el chat, con la misma cuenta, antes de {} min.',
+      id: 'ID',
+      qrCode: 'Código QR',
+      type: {
+        Discord: `Pulsa «${esLinks.link.codeButton}» bajo el mensaje del bot, o escribe {} en el chat, como {}. Vale {} min.`,
+        Telegram: 'Envía {} al bot, como {}. Vale {} min.',
+        Web: 'Escribe {} donde empezaste, como {}. Vale {} min.',
+      },
       code: 'El código es {}',
-      codeOver: 'El tiempo de este código ha pasado. Escribe /link otra vez.',
+      codeOver: 'Este código ha caducado. Escribe /link otra vez.',
       renewed: 'El texto de abajo es nuevo: firma este.',
       faults: {
         'invalid-address':
           'No es una dirección de Ethereum, Solana ni Algorand. Cópiala entera de nuevo.',
         'signature-malformed': 'Esto no es una firma. Copia todo lo que dio la cartera.',
-        'link-expired': 'El tiempo de este enlace ha pasado.',
-        'link-taken': 'Otro navegador o pestaña tiene este enlace. Puedes seguir allí.',
+        'link-expired': 'Este enlace ha caducado o ya se ha usado.',
+        'link-taken': 'Este enlace está en uso en otro navegador o pestaña. Continúa allí.',
         'link-tries': 'Han sido demasiados intentos.',
         'rate-limited': 'Demasiado rápido. Espera {} segundos y prueba otra vez.',
         'data-unavailable': 'Ahora no funciona. Prueba en un momento.',

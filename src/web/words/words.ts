@@ -70,11 +70,19 @@ interface LinkWords {
     readonly points: readonly string[];
     readonly go: string;
   };
+  /** The first step on a phone whose browser has no wallet. */
+  readonly apps: {
+    readonly title: string;
+    readonly about: string;
+    readonly other: string;
+  };
+  /** The first step on a computer whose browser has no wallet. */
+  readonly scan: { readonly title: string; readonly about: string; readonly other: string };
   readonly account: {
     readonly title: string;
-    /** Before the account's number on its platform. */
-    readonly id: string;
-    readonly about: string;
+    /** What comes from the account itself and proves nothing. */
+    readonly displayName: string;
+    /** What it means if the account is somebody else's. */
     readonly notYours: string;
   };
   readonly wallets: {
@@ -82,7 +90,6 @@ interface LinkWords {
     readonly none: string;
     readonly again: string;
     readonly missing: string;
-    readonly inApp: string;
     readonly byHand: string;
     readonly address: string;
     readonly showText: string;
@@ -103,6 +110,8 @@ interface LinkWords {
     readonly back: string;
   };
   readonly waiting: { readonly title: string; readonly about: string; readonly cancel: string };
+  /** While a signature that has arrived can't be checked. */
+  readonly checking: { readonly title: string; readonly about: string };
   readonly done: {
     readonly title: string;
     readonly about: string;
@@ -110,6 +119,8 @@ interface LinkWords {
     /** Nobody else may get the code. */
     readonly secret: string;
   };
+  /** After the code was typed. */
+  readonly used: { readonly title: string; readonly about: string };
   readonly over: { readonly title: string };
   readonly browser: LinkBrowserWords;
 }
@@ -123,8 +134,15 @@ interface LinkBrowserWords {
   readonly copied: string;
   /** Where the browser lets no page copy: the text is marked instead. */
   readonly marked: string;
-  /** What to type where; `{}` are the command with the code, and a number of minutes. */
-  readonly type: string;
+  /** Before an account's number on its platform. */
+  readonly id: string;
+  /** Instead of a picture for those who can't see it. */
+  readonly qrCode: string;
+  /**
+   * What to do with the code, by the platform; `{}` are the command with it, the account, and a
+   * number of minutes.
+   */
+  readonly type: Readonly<Record<'Discord' | 'Telegram' | 'Web', string>>;
   /** Read out; `{}` is the code, digit by digit. */
   readonly code: string;
   readonly codeOver: string;

@@ -4,6 +4,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
 import {
   askedOf,
+  goOn,
   LinkBrowser,
   seesCode,
   stopClock,
@@ -131,13 +132,20 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await seesCode(page);
   });
 
-  it('what can’t be checked right now is told in words', async () => {
+  it('what can’t be checked right now is handed in again by itself, and the wallet not asked twice', async () => {
     const page = await link.choose({ wallets: [WALLET] });
-    link.service.fault = new RetryableError('not shown');
-    await sign(page);
-    await warns(page, 'does not work right now. Try again in a moment. The text below is new');
-    await sign(page);
+    await stopClock(page);
+    for (let i = 0; i < 3; i += 1) {
+      link.service.fault = new RetryableError('not shown');
+      if (i === 0) await sign(page);
+      else await page.clock.runFor(5_000);
+      await atStep(page, 'Checking your signature');
+      await page.getByText('it stays valid and we keep trying').waitFor();
+      await expect.poll(() => link.service.fault, { timeout: 60_000 }).toBeUndefined();
+    }
+    await page.clock.runFor(5_000);
     await seesCode(page);
+    expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
   it('a text that is too old is never signed', async () => {
@@ -162,7 +170,6 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     ['wallet-of-program', 'belongs to a program'],
   ] as const)('the code %s is told beside the address', async (code, words) => {
     const page = await link.enter();
-    await page.locator('summary').first().click();
     link.service.fault = new UserError(code, 'Not shown.');
     await page.getByLabel('Address of the wallet').fill('0x0');
     await page.getByRole('button', { name: 'Show the text' }).click();
@@ -171,11 +178,11 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   });
 
   it('a link that is over says so, and is forgotten', async () => {
-    const page = await link.visit();
+    const ticket = link.service.begin();
     link.service.later = 1_000;
-    await page.getByRole('button', { name: 'Continue' }).click();
+    const page = await link.visit({ ticket });
     await atStep(page, OVER);
-    await warns(page, 'The time of this link is over.');
+    await warns(page, 'This link has expired or was already used.');
     await page.reload();
     await warns(page, 'only works with a link from the bot');
   });
@@ -185,7 +192,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     link.service.later = 1_000;
     await sign(page);
     await atStep(page, OVER);
-    await warns(page, 'The time of this link is over.');
+    await warns(page, 'This link has expired or was already used.');
     expect(await page.getByText('This account gets the wallet').isVisible()).toBe(false);
   });
 
@@ -199,32 +206,36 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'too many tries');
   });
 
-  it('an unknown link says so, and one that is none is not even asked about', async () => {
+  it('so does one that nobody made, and an address without one', async () => {
     const page = await link.visit({ ticket: 'f'.repeat(32) });
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await warns(page, 'The time of this link is over.');
+    await warns(page, 'This link has expired or was already used.');
     for (const path of ['/link', '/link#', '/link#<script>', '/link#top']) {
       const other = await link.visit({ path });
       await atStep(other, OVER);
       await warns(other, 'only works with a link from the bot');
     }
-    expect(link.service.asked).toEqual(['look']);
+    expect(new Set(link.service.asked)).toEqual(new Set(['look']));
   });
 
-  it('of two browsers one has the link, and the other is told', async () => {
+  it('of two browsers the first that chooses a wallet has the link, and the other is told', async () => {
     const ticket = link.service.begin();
-    const pages = [await link.visit({ ticket }), await link.visit({ ticket })];
-    await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Continue' }).click()));
+    const pages = [
+      await link.enter({ ticket, wallets: [WALLET] }),
+      await link.enter({ ticket, wallets: [WALLET] }),
+    ];
+    await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Eth' }).click()));
     const ends = await Promise.all(
       pages.map(async (page) => {
-        const wallets = page.getByRole('heading', { name: 'Choose your wallet' });
+        const text = page.getByRole('heading', { name: 'Sign this text' });
         const over = page.getByRole('heading', { name: OVER });
-        await wallets.or(over).waitFor();
-        if (await over.isVisible()) await warns(page, 'Another browser or tab has this link.');
+        await text.or(over).waitFor();
+        if (await over.isVisible()) await warns(page, 'in use in another browser or tab');
         return await over.isVisible();
       }),
     );
     expect(ends.toSorted()).toEqual([false, true]);
+    // Whoever comes later is told at once.
+    await warns(await link.visit({ ticket }), 'in use in another browser or tab');
   });
 
   it('a tab signs nothing for the account of another tab', async () => {
@@ -232,17 +243,23 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     const other = await page.context().newPage();
     const ticket = link.service.begin({ account: { platform: 'telegram', id: '777' } });
     await other.goto(`${link.url}/link#${ticket}`);
-    await other.getByRole('button', { name: 'Continue' }).click();
     await other.getByText('Telegram').waitFor();
+    // Nothing is claimed yet, so nothing has changed for the first.
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
     await page.getByRole('button', { name: 'Eth' }).click();
+    await atStep(page, 'Sign this text');
+    await page.getByRole('button', { name: 'Choose another wallet' }).click();
+    await goOn(other);
+    await other.getByLabel('Address of the wallet').fill(solanaKey(2).address);
+    await other.keyboard.press('Enter');
+    await atStep(other, 'Sign this text');
+    await page.getByRole('button', { name: 'Eth' }).click();
     await atStep(page, OVER);
-    await warns(page, 'Another browser or tab has this link.');
+    await warns(page, 'This link is in use in another browser or tab.');
   });
 
   it('a signature by hand that is none is not handed in', async () => {
     const page = await link.enter();
-    await page.locator('summary').first().click();
     await page.getByLabel('Address of the wallet').fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
     await page.getByLabel('Signature').fill('¿qué?');
@@ -272,22 +289,26 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
   });
 
   it('says so as well when something else answers in its place', async () => {
-    const page = await link.visit();
-    await page.route('**/link/look', (route) =>
-      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
-    );
-    await page.getByRole('button', { name: 'Continue' }).click();
+    const page = await link.visit({
+      wallets: [WALLET],
+      async beforeLoad(each) {
+        await each.route('**/link/look', (route) =>
+          route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+        );
+      },
+    });
     await warns(page, 'Fathom cannot be reached');
     await page.unroute('**/link/look');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await goOn(page);
+    await page.getByText('@marina.b').waitFor();
+    await goOn(page);
     await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
   });
 
   it('says how long to wait when that was too fast', async () => {
     const small = await openLinkPage({ requestsAMinute: 2 });
     const page = await link.visit({ at: small });
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.locator('summary').first().click();
+    await goOn(page);
     await page.getByLabel('Address of the wallet').fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
     await warns(page, /Wait for \d+ seconds, then try again/);

@@ -184,7 +184,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       await warns(page, /makes no sense|gave no address/);
       await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
     }
-    expect(link.service.asked).toEqual(['open']);
+    expect(link.service.asked).toEqual(['look']);
   });
 
   it('signatures that are none are not handed in', async () => {
@@ -212,6 +212,6 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       await warns(page, 'makes no sense');
       await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
     }
-    expect(link.service.asked).toEqual(['open', 'challenge']);
+    expect(link.service.asked).toEqual(['look', 'open', 'challenge']);
   });
 });

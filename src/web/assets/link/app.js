@@ -1,45 +1,92 @@
+import { showAccount } from './account.js';
+import { drawCode, isPhone, listApps } from './apps.js';
 import { fromBase64, signatureOf } from './bytes.js';
+import { showCode } from './code.js';
 import { Fault, faultOf } from './faults.js';
+import { forget, keep, kept } from './kept.js';
 import { post } from './service.js';
-import { byId, copy, fill, list, show, showCode, shown, warn, words } from './steps.js';
+import { byId, copy, fill, list, show, shown, warn, words } from './steps.js';
 import { accountsOf, findWallets } from './wallets.js';
 
 /** Milliseconds that a wallet has to answer. */
 const PATIENCE = 120_000;
 /** Milliseconds that should be left of a challenge when a wallet is asked to sign it. */
 const MARGIN = 10_000;
-const TICKET = 'fathom-link';
+/** Milliseconds after which a signature that can't be checked is handed in again. */
+const RETRY = 5_000;
 /** After these only a new link helps. */
 const ENDS = ['link-expired', 'link-taken', 'link-tries', 'no-ticket'];
 /** After these a challenge is as good as before. */
 const HARMLESS = ['rate-limited', 'unreachable'];
+/** The first step, in the form that suits this browser. */
+const FIRST = ['start', 'apps', 'scan'];
 
 const isTransaction = ({ form }) => form === 'transaction';
 
 let ticket = '';
+/** Who gets the wallet; undefined until the service has told. */
+let account;
 /** `discord:1234`, as the text to be signed names it. */
 let owner = '';
+/** Whether the request is this browser's. */
+let isOpen = false;
 /** What is to be linked; without ways to sign where that is done by hand. */
 let chosen = { address: '' };
+/** A wallet that was chosen before a reload and hasn't shown itself again. */
+let awaited;
+let found = [];
 let challenge = {};
 let working = false;
 let giveUp = () => undefined;
 
 /** Takes the ticket out of the address, where others could see it, and keeps it for a reload. */
-function begin() {
-  ticket = kept(location.hash.slice(1) || undefined);
+function takeTicket() {
+  const fresh = location.hash.slice(1);
+  if (fresh !== '' && fresh !== kept().ticket) {
+    forget();
+    keep({ ticket: fresh });
+  }
+  ticket = kept().ticket ?? '';
   history.replaceState(null, '', location.pathname);
-  show('start', true);
-  if (!/^[\w-]{16,128}$/.test(ticket)) fail(new Fault('no-ticket'));
+  if (ticket !== '' && !/^[\w-]{16,128}$/.test(ticket)) throw new Fault('no-ticket');
 }
 
-/** What a reload finds again, unless storage is forbidden; a value takes the place of the last. */
-function kept(value) {
-  try {
-    if (value !== undefined) sessionStorage.setItem(TICKET, value);
-    return sessionStorage.getItem(TICKET) ?? '';
-  } catch {
-    return value ?? '';
+/** Goes to where the reader was before a reload, or to the first step; nothing is claimed by it. */
+async function begin() {
+  takeTicket();
+  const { wallet, begun } = kept();
+  const seen = await lookUp();
+  owner = seen.owner;
+  account = showAccount(seen.account);
+  if (seen.proof) proved(seen.proof);
+  else if (!begun) showFirst();
+  else if (wallet === undefined) showWallets(true);
+  else if (wallet.chain === undefined) await ask(wallet);
+  else {
+    awaited = wallet;
+    showWallets(true);
+  }
+}
+
+/** Asks whose request it is, and whether a code is waited for already. */
+function lookUp() {
+  // Where nothing may be stored, the cookie still tells which request was opened here.
+  return post('look', ticket === '' ? {} : { ticket });
+}
+
+function proved({ code, expiresIn }) {
+  keep({ proved: true });
+  showCode(code, account, expiresIn);
+}
+
+function showFirst() {
+  if (found.length > 0 || ticket === '') show('start', true);
+  else if (isPhone()) {
+    listApps(ticket);
+    show('apps', true);
+  } else {
+    void drawCode('scan-code', `${location.origin}/link#${ticket}`);
+    show('scan', true);
   }
 }
 
@@ -52,63 +99,98 @@ async function run(task) {
   try {
     await task();
   } catch (error) {
-    if (shown === 'waiting') show(step);
+    if (['waiting', 'checking'].includes(shown)) show(step);
     fail(faultOf(error));
   } finally {
     working = false;
+    resume();
   }
 }
 
-function fail({ code, value, sentence: told, isRenewed }) {
-  if (ENDS.includes(code)) {
-    kept('');
+function fail(fault) {
+  const code = meaningOf(fault.code);
+  if (code === 'used' || ENDS.includes(code)) {
+    forget();
     byId('account').hidden = true;
-    show('over');
+    show(code === 'used' ? 'used' : 'over');
+    if (code === 'used') return;
   }
-  const sentence = told ?? fill(words.faults[code] ?? words.faults['data-unavailable'], value);
-  warn(isRenewed ? `${sentence} ${words.renewed}` : sentence);
+  if (shown === '') show('start', true);
+  const sentence =
+    fault.sentence ?? fill(words.faults[code] ?? words.faults['data-unavailable'], fault.value);
+  warn(fault.isRenewed ? `${sentence} ${words.renewed}` : sentence);
 }
 
-async function open() {
-  const { account } = await post('look', { ticket });
-  owner = (await post('open', { ticket })).owner;
-  for (const id of ['platform', 'id', 'name']) byId(id).textContent = account[id];
-  byId('account').hidden = false;
-  show('wallets');
+/** What it means for this browser that the service knows no such request. */
+function meaningOf(code) {
+  if (code !== 'link-expired') return code;
+  if (kept().proved) return 'used';
+  return ticket === '' ? 'no-ticket' : code;
+}
+
+/** From the first step on, or once more if the service could not be asked whose request it is. */
+async function goOn() {
+  if (account === undefined) return await begin();
+  keep({ begun: true });
+  showWallets();
   look();
 }
 
+function showWallets(quietly = false) {
+  // By hand is then the only way.
+  byId('by-hand').open = found.length === 0;
+  show('wallets', quietly);
+}
+
 function listWallets(wallets) {
+  found = wallets;
   byId('none').hidden = wallets.length > 0;
   list(
     'found',
-    wallets.map(({ name, chain, icon, ...wallet }) => {
-      const label = name || words.unnamed;
-      const choose = () => run(() => connect(label, chain, wallet));
-      return { label, detail: chain, icon, choose };
+    wallets.map((wallet) => {
+      const { name, chain, icon } = wallet;
+      const choose = () => run(() => connect(wallet));
+      return { label: name || words.unnamed, detail: chain, icon, choose };
     }),
   );
+  // Some put themselves into the page late.
+  if (FIRST.includes(shown) && shown !== 'start' && wallets.length > 0) show('start', true);
+  resume();
 }
 
-async function connect(name, chain, wallet) {
+/** Connects with the wallet that was chosen before a reload, as soon as it is there. */
+function resume() {
+  const { chain, name, address } = awaited ?? {};
+  const wallet = found.find((each) => each.chain === chain && each.name === name);
+  if (wallet === undefined || working || shown !== 'wallets') return;
+  awaited = undefined;
+  void run(() => connect(wallet, address));
+}
+
+/** @param {string} [address] that was chosen before */
+async function connect({ name, chain, icon: _, ...wallet }, address) {
+  const label = name || words.unnamed;
   const accounts = await answerOf(() => accountsOf(chain, wallet));
-  const choose = (account) => ask({ ...account, name });
+  const choose = (each) => ask({ ...each, chain, name, label });
+  const before = accounts.find((each) => each.address === address);
   if (accounts.length === 0) throw new Fault('no-address');
-  if (accounts.length === 1) return await choose(accounts[0]);
+  if (before !== undefined || accounts.length === 1) return await choose(before ?? accounts[0]);
+  keep({ wallet: { chain, name } });
   list(
     'accounts',
-    accounts.map((account) => ({
-      label: account.address,
-      choose: () => run(() => choose(account)),
-    })),
+    accounts.map((each) => ({ label: each.address, choose: () => run(() => choose(each)) })),
   );
   show('addresses');
 }
 
-/** Gets a text to be signed and shows it. */
+/** Gets a text to be signed and shows it. Here the request becomes this browser's. */
 async function ask(account) {
   chosen = account;
-  challenge = await post('challenge', { address: chosen.address });
+  if (!isOpen && ticket !== '') await post('open', { ticket });
+  isOpen = true;
+  const { chain, name, address } = chosen;
+  challenge = await post('challenge', { address });
+  keep({ wallet: { chain, name, address } });
   challenge.endsAt = Date.now() + challenge.expiresIn * 1000 - MARGIN;
   // The cookie may by now be another tab's, which has opened the request of another account.
   if (challenge.signIn.requestId !== owner) throw new Fault('link-taken');
@@ -121,7 +203,7 @@ async function ask(account) {
   challenge.ways = ways.filter(({ form }) => form === 'message' || challenge[form]);
   if (challenge.ways.length === 0) throw new Fault('no-way');
   byId('cannot-row').hidden = new Set(challenge.ways.map(isTransaction)).size === 1;
-  byId('ask').textContent = fill(words.signWith, chosen.name ?? '');
+  byId('ask').textContent = fill(words.signWith, chosen.label ?? '');
   showText();
   show('sign');
 }
@@ -160,15 +242,27 @@ async function handInTyped() {
 async function handIn(submission) {
   let proof;
   try {
-    proof = await post('proof', submission);
+    proof = await untilChecked(submission);
   } catch (error) {
     if (HARMLESS.includes(error.code)) throw error;
     // The time of the challenge was over; whether the link's was too is told with the next one.
     const isLate = ['link-nothing', 'link-expired'].includes(error.code);
     throw await renewed(isLate ? new Fault('text-over') : error);
   }
-  kept('');
-  showCode(proof.code, proof.expiresIn);
+  proved(proof);
+}
+
+/** Whoever has to be asked may not answer: that is not the signer's fault, so it is tried again. */
+async function untilChecked(submission) {
+  for (;;) {
+    try {
+      return await post('proof', submission);
+    } catch (error) {
+      if (error.code !== 'data-unavailable' || Date.now() > challenge.endsAt) throw error;
+      if (shown !== 'checking') show('checking');
+      await new Promise((go) => setTimeout(go, RETRY));
+    }
+  }
 }
 
 /** A challenge is good for one try, so the next one comes before the fault of the last is told. */
@@ -199,10 +293,13 @@ function on(type, targets, task) {
 }
 
 const look = findWallets(listWallets);
-on('click', '#go', open);
+on('click', '.go', goOn);
 on('click', '#again', look);
 on('click', '#ask', sign);
-on('click', '.back', () => show('wallets'));
+on('click', '.back', () => {
+  keep({ wallet: undefined });
+  show('wallets');
+});
 on('click', '[data-copy]', copy);
 on('submit', '#by-address', () => ask({ address: byId('typed').value.trim() }));
 on('submit', '#by-signature', handInTyped);
@@ -210,5 +307,9 @@ byId('cannot').onchange = showText;
 byId('cancel').onclick = () => giveUp();
 // A new link in the same tab.
 addEventListener('hashchange', () => location.reload());
+document.addEventListener('visibilitychange', () => {
+  // Back from the chat: the code may be used by now.
+  if (shown === 'done' && document.visibilityState === 'visible') void run(lookUp);
+});
 look();
-begin();
+void run(begin);

@@ -3,7 +3,7 @@ export const words = JSON.parse(document.body.dataset.words);
 
 const steps = document.querySelectorAll('section');
 /** The step that the reader is in. */
-export let shown = 'start';
+export let shown = '';
 
 /** Puts values where a sentence has `{}`. */
 export function fill(sentence, ...values) {
@@ -16,6 +16,7 @@ export function fill(sentence, ...values) {
  */
 export function show(id, quietly = false) {
   shown = id;
+  document.body.dataset.step = id;
   for (const step of steps) step.hidden = step.id !== id;
   warn('');
   if (quietly) return;
@@ -28,7 +29,8 @@ export function show(id, quietly = false) {
 
 /** Says in the step that is shown what went wrong. */
 export function warn(text) {
-  const place = byId(shown).querySelector('[role=alert]');
+  const place = byId(shown)?.querySelector('[role=alert]');
+  if (!place) return;
   place.textContent = text;
   if (text !== '') place.scrollIntoView({ block: 'nearest' });
 }
@@ -73,22 +75,4 @@ export async function copy(button) {
     getSelection().selectAllChildren(source);
     say(words.marked);
   }
-}
-
-/** Shows the code with what to do with it, for as long as it is good. */
-export function showCode(code, seconds) {
-  const until = Date.now() + seconds * 1000;
-  const tell = () => {
-    const left = Math.ceil((until - Date.now()) / 60_000);
-    if (left > 0) byId('type').textContent = fill(words.type, `/link ${code}`, left);
-    else {
-      clearInterval(timer);
-      warn(words.codeOver);
-    }
-  };
-  byId('code').textContent = code;
-  show('done');
-  say(fill(words.code, [...code].join(' ')));
-  const timer = setInterval(tell, 5_000);
-  tell();
 }

@@ -1,0 +1,72 @@
+import { byId, words } from './steps.js';
+
+/**
+ * Wallets that open a page in their own browser, into which they put themselves, by the links that
+ * their makers document. Most hand the page's address on as a path or a parameter, and not all of
+ * them a fragment, so the ticket travels in a path; the service leads from there to the page.
+ */
+const APPS = [
+  {
+    // https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/: the address without its scheme, as it is
+    name: 'MetaMask',
+    chains: 'Ethereum, Solana',
+    link: ({ host, pathname, search }) =>
+      `https://link.metamask.io/dapp/${host}${pathname}${search}`,
+  },
+  {
+    // https://docs.phantom.com/phantom-deeplinks/other-methods/browse
+    name: 'Phantom',
+    chains: 'Solana, Ethereum',
+    link: ({ href, origin }) =>
+      `https://phantom.app/ul/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`,
+  },
+  {
+    // https://docs.cdp.coinbase.com/coinbase-wallet/developer-guidance/mobile-dapp-integration
+    name: 'Coinbase Wallet',
+    chains: 'Ethereum',
+    link: ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`,
+  },
+  {
+    // https://developer.trustwallet.com/developer/develop-for-trust/deeplinking; 60 is Ethereum
+    name: 'Trust Wallet',
+    chains: 'Ethereum',
+    link: ({ href }) =>
+      `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`,
+  },
+  {
+    // https://docs.solflare.com/solflare/technical/deeplinks/other-methods/browse
+    name: 'Solflare',
+    chains: 'Solana',
+    link: ({ href, origin }) =>
+      `https://solflare.com/ul/v1/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`,
+  },
+];
+
+/** Whether this is a device on which wallets are apps. */
+export const isPhone = () => matchMedia('(pointer: coarse), (max-width: 30rem)').matches;
+
+/** Fills the list of links that open this page in a wallet. */
+export function listApps(ticket) {
+  const page = new URL(`/link/with/${ticket}`, location.href);
+  page.searchParams.set('lang', document.documentElement.lang);
+  const items = APPS.map(({ name, chains, link }) => {
+    const item = byId('app').content.cloneNode(true);
+    item.querySelector('a').href = link(page);
+    item.querySelector('b').textContent = name;
+    item.querySelector('small').textContent = chains;
+    return item;
+  });
+  byId('apps-list').replaceChildren(...items);
+}
+
+/**
+ * Draws a QR code in the browser itself: what it holds is nobody else's business.
+ * @param {string} id of an element that is empty
+ */
+export async function drawCode(id, text) {
+  const { encodeQR } = await import('./qr.js');
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(encodeQR(text, 'svg', { ecc: 'low' }))}`;
+  image.alt = words.qrCode;
+  byId(id).replaceChildren(image);
+}

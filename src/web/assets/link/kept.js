@@ -1,0 +1,38 @@
+/** What a reload finds again, in this tab alone; the service knows the rest. */
+const NAME = 'fathom-link';
+
+/** Used where storage is forbidden, as some browsers inside of apps have it: until the next reload. */
+let memory = '{}';
+
+/** @returns {{ticket?: string, wallet?: {chain?: string, name?: string, address?: string}, proved?: boolean}} */
+export function kept() {
+  try {
+    memory = sessionStorage.getItem(NAME) ?? '{}';
+  } catch {
+    // Forbidden.
+  }
+  try {
+    return JSON.parse(memory);
+  } catch {
+    return {};
+  }
+}
+
+/** Changes some of it; undefined takes away. */
+export function keep(change) {
+  memory = JSON.stringify({ ...kept(), ...change });
+  try {
+    sessionStorage.setItem(NAME, memory);
+  } catch {
+    // Forbidden, or full.
+  }
+}
+
+export function forget() {
+  memory = '{}';
+  try {
+    sessionStorage.removeItem(NAME);
+  } catch {
+    // Forbidden.
+  }
+}
