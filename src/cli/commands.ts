@@ -3,6 +3,7 @@ import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store/command.ts';
+import { rulesCheckCommand } from './rules/check.ts';
 import { serveCommand } from './serve.ts';
 
 /** Every command of the command line, in the order of the help. */
@@ -13,5 +14,6 @@ export const cliCommands: readonly CliCommand[] = [
   keysListCommand,
   keysRevokeCommand,
   migrateStoreCommand,
+  rulesCheckCommand,
   doctorCommand,
 ];

@@ -3,6 +3,7 @@ import type { UserError, UserErrorCode } from '#core/errors';
 import { enGate } from './en-gate.ts';
 import { enLinks } from './en-links.ts';
 import { enRoles } from './en-roles.ts';
+import { enRules } from './en-rules.ts';
 import { formatsOf } from './formats.ts';
 import { sentenceFor } from './refusals.ts';
 
@@ -30,6 +31,7 @@ export const en = {
   ...enLinks,
   ...enGate,
   ...enRoles,
+  ...enRules,
   /** Two letters, as both platforms name a language. */
   language: 'en',
 

@@ -3,6 +3,7 @@ import type { Texts } from './en.ts';
 import { esGate } from './es-gate.ts';
 import { esLinks } from './es-links.ts';
 import { esRoles } from './es-roles.ts';
+import { esRules } from './es-rules.ts';
 import { formatsOf } from './formats.ts';
 import { sentenceFor } from './refusals.ts';
 
@@ -27,6 +28,7 @@ export const es: Texts = {
   ...esLinks,
   ...esGate,
   ...esRoles,
+  ...esRules,
   language: 'es',
 
   chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },

@@ -1,0 +1,41 @@
+/** A longer word is nobody's slip of another one, and isn't compared. */
+const LONGEST = 64;
+
+/**
+ * The word that somebody most likely meant: the one that fewest edits away, if these are few for its
+ * length. Case doesn't count as an edit.
+ * @returns undefined when none is near
+ */
+export function nearest(typed: string, words: Iterable<string>): string | undefined {
+  if (typed.length > LONGEST) return undefined;
+  const wanted = typed.toLowerCase();
+  let best: string | undefined;
+  let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const word of words) {
+    const edits = distance(wanted, word.toLowerCase());
+    if (edits < fewest) {
+      best = word;
+      fewest = edits;
+    }
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+function distance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      if (isSwap) edits = Math.min(edits, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(edits);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,0 +1,34 @@
+import { UserError } from '#core/errors';
+import type { Wallet, WalletParser } from '#core/wallet';
+
+export interface AddressList {
+  /** In the order of the file, each once. */
+  readonly wallets: readonly Wallet[];
+  /** The first few lines that hold no address. */
+  readonly faults: readonly { readonly line: number; readonly message: string }[];
+}
+
+const FAULTS_MOST = 5;
+const FIRST_CELL = /^\s*(?:"([^"]*)"|([^",]*?))\s*(?:[,;\t]|$)/;
+
+/** Reads a CSV file with addresses in its first column. The first line may be `address`. */
+export function parseAddressList(text: string, wallets: WalletParser): AddressList {
+  const found = new Map<string, Wallet>();
+  const faults: { line: number; message: string }[] = [];
+  // A mark that some programs put before the text.
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+  for (const [index, line] of lines.entries()) {
+    if (faults.length === FAULTS_MOST) break;
+    const [, quotedCell, plainCell] = FIRST_CELL.exec(line) ?? [];
+    const cell = quotedCell ?? plainCell;
+    if (line.trim() === '' || (index === 0 && cell?.toLowerCase() === 'address')) continue;
+    try {
+      const wallet = wallets.parse(cell ?? line);
+      found.set(`${wallet.chain}:${wallet.address}`, wallet);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      faults.push({ line: index + 1, message: error.message });
+    }
+  }
+  return { wallets: [...found.values()], faults };
+}

@@ -1,0 +1,77 @@
+import type { Chain } from '#core/chain';
+import { UserError } from '#core/errors';
+import { parseDay } from '#core/scoring/days';
+import { type FileFaults, quoted } from '#core/scoring/faults';
+import type { Source, SourceKind, Start } from '#core/scoring/model';
+import type { Signature } from '#core/scoring/signature/argument';
+import { SignatureFault } from '#core/scoring/signature/parse';
+import type { Path } from '#core/scoring/tree';
+import type { Wallet, WalletParser } from '#core/wallet';
+
+/** What the parts of a rules file are held against. */
+export interface BuildContext {
+  readonly faults: FileFaults;
+  readonly wallets: WalletParser;
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+const CHAIN_OF: Readonly<Record<SourceKind, Chain | undefined>> = {
+  evm: 'ethereum',
+  solana: 'solana',
+  algorand: 'algorand',
+  // Its voters are Ethereum wallets.
+  snapshot: 'ethereum',
+};
+
+/** Reads an address in its canonical form. @returns undefined when it is none, which is a fault then */
+export function readWallet(
+  { faults, wallets }: BuildContext,
+  path: Path,
+  text: string,
+  kind?: SourceKind,
+): Wallet | undefined {
+  try {
+    return wallets.parse(text, kind === undefined ? undefined : CHAIN_OF[kind]);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    faults.at(path, `${quoted(text)}: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Reads the addresses of a list, each with its own fault. */
+export function readWallets(
+  context: BuildContext,
+  path: Path,
+  texts: readonly string[],
+  kind?: SourceKind,
+): Wallet[] {
+  return texts.flatMap((text, index) => {
+    const wallet = readWallet(context, [...path, index], text, kind);
+    return wallet === undefined ? [] : [wallet];
+  });
+}
+
+/** Reads a signature. @returns undefined when it is none, which is a fault then */
+export function readSignature(
+  { faults }: BuildContext,
+  path: Path,
+  text: string,
+  parse: (text: string) => Signature,
+): Signature | undefined {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof SignatureFault)) throw error;
+    faults.at(path, `Can't read the signature: ${error.message}.`);
+    return undefined;
+  }
+}
+
+/** Reads where reading begins. The form was checked. */
+export function readStart({ faults }: BuildContext, path: Path, text: string): Start {
+  if (!text.includes('-')) return { kind: 'height', height: BigInt(text) };
+  const day = parseDay(text);
+  if (day === undefined) faults.at(path, `There is no date ${quoted(text)}.`);
+  return { kind: 'day', day: day ?? 0 };
+}

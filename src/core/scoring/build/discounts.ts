@@ -1,0 +1,36 @@
+import { messageOf, UserError } from '#core/errors';
+import { parseAddressList } from '#core/scoring/address-list';
+import { daysOf } from '#core/scoring/days';
+import type { DiscountText } from '#core/scoring/grammar/discount';
+import type { Discount } from '#core/scoring/model';
+import type { BuildContext } from './context.ts';
+
+/**
+ * @param readList the text of a file beside the rules file
+ * @throws what `readList` throws, but for a UserError, which is a fault of the file
+ */
+export function buildDiscounts(
+  { faults, wallets }: BuildContext,
+  texts: readonly DiscountText[],
+  readList: (path: string) => string,
+): Discount[] {
+  return texts.map((text, index): Discount => {
+    const { id, factor } = text;
+    const base = { id, factor: Number(factor) };
+    if ('first_seen_within' in text) {
+      return { ...base, kind: 'first-seen-within', days: daysOf(text.first_seen_within) };
+    }
+    const path = ['discounts', index, 'list'];
+    try {
+      const read = parseAddressList(readList(text.list), wallets);
+      for (const { line, message } of read.faults) {
+        faults.at(path, `${text.list}, line ${line}: ${message}`);
+      }
+      return { ...base, kind: 'list', path: text.list, wallets: read.wallets };
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      faults.at(path, messageOf(error));
+      return { ...base, kind: 'list', path: text.list, wallets: [] };
+    }
+  });
+}

@@ -1,0 +1,116 @@
+import { daysOf } from '#core/scoring/days';
+import { quoted } from '#core/scoring/faults';
+import type { RuleText } from '#core/scoring/grammar/file';
+import { POINTS_MAX } from '#core/scoring/grammar/give';
+import type { Give, Points } from '#core/scoring/model';
+import { unknownWord } from '#core/scoring/shape/scalar';
+import { type Argument, argumentNamed, argumentNames } from '#core/scoring/signature/argument';
+import type { Path } from '#core/scoring/tree';
+import type { BuildContext } from './context.ts';
+import { usableArgument } from './where.ts';
+
+type GiveText = RuleText['give'];
+type AmountText = Exclude<GiveText['points'], bigint>;
+
+/** Types that Fathom itself writes. */
+const RESERVED: ReadonlySet<string> = new Set(['adjustment', 'badge_earned', 'badge_lost']);
+
+/**
+ * @param args what the event has; undefined where it may have anything
+ * @param badges ids of the badges that the file defines
+ */
+export function buildGive(
+  context: BuildContext,
+  path: Path,
+  text: GiveText,
+  args: readonly Argument[] | undefined,
+  badges: readonly string[],
+): Give {
+  const { faults } = context;
+  if (RESERVED.has(text.type)) {
+    faults.at([...path, 'type'], `"${text.type}" is a type that Fathom itself writes.`);
+  }
+  const points = buildPoints(context, [...path, 'points'], text.points, args);
+  const mayBeNegative = points.kind === 'fixed' ? points.points < 0 : points.each < 0n;
+  if (mayBeNegative && text.cap !== undefined) {
+    faults.at([...path, 'cap'], "Negative points can't have a cap.");
+  }
+  if (mayBeNegative && text.half_life !== undefined) {
+    faults.at([...path, 'half_life'], "Negative points can't have a half-life.");
+  }
+  if (text.badge !== undefined && !badges.includes(text.badge)) {
+    faults.at([...path, 'badge'], unknownWord('badge', text.badge, badges));
+  }
+  if (text.text !== undefined) checkPlaceholders(context, [...path, 'text'], text.text, args);
+  return {
+    type: text.type,
+    points,
+    cap: text.cap === undefined ? undefined : readCap(text.cap),
+    halfLifeDays: text.half_life === undefined ? undefined : daysOf(text.half_life),
+    badge: text.badge,
+    text: text.text,
+  };
+}
+
+function buildPoints(
+  context: BuildContext,
+  path: Path,
+  text: bigint | AmountText,
+  args: readonly Argument[] | undefined,
+): Points {
+  if (typeof text === 'bigint') return { kind: 'fixed', points: Number(text) };
+  const { of: argument, per, each, most } = text;
+  const found = usableArgument(context, [...path, 'of'], args, argument);
+  if (found !== undefined && found.kind !== 'integer' && found.kind !== 'any') {
+    context.faults.at([...path, 'of'], `${quoted(argument)} is no amount, but ${found.kind}.`);
+  }
+  if (found !== undefined) checkLargest(context, path, text, found.max);
+  return { kind: 'by-amount', argument, per, each, most };
+}
+
+/** A figure past 2^53 − 1 would no longer be exact. */
+function checkLargest(
+  { faults }: BuildContext,
+  path: Path,
+  { per, each, most }: AmountText,
+  max: bigint | undefined,
+): void {
+  // Of an imported event, or of a signed integer, the amount may be any, below zero too.
+  const largest = max === undefined ? undefined : (max / per) * each;
+  if (each < 0n) {
+    if (largest === undefined || -largest > POINTS_MAX) {
+      faults.at(
+        [...path, 'each'],
+        'The points could fall below what is exact (2^53 − 1). Raise "per".',
+      );
+    }
+    return;
+  }
+  if (most === undefined && (largest === undefined || largest > POINTS_MAX)) {
+    faults.at(path, 'The points could pass what is exact (2^53 − 1). Add "most".');
+  }
+}
+
+/** `500 per 30d`, `90 ever`. The form was checked. */
+function readCap(text: string): Give['cap'] {
+  const [points, , days] = text.split(' ');
+  return { points: Number(points), days: days === undefined ? undefined : daysOf(days) };
+}
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+
+function checkPlaceholders(
+  { faults }: BuildContext,
+  path: Path,
+  text: string,
+  args: readonly Argument[] | undefined,
+): void {
+  if (/[{}]/.test(text.replace(PLACEHOLDER, ''))) {
+    faults.at(path, 'A brace stands alone; {argument} is replaced by the value of an argument.');
+  }
+  for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
+    if (args === undefined && /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/.test(name)) continue;
+    if (args !== undefined && argumentNamed(args, name) !== undefined) continue;
+    faults.at(path, unknownWord('argument', name, argumentNames(args ?? [])));
+  }
+}

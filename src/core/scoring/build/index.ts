@@ -1,0 +1,63 @@
+import type { FileFaults } from '#core/scoring/faults';
+import type { RulesText } from '#core/scoring/grammar/file';
+import type { Rule, RuleSet } from '#core/scoring/model';
+import type { Path } from '#core/scoring/tree';
+import type { WalletParser } from '#core/wallet';
+import { buildBadges } from './badges.ts';
+import { type BuildContext, readWallets } from './context.ts';
+import { buildDiscounts } from './discounts.ts';
+import { buildRule } from './rule.ts';
+import { buildSources } from './sources.ts';
+
+export interface BuildOptions {
+  readonly wallets: WalletParser;
+  /**
+   * The text of a file that the rules file names.
+   * @param path as it is written there, relative to the rules file
+   * @throws UserError when it can't be had; its message says why
+   */
+  readonly readList: (path: string) => string;
+}
+
+/** Holds the parts of a rules file against each other. What is wrong is among the faults. */
+export function buildRuleSet(
+  text: RulesText,
+  faults: FileFaults,
+  { wallets, readList }: BuildOptions,
+): RuleSet {
+  const sources = buildSources(text.sources, faults);
+  const context: BuildContext = { faults, wallets, sources };
+  const badgeTexts = text.badges ?? [];
+  const discountTexts = text.discounts ?? [];
+  refuseRepeated(faults, ['rules'], text.rules);
+  refuseRepeated(faults, ['badges'], badgeTexts);
+  refuseRepeated(faults, ['discounts'], discountTexts);
+  const badgeIds = badgeTexts.map(({ id }) => id);
+  const built = text.rules.map((each, index) =>
+    buildRule(context, ['rules', index], each, badgeIds),
+  );
+  const rules = built.filter((each): each is Rule => each !== undefined);
+  const types = new Set(rules.map(({ give }) => give.type));
+  const given = new Set(rules.flatMap(({ give }) => give.badge ?? []));
+  return {
+    name: text.name,
+    version: Number(text.version),
+    sources: [...sources.values()],
+    rules,
+    badges: buildBadges(badgeTexts, types, given, faults),
+    discounts: buildDiscounts(context, discountTexts, readList),
+    exempt: readWallets(context, ['exempt'], text.exempt ?? []),
+  };
+}
+
+function refuseRepeated(
+  faults: FileFaults,
+  path: Path,
+  texts: readonly { readonly id: string }[],
+): void {
+  const seen = new Set<string>();
+  texts.forEach(({ id }, index) => {
+    if (seen.has(id)) faults.at([...path, index, 'id'], `The id "${id}" is taken already.`);
+    seen.add(id);
+  });
+}

@@ -1,0 +1,42 @@
+import { BADGE_TIERS } from '#core/badge';
+import { DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#core/import/limits';
+import { optional, type RecordValue, record, required, variants } from '#core/scoring/shape/record';
+import { choice, integer, prose, text } from '#core/scoring/shape/scalar';
+import { POINTS_MAX } from './give.ts';
+import { activityType, days, id } from './names.ts';
+
+const countFields = {
+  type: required(activityType, 'The type of activity that is counted.'),
+  count: required(integer(1n, 1_000_000n), 'How many it takes.'),
+  within: optional(days, 'Only those of the last days count.'),
+};
+const scoreFields = {
+  score: required(integer(1n, POINTS_MAX), 'The score it takes.'),
+};
+
+export type NeedText = RecordValue<typeof countFields> | RecordValue<typeof scoreFields>;
+
+const need = variants<NeedText>('what the badge needs', [
+  { when: ['score'], shape: record('need: score', 'A score.', scoreFields) },
+  { when: ['type'], shape: record('need: count', 'A number of activities.', countFields) },
+]);
+
+export const badge = record('badge', 'A badge, as in an import, and what earns it.', {
+  id: required(id, 'Its id; it stays the same for good.'),
+  name: required(prose(NAME_MAX), 'Its name.'),
+  description: required(prose(DESCRIPTION_MAX, true), 'What it is for.'),
+  tier: required(choice(BADGE_TIERS), 'How rare it is.'),
+  imageUrl: required(
+    text({
+      accepts: 'the https:// or http:// address of a picture',
+      form: new RegExp(`^https?://\\S{1,${IMAGE_URL_MAX - 8}}$`),
+    }),
+    'Its picture.',
+  ),
+  soulbound: required(choice(['true', 'false']), 'Whether it can’t be given to another wallet.'),
+  need: optional(need, 'Earns the badge by a count of activities, or by a score.'),
+  keep: optional(
+    choice(['always', 'while']),
+    'Whether it stays (the default), or goes when what it needs is no longer so.',
+  ),
+});

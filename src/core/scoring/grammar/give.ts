@@ -1,0 +1,38 @@
+import { optional, record, required } from '#core/scoring/shape/record';
+import { integer, prose, text } from '#core/scoring/shape/scalar';
+import { textOrMap } from '#core/scoring/shape/text-or-map';
+import { UINT256_MAX } from './hold.ts';
+import { activityType, argument, days, id } from './names.ts';
+
+/** What a JSON number holds exactly. */
+export const POINTS_MAX = 2n ** 53n - 1n;
+
+export const give = record('give', 'What the rule gives for one event, or one day of holding.', {
+  type: required(
+    activityType,
+    'The type of the activity; activities of one type add up for badges.',
+  ),
+  points: required(
+    textOrMap(
+      integer(-POINTS_MAX, POINTS_MAX),
+      record('points', 'Points by an amount: each for every whole `per`, at most `most`.', {
+        of: required(argument, 'The argument with the amount.'),
+        per: required(integer(1n, UINT256_MAX), 'How much makes one.'),
+        each: required(integer(-POINTS_MAX, POINTS_MAX), 'The points for one.'),
+        most: optional(integer(0n, POINTS_MAX), 'The most points for one event.'),
+      }),
+    ),
+    'Points for each, or by an amount.',
+  ),
+  cap: optional(
+    text({
+      accepts: 'N per P (such as 500 per 30d), or N ever',
+      form: /^(0|[1-9]\d{0,15}) (ever|per [1-9]\d{0,4}d)$/,
+      example: '500 per 30d',
+    }),
+    'The most points a wallet gets by this rule, in fixed windows of P days counted from 1970-01-01, or ever.',
+  ),
+  half_life: optional(days, 'Days after which half of the points are gone, in monthly steps.'),
+  badge: optional(id, 'The badge that the first event earns.'),
+  text: optional(prose(500), 'What members read, with {argument} for values of the event.'),
+});

@@ -1,0 +1,130 @@
+import type { Argument, Signature } from './argument.ts';
+
+/** What a type is in one of the two languages that signatures are written in. */
+export type TypeOf = (
+  name: string,
+) => Pick<Argument, 'type' | 'kind' | 'max'> & { readonly isDynamic: boolean };
+
+/** A signature that can't be read; the message says why. */
+export class SignatureFault extends Error {
+  override readonly name = 'SignatureFault';
+}
+
+const TOKENS = /\s*([A-Za-z_$][A-Za-z0-9_$]*|[()[\],]|\d+)/y;
+/** Tuples in tuples; deeper ones are no event that anybody wrote. */
+const DEEPEST = 8;
+const MOST_ARGUMENTS = 64;
+
+interface Parsed {
+  readonly type: string;
+  readonly kind: Argument['kind'];
+  readonly max: bigint | undefined;
+  readonly isDynamic: boolean;
+}
+
+/**
+ * Reads `Name(type [indexed] [name], …)`.
+ * @param typeOf knows the elementary types, and throws SignatureFault for any other
+ * @param tail reads what may stand behind the arguments, such as the type that a method returns
+ * @throws SignatureFault
+ */
+export function parseSignature(
+  text: string,
+  typeOf: TypeOf,
+  options: { readonly mayBeIndexed: boolean; readonly returns: boolean },
+): Signature {
+  const tokens = tokensOf(text);
+  let at = 0;
+  const peek = () => tokens[at];
+  const next = () => tokens[at++];
+  const expect = (token: string) => {
+    const got = next();
+    if (got !== token) throw new SignatureFault(`expected "${token}", found ${shown(got)}`);
+  };
+
+  function type(depth: number): Parsed {
+    if (depth > DEEPEST) throw new SignatureFault('tuples are nested too deeply');
+    let parsed: Parsed;
+    const first = next();
+    if (first === '(' || (first === 'tuple' && peek() === '(')) {
+      if (first === 'tuple') next();
+      const parts: Parsed[] = [];
+      while (peek() !== ')') {
+        if (parts.length > 0) expect(',');
+        parts.push(type(depth + 1));
+        if (isWord(peek())) next();
+      }
+      next();
+      parsed = {
+        type: `(${parts.map((part) => part.type).join(',')})`,
+        kind: 'composite',
+        max: undefined,
+        isDynamic: parts.some((part) => part.isDynamic),
+      };
+    } else if (isWord(first)) {
+      parsed = typeOf(first);
+    } else {
+      throw new SignatureFault(`expected a type, found ${shown(first)}`);
+    }
+    while (peek() === '[') {
+      next();
+      const size = /^\d+$/.test(peek() ?? '') ? next() : '';
+      expect(']');
+      const isDynamic = size === '' || parsed.isDynamic;
+      parsed = { type: `${parsed.type}[${size}]`, kind: 'composite', max: undefined, isDynamic };
+    }
+    return parsed;
+  }
+
+  const name = next();
+  if (!isWord(name)) throw new SignatureFault('it begins with the name of the event');
+  expect('(');
+  const args: Argument[] = [];
+  while (peek() !== ')') {
+    if (args.length > 0) expect(',');
+    if (args.length === MOST_ARGUMENTS) throw new SignatureFault('it has too many arguments');
+    args.push(argument());
+  }
+  next();
+  const returned = options.returns ? type(0).type : '';
+  if (peek() !== undefined) throw new SignatureFault(`unexpected ${shown(peek())} at the end`);
+  refuseRepeated(args);
+  return { name, args, text: `${name}(${args.map((each) => each.type).join(',')})${returned}` };
+
+  function argument(): Argument {
+    const { type: canonical, kind, max, isDynamic } = type(0);
+    const isIndexed = options.mayBeIndexed && peek() === 'indexed';
+    if (isIndexed) next();
+    const named = isWord(peek()) ? next() : undefined;
+    const isHash = isIndexed && (isDynamic || kind === 'composite');
+    return { name: named, type: canonical, kind: isHash ? 'hash' : kind, isIndexed, max };
+  }
+}
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  TOKENS.lastIndex = 0;
+  while (text.slice(TOKENS.lastIndex).trim() !== '') {
+    const from = TOKENS.lastIndex;
+    const [, token] = TOKENS.exec(text) ?? [];
+    if (token === undefined) {
+      throw new SignatureFault(`it can't hold ${JSON.stringify(text.slice(from).trim()[0])}`);
+    }
+    tokens.push(token);
+  }
+  return tokens;
+}
+
+function isWord(token: string | undefined): token is string {
+  return token !== undefined && /^[A-Za-z_$]/.test(token);
+}
+
+function shown(token: string | undefined): string {
+  return token === undefined ? 'the end' : `"${token}"`;
+}
+
+function refuseRepeated(args: readonly Argument[]): void {
+  const names = args.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new SignatureFault(`two arguments are called "${twice}"`);
+}

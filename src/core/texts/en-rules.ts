@@ -1,0 +1,73 @@
+import type { Comparison } from '#core/scoring/model';
+
+/** How a rules file says itself, in English. Values come formatted. */
+export const enRules = {
+  rules: {
+    points: (points: string, isOne: boolean) => `${points} ${isOne ? 'point' : 'points'}`,
+    pointsByAmount: (points: string, per: string, argument: string) =>
+      `${points} for every ${per} of ${argument}`,
+    most: (points: string) => `at most ${points} each time`,
+    forEach: (points: string, event: string) => `${points} for each ${event}`,
+    forEachDay: (points: string, holding: string) =>
+      `${points} for each full day of holding ${holding}`,
+    event: {
+      imported: (event: string) => `imported event ${event}`,
+      contract: (event: string, contracts: string, source: string) =>
+        `${event} of ${contracts} on ${source}`,
+      instruction: (program: string, source: string) => `instruction of ${program} on ${source}`,
+      prefix: (event: string, prefix: string) => `${event} with data that begins with ${prefix}`,
+      appEvent: (event: string, app: string, source: string) =>
+        `${event} of application ${app} on ${source}`,
+      appMethod: (method: string, app: string, source: string) =>
+        `call of ${method} of application ${app} on ${source}`,
+      received: (asset: string, source: string) =>
+        `transfer of asset ${asset} received on ${source}`,
+      sent: (asset: string, source: string) => `transfer of asset ${asset} sent on ${source}`,
+      optin: (asset: string, source: string) => `first opt-in to asset ${asset} on ${source}`,
+      vote: (space: string, source: string) => `vote in ${space} on ${source}`,
+    },
+    holding: {
+      erc20: (min: string, contract: string, source: string) =>
+        `at least ${min} base units of ${contract} on ${source}`,
+      erc721: (min: string, contract: string, source: string) =>
+        `at least ${min} of the collection ${contract} on ${source}`,
+      erc1155: (min: string, token: string, contract: string, source: string) =>
+        `at least ${min} of token ${token} of ${contract} on ${source}`,
+      asa: (min: string, asset: string, source: string) =>
+        `at least ${min} base units of asset ${asset} on ${source}`,
+      contract: (min: string, contract: string, source: string) =>
+        `a balance of at least ${min} in ${contract} on ${source}`,
+    },
+    where: (conditions: string) => `where ${conditions}`,
+    compare: {
+      eq: 'is',
+      ne: 'is not',
+      gt: '>',
+      gte: '≥',
+      lt: '<',
+      lte: '≤',
+      in: 'is one of',
+    } satisfies Record<Comparison, string>,
+    and: 'and',
+    argument: (name: string) => `“${name}”`,
+    to: (whom: string) => `credited to ${whom}`,
+    account: (place: string) => `account ${place} of the instruction`,
+    ownerOf: (place: string) => `the owner of account ${place} of the instruction`,
+    once: (names: string) => `once per ${names}`,
+    capPer: (points: string, days: string) => `at most ${points} in ${days} days`,
+    capEver: (points: string) => `at most ${points} ever`,
+    halfLife: (days: string) => `halves every ${days} days`,
+    earns: (badge: string) => `earns the badge “${badge}”`,
+    badge: (name: string, need: string) => `“${name}” for ${need}`,
+    needCount: (count: string, type: string) => `${count} activities of type ${type}`,
+    needWithin: (need: string, days: string) => `${need} within ${days} days`,
+    needScore: (score: string) => `a score of ${score}`,
+    whileKept: 'lost again when that no longer holds',
+    discountList: (wallets: string, isOne: boolean, percent: string) =>
+      `${wallets} listed ${isOne ? 'wallet keeps' : 'wallets keep'} ${percent} % of their points`,
+    discountYoung: (days: string, percent: string) =>
+      `wallets keep ${percent} % of their points in the first ${days} days after they are first seen`,
+    exempt: (wallets: string, isOne: boolean) =>
+      `${wallets} ${isOne ? 'wallet is' : 'wallets are'} exempt from discounts`,
+  },
+};

@@ -1,0 +1,65 @@
+import type { enRules } from './en-rules.ts';
+
+/** How a rules file says itself, in Spanish. */
+export const esRules: typeof enRules = {
+  rules: {
+    points: (points, isOne) => `${points} ${isOne ? 'punto' : 'puntos'}`,
+    pointsByAmount: (points, per, argument) => `${points} por cada ${per} de ${argument}`,
+    most: (points) => `como máximo ${points} cada vez`,
+    forEach: (points, event) => `${points} por cada ${event}`,
+    forEachDay: (points, holding) => `${points} por cada día completo con ${holding}`,
+    event: {
+      imported: (event) => `evento importado ${event}`,
+      contract: (event, contracts, source) => `${event} de ${contracts} en ${source}`,
+      instruction: (program, source) => `instrucción de ${program} en ${source}`,
+      prefix: (event, prefix) => `${event} con datos que empiezan por ${prefix}`,
+      appEvent: (event, app, source) => `${event} de la aplicación ${app} en ${source}`,
+      appMethod: (method, app, source) =>
+        `llamada a ${method} de la aplicación ${app} en ${source}`,
+      received: (asset, source) => `transferencia recibida del activo ${asset} en ${source}`,
+      sent: (asset, source) => `transferencia enviada del activo ${asset} en ${source}`,
+      optin: (asset, source) => `primera adhesión al activo ${asset} en ${source}`,
+      vote: (space, source) => `voto en ${space} en ${source}`,
+    },
+    holding: {
+      erc20: (min, contract, source) => `al menos ${min} unidades base de ${contract} en ${source}`,
+      erc721: (min, contract, source) => `al menos ${min} de la colección ${contract} en ${source}`,
+      erc1155: (min, token, contract, source) =>
+        `al menos ${min} del token ${token} de ${contract} en ${source}`,
+      asa: (min, asset, source) => `al menos ${min} unidades base del activo ${asset} en ${source}`,
+      contract: (min, contract, source) =>
+        `un saldo de al menos ${min} en ${contract} en ${source}`,
+    },
+    where: (conditions) => `si ${conditions}`,
+    compare: {
+      eq: 'es',
+      ne: 'no es',
+      gt: '>',
+      gte: '≥',
+      lt: '<',
+      lte: '≤',
+      in: 'es uno de',
+    },
+    and: 'y',
+    argument: (name) => `«${name}»`,
+    to: (whom) => `para ${whom}`,
+    account: (place) => `la cuenta ${place} de la instrucción`,
+    ownerOf: (place) => `el dueño de la cuenta ${place} de la instrucción`,
+    once: (names) => `una vez por ${names}`,
+    capPer: (points, days) => `como máximo ${points} en ${days} días`,
+    capEver: (points) => `como máximo ${points} en total`,
+    halfLife: (days) => `se reduce a la mitad cada ${days} días`,
+    earns: (badge) => `da la insignia «${badge}»`,
+    badge: (name, need) => `«${name}» por ${need}`,
+    needCount: (count, type) => `${count} actividades de tipo ${type}`,
+    needWithin: (need, days) => `${need} en ${days} días`,
+    needScore: (score) => `una puntuación de ${score}`,
+    whileKept: 'se pierde cuando deja de cumplirse',
+    discountList: (wallets, isOne, percent) =>
+      `${wallets} ${isOne ? 'cartera de una lista conserva' : 'carteras de una lista conservan'} el ${percent} % de sus puntos`,
+    discountYoung: (days, percent) =>
+      `las carteras conservan el ${percent} % de sus puntos en los primeros ${days} días desde que se ven por primera vez`,
+    exempt: (wallets, isOne) =>
+      `${wallets} ${isOne ? 'cartera está exenta' : 'carteras están exentas'} de descuentos`,
+  },
+};

@@ -1,0 +1,123 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  type YAMLError,
+} from 'yaml';
+import type { RulesFault } from '#core/scoring/faults';
+import type { MapEntry, Position, RulesNode } from '#core/scoring/tree';
+
+/** Deeper maps and lists are no rules file. */
+const DEEPEST = 32;
+/** One slip makes the parser stumble over all that follows. */
+const ERRORS_MOST = 5;
+
+/**
+ * Reads YAML as texts, lists and maps, with where each stands. Everything is text: under YAML's own
+ * rules an unquoted address is a number. Anchors, aliases and tags are refused.
+ * @returns the tree, or what is wrong with the text as YAML
+ */
+export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
+  const lines = new LineCounter();
+  let document: Document.Parsed<ParsedNode>;
+  try {
+    document = parseDocument(text, {
+      schema: 'failsafe',
+      uniqueKeys: true,
+      lineCounter: lines,
+      // A message with the line itself could repeat a key that somebody typed there.
+      prettyErrors: false,
+    });
+  } catch (error) {
+    // The parser recurses, so what is nested without end ends here.
+    if (error instanceof RangeError) return [fault({ line: 1, column: 1 }, TOO_DEEP)];
+    throw error;
+  }
+  const place = (offset: number | undefined): Position => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const unread = [...document.errors, ...document.warnings];
+  if (unread.length > 0) {
+    return unread.slice(0, ERRORS_MOST).map((error) => fault(place(error.pos[0]), reasonOf(error)));
+  }
+  const faults: RulesFault[] = [];
+  if (document.contents === null) return [fault({ line: 1, column: 1 }, 'The file is empty.')];
+
+  function convert(node: Node | null | undefined, depth: number, from: Position): RulesNode {
+    const at = node?.range ? place(node.range[0]) : from;
+    if (depth > DEEPEST) return refused(at, TOO_DEEP);
+    if (node === null || node === undefined) return { kind: 'text', at, text: '' };
+    if (isAlias(node)) return refused(at, 'Aliases (*name) aren’t read; write the value again.');
+    if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag)) {
+      return refused(at, 'Tags (!name) aren’t read.');
+    }
+    if ('anchor' in node && node.anchor !== undefined) {
+      return refused(at, 'Anchors (&name) aren’t read; write values where they belong.');
+    }
+    if (isScalar(node)) return { kind: 'text', at, text: String(node.value ?? '') };
+    if (isSeq(node)) {
+      const items = node.items.map((item) => convert(item as Node | null, depth + 1, at));
+      return { kind: 'list', at, items };
+    }
+    if (!isMap(node)) return refused(at, 'This can’t be read.');
+    const entries: MapEntry[] = [];
+    for (const { key, value } of node.items) {
+      const keyNode = key as Node | null;
+      const keyAt = keyNode?.range ? place(keyNode.range[0]) : at;
+      if (!isScalar(keyNode)) {
+        refused(keyAt, 'A key is a plain word.');
+        continue;
+      }
+      const inner = convert(value as Node | null, depth + 1, keyAt);
+      entries.push({ key: String(keyNode.value ?? ''), keyAt, value: inner });
+    }
+    return { kind: 'map', at, entries };
+  }
+
+  function refused(at: Position, message: string): RulesNode {
+    faults.push(fault(at, message));
+    return { kind: 'text', at, text: '' };
+  }
+
+  const tree = convert(document.contents, 0, { line: 1, column: 1 });
+  return faults.length > 0 ? faults : tree;
+}
+
+const TOO_DEEP = 'Lists and maps are nested too deeply here.';
+
+/** Tags that YAML itself gives to texts, maps and lists. */
+const PLAIN_TAGS: ReadonlySet<string> = new Set([
+  'tag:yaml.org,2002:str',
+  'tag:yaml.org,2002:map',
+  'tag:yaml.org,2002:seq',
+]);
+
+function fault(at: Position, message: string): RulesFault {
+  return { at, path: '', message };
+}
+
+const REASONS: Partial<Record<YAMLError['code'], string>> = {
+  DUPLICATE_KEY: 'This key stands twice in the same map.',
+  TAB_AS_INDENT: 'Indent with spaces; YAML takes no tabs.',
+  BAD_INDENT: 'The indentation doesn’t fit the lines above.',
+  MULTIPLE_DOCS: 'A rules file is one document; take out the line ---.',
+  MISSING_CHAR: 'A character is missing here, such as a colon, a comma, a quote or a bracket.',
+  BLOCK_AS_IMPLICIT_KEY:
+    'A value goes on where none was expected; quote it or mend the indentation.',
+  MULTILINE_IMPLICIT_KEY: 'A key stands on one line; perhaps a colon is missing.',
+  TAG_RESOLVE_FAILED: 'Tags (!name) aren’t read.',
+  BAD_ALIAS: 'Aliases (*name) aren’t read; write the value again.',
+};
+
+function reasonOf(error: YAMLError): string {
+  return (
+    REASONS[error.code] ?? `This is no YAML (${error.code.toLowerCase().replaceAll('_', ' ')}).`
+  );
+}

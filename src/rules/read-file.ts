@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UserError } from '#core/errors';
+import { type RulesReading, readRules } from '#core/scoring/read-rules';
+import type { WalletParser } from '#core/wallet';
+import { parseYaml } from './parse-yaml.ts';
+
+const MIB = 1024 * 1024;
+const FILE_MAX = MIB;
+/** A list of a million addresses. */
+const LIST_MAX = 64 * MIB;
+
+/**
+ * Reads and checks a rules file, and the lists that it names beside it.
+ * @throws UserError `wrong-usage` when the file can't be read at all
+ */
+export function readRulesFile(path: string, wallets: WalletParser): RulesReading {
+  const tree = parseYaml(readText(path, FILE_MAX));
+  if (!('kind' in tree)) return { isValid: false, faults: tree };
+  return readRules(tree, {
+    wallets,
+    readList: (list) => readText(join(dirname(path), list), LIST_MAX),
+    sha256Hex: (text) => hash('sha256', text, 'hex'),
+  });
+}
+
+/** @throws UserError `wrong-usage` */
+function readText(path: string, max: number): string {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new UserError('wrong-usage', `${path} is no file.`);
+    if (stat.size > max) {
+      throw new UserError('wrong-usage', `${path} is larger than ${max / MIB} MiB.`);
+    }
+    const bytes = readFileSync(file);
+    if (!isUtf8(bytes)) {
+      throw new UserError('wrong-usage', `${path} isn't UTF-8 text. Save it as UTF-8.`);
+    }
+    return bytes.toString('utf8');
+  } catch (error) {
+    throw error instanceof UserError ? error : unreadable(path, error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unreadable(path: string, error: unknown): UserError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'it may not be read by this user',
+    EISDIR: 'it is a folder',
+  };
+  return new UserError('wrong-usage', `Can't read ${path}: ${reasons[code] ?? code}.`, [], {
+    cause: error,
+  });
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chains } from '#chains/index';
+import { UserError } from '#core/errors';
+import { faultLine } from '#core/scoring/faults';
+import { type RulesReading, readRules } from '#core/scoring/read-rules';
+import { createWalletParser } from '#core/wallet';
+import { parseYaml } from '#rules/parse-yaml';
+
+/** The example of the documentation: a rule of each kind. */
+export const REEF = readFileSync(new URL('../core/scoring/reef.yaml', import.meta.url), 'utf8');
+
+/** What the lists beside the rules file hold in tests. */
+export const SYBILS = 'address\n0x0000d211abbb7f8d9e126ed7deca862dae8784a6\n';
+
+/** Reads a rules file from text, with lists by name. */
+export function readText(
+  text: string,
+  lists: Readonly<Record<string, string>> = { './sybils.csv': SYBILS },
+): RulesReading {
+  const tree = parseYaml(text);
+  if (!('kind' in tree)) return { isValid: false, faults: tree };
+  return readRules(tree, {
+    wallets: createWalletParser(chains),
+    readList(path) {
+      const list = lists[path];
+      if (list === undefined) throw new UserError('wrong-usage', `Can't read ${path}.`);
+      return list;
+    },
+    sha256Hex: (each) => hash('sha256', each, 'hex'),
+  });
+}
+
+/** The faults of a text, a line each; empty when it is valid. */
+export function faultsOf(text: string, lists?: Readonly<Record<string, string>>): string[] {
+  const reading = readText(text, lists);
+  return reading.isValid ? [] : reading.faults.map(faultLine);
+}
+
+/** @throws when the text isn't valid */
+export function validRules(text: string, lists?: Readonly<Record<string, string>>) {
+  const reading = readText(text, lists);
+  if (!reading.isValid) throw new Error(reading.faults.map(faultLine).join('\n'));
+  return reading;
+}
+
+/** A file with these rules alone, each a line of flow YAML. */
+export function fileOf(...rules: readonly string[]): string {
+  return `fathom: 1
+name: test
+version: 1
+sources:
+  eth:  {chain: "eip155:1", rpc: [ETH_URL]}
+  sol:  {chain: solana, rpc: [SOL_URL]}
+  algo: {chain: algorand, indexer: [ALGO_URL]}
+  snap: {chain: snapshot, hub: [SNAP_URL]}
+rules:
+${rules.map((rule) => `  - ${rule}\n`).join('') || '  []\n'}`;
+}
