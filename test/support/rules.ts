@@ -14,7 +14,7 @@ export const REEF = readFileSync(new URL('../core/scoring/reef.yaml', import.met
 export const SYBILS = 'address\n0x0000d211abbb7f8d9e126ed7deca862dae8784a6\n';
 
 /** Reads a rules file from text, with lists by name. */
-export function readText(
+function readText(
   text: string,
   lists: Readonly<Record<string, string>> = { './sybils.csv': SYBILS },
 ): RulesReading {

@@ -1,4 +1,4 @@
-import { parseTime } from '#core/time';
+import { formatTime, parseTime } from '#core/time';
 
 export const DAY_SECONDS = 86_400;
 
@@ -16,4 +16,9 @@ export function parseDay(text: string): number | undefined {
 /** `30d` → 30. The form was checked. */
 export function daysOf(text: string): number {
   return Number(text.slice(0, -1));
+}
+
+/** A day since 1970-01-01 as `2024-01-01`. */
+export function dateOf(day: number): string {
+  return formatTime(day * DAY_SECONDS).slice(0, 10);
 }

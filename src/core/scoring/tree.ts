@@ -10,13 +10,13 @@ export interface Position {
   readonly column: number;
 }
 
-export interface TextNode {
+interface TextNode {
   readonly kind: 'text';
   readonly at: Position;
   readonly text: string;
 }
 
-export interface ListNode {
+interface ListNode {
   readonly kind: 'list';
   readonly at: Position;
   readonly items: readonly RulesNode[];

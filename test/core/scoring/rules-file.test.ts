@@ -22,14 +22,15 @@ describe('a rules file', () => {
     expect(faultsOf(text)).toMatchInlineSnapshot(`
       [
         "3:10 version: Expected an integer from 1 to 2147483647; found "three".",
-        "86:13 badges[0].tier: Expected one of Common, Uncommon, Rare, Epic, Legendary; found "Legendry". Did you mean Legendary?",
+        "16:35 rules[0].give: Unknown field "pionts". Did you mean points?",
+        "44:79 badges[0].tier: Expected one of Common, Uncommon, Rare, Epic, Legendary; found "Legendry". Did you mean Legendary?",
       ]
     `);
     const fitting = text.replace('pionts', 'points').replace('Legendry', 'Legendary');
     expect(faultsOf(fitting.replace('version: three', 'version: 3'))).toMatchInlineSnapshot(`
       [
-        "31:19 rules[1].on.source: Unknown source "snop". Did you mean snap?",
-        "41:13 rules[2].wallet: Unknown argument "too". Did you mean to?",
+        "18:18 rules[1].on.source: Unknown source "snop". Did you mean snap?",
+        "22:13 rules[2].wallet: Unknown argument "too". Did you mean to?",
       ]
     `);
   });

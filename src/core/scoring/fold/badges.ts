@@ -1,0 +1,79 @@
+import { DAY_SECONDS, dateOf, dayOf } from '#core/scoring/days';
+import type { BadgeNeed, RuleBadge } from '#core/scoring/model';
+import type { Wallet } from '#core/wallet';
+import type { ScoredRow } from './row.ts';
+
+/**
+ * The badges that a wallet earns and loses by what its rows add up to. Each day is judged at its
+ * end, with all rows that were written in its course.
+ * @param rows those of all rules, in any order
+ * @param until the midnight up to which days are judged, as the day that it begins
+ */
+export function judgeBadges(
+  badges: readonly RuleBadge[],
+  wallet: Wallet,
+  rows: readonly ScoredRow[],
+  until: number,
+): ScoredRow[] {
+  const judged: ScoredRow[] = [];
+  for (const { definition, need, isKeptWhile } of badges) {
+    if (need === undefined) continue;
+    let isEarned = false;
+    for (const [day, isMet] of metOn(need, rows)) {
+      if (day >= until) break;
+      if (isMet === isEarned || (isEarned && !isKeptWhile)) continue;
+      isEarned = isMet;
+      judged.push(badgeRow(definition.id, definition.name, wallet, day + 1, isMet));
+    }
+  }
+  return judged;
+}
+
+/** Days on which something changes, in order, with whether the need is met at their end. */
+function metOn(need: BadgeNeed, rows: readonly ScoredRow[]): [day: number, isMet: boolean][] {
+  const changes = new Map<number, number>();
+  const change = (day: number, by: number) => changes.set(day, (changes.get(day) ?? 0) + by);
+  for (const row of rows) {
+    if (need.kind === 'score') {
+      change(row.step, row.points);
+      continue;
+    }
+    if (row.type !== need.type) continue;
+    // A payment bears the midnight behind its day, and is the day's all the same.
+    const leaves = Math.min(row.step, dayOf(row.timestamp)) + (need.withinDays ?? Infinity);
+    if (leaves <= row.step) continue;
+    change(row.step, 1);
+    if (leaves !== Infinity) change(leaves, -1);
+  }
+  let sum = 0;
+  return [...changes]
+    .sort(([one], [other]) => one - other)
+    .map(([day, by]) => {
+      sum += by;
+      return [day, need.kind === 'score' ? sum >= need.score : sum >= need.count];
+    });
+}
+
+function badgeRow(
+  id: string,
+  name: string,
+  wallet: Wallet,
+  midnight: number,
+  isEarned: boolean,
+): ScoredRow {
+  return {
+    rule: id,
+    // No rule begins with this sign, so no row of a rule is called so.
+    source: `@${id}:${dateOf(midnight)}`,
+    wallet,
+    type: isEarned ? 'badge_earned' : 'badge_lost',
+    description: name,
+    points: 0,
+    timestamp: midnight * DAY_SECONDS,
+    step: midnight,
+    badge: id,
+    capped: 0,
+    discounted: 0,
+    decayed: 0,
+  };
+}

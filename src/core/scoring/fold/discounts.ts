@@ -1,0 +1,73 @@
+import type { Discount, RuleSet } from '#core/scoring/model';
+import type { Wallet } from '#core/wallet';
+
+/** One discount as it bears on one wallet. */
+export interface WalletDiscount {
+  readonly id: string;
+  readonly factor: number;
+  /** The day from which it no longer applies; undefined: it always does. */
+  readonly until: number | undefined;
+}
+
+/** Which discounts bear on which wallets. */
+export class Discounts {
+  readonly #discounts: readonly (Discount & { readonly listed: ReadonlySet<string> | undefined })[];
+  readonly #exempt: ReadonlySet<string>;
+
+  constructor({ discounts, exempt }: Pick<RuleSet, 'discounts' | 'exempt'>) {
+    this.#discounts = discounts.map((each) => ({
+      ...each,
+      listed: each.kind === 'list' ? new Set(each.wallets.map(keyOf)) : undefined,
+    }));
+    this.#exempt = new Set(exempt.map(keyOf));
+  }
+
+  /**
+   * Those of a wallet, in the order of the file.
+   * @param firstSeen the day of the wallet's first evidence in the source of the rule
+   */
+  of(wallet: Wallet, firstSeen: number): readonly WalletDiscount[] {
+    const key = keyOf(wallet);
+    if (this.#discounts.length === 0 || this.#exempt.has(key)) return NONE;
+    return this.#discounts.flatMap((each): WalletDiscount[] => {
+      const { id, factor } = each;
+      if (each.kind === 'list') {
+        return each.listed?.has(key) ? [{ id, factor, until: undefined }] : [];
+      }
+      return [{ id, factor, until: firstSeen + each.days }];
+    });
+  }
+}
+
+const NONE: readonly WalletDiscount[] = [];
+
+function keyOf({ chain, address }: Wallet): string {
+  return `${chain}:${address}`;
+}
+
+/** Those that apply to what is given on a day. */
+export function applying(discounts: readonly WalletDiscount[], day: number): WalletDiscount[] {
+  return discounts.filter(({ until }) => until === undefined || day < until);
+}
+
+/**
+ * What is left of positive points. Each discount rounds down, in order.
+ * @param day the day as of which they count: those that are over by then hold nothing back
+ */
+export function discounted(
+  points: number,
+  discounts: readonly WalletDiscount[],
+  day: number,
+): number {
+  if (points <= 0) return points;
+  let left = points;
+  for (const { factor, until } of discounts) {
+    if (until !== undefined && day >= until) continue;
+    // Beyond 2^53 / 1000 the product would no longer be exact.
+    left =
+      left > 9e12
+        ? Number((BigInt(left) * BigInt(factor)) / 1000n)
+        : Math.floor((left * factor) / 1000);
+  }
+  return left;
+}

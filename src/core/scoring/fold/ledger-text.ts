@@ -1,0 +1,36 @@
+import type { Give } from '#core/scoring/model';
+import { type EvidenceEvent, textOf } from './event.ts';
+
+/** As in an import: what a description may have, in characters. */
+const DESCRIPTION_MAX = 1_000;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+/** What must not stand in a line of the ledger, wherever it came from. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cs}/gu;
+
+/** The description of an activity: the rule's text with the values of the event, else its type. */
+export function describeEvent(give: Give, event: EvidenceEvent | undefined): string {
+  const template = give.text ?? give.type.replaceAll('_', ' ');
+  return template.replace(PLACEHOLDER, (_, name: string) => {
+    const value = event?.args.get(name);
+    return value === undefined ? '' : textOf(value).replace(UNFIT, '');
+  });
+}
+
+/** A description with why its points are not the rule's, cut so that the reasons always fit. */
+export function withReasons(description: string, reasons: readonly string[]): string {
+  const tail = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
+  const room = DESCRIPTION_MAX - [...tail].length;
+  const characters = [...description];
+  const head =
+    characters.length > room ? `${characters.slice(0, room - 1).join('')}…` : description;
+  return head + tail;
+}
+
+export const reasons = {
+  cap: (points: number, worth: number) => `cap reached: ${points} of ${worth}`,
+  discount: (id: string, factor: number) => `${id}: ${factor / 10} %`,
+  halfLife: (rule: string, days: number) => `Half-life of ${days} days: ${rule}`,
+  restored: (rule: string, ids: readonly string[]) =>
+    `No longer held back (${ids.join(', ')}): ${rule}`,
+};

@@ -1,0 +1,120 @@
+import { discounted, type WalletDiscount } from './discounts.ts';
+import { remaining } from './half-life.ts';
+
+/** Points that a later midnight may still change: by a half-life, or because a discount ends. */
+export interface OpenPoints {
+  /** The day that they were given on. */
+  readonly day: number;
+  /** After the cap, before discounts. */
+  readonly base: number;
+  /** The monthly step that they were last counted by, or their own day. */
+  readonly steppedOn: number;
+  /** How many activities are alike in all that. */
+  readonly count: number;
+}
+
+/** What they count for. @param asOf the day whose discounts still apply */
+function worthOf(
+  open: OpenPoints,
+  discounts: readonly WalletDiscount[],
+  halfLifeDays: number | undefined,
+  asOf: number,
+): number {
+  const points = discounted(open.base, discounts, Math.max(open.day, asOf));
+  if (halfLifeDays === undefined) return points * open.count;
+  return remaining(points, open.steppedOn - open.day, halfLifeDays) * open.count;
+}
+
+/** All points of a wallet under a rule that are still open. */
+export class OpenLedger {
+  readonly #discounts: readonly WalletDiscount[];
+  readonly #halfLifeDays: number | undefined;
+  #entries: OpenPoints[];
+
+  constructor(
+    discounts: readonly WalletDiscount[],
+    halfLifeDays: number | undefined,
+    entries: readonly OpenPoints[],
+  ) {
+    this.#discounts = discounts;
+    this.#halfLifeDays = halfLifeDays;
+    this.#entries = [...entries];
+  }
+
+  get entries(): readonly OpenPoints[] {
+    return this.#entries;
+  }
+
+  /** @param today the midnight that was taken last, or the day itself */
+  add(day: number, base: number, today: number): void {
+    if (base <= 0) return;
+    const added = { day, base, steppedOn: day, count: 1 };
+    if (this.#isSettled(added, today)) return;
+    const alike = this.#entries.findIndex(
+      (each) => each.day === day && each.base === base && each.steppedOn === day,
+    );
+    if (alike === -1) this.#entries.push(added);
+    else this.#entries[alike] = { ...added, count: (this.#entries[alike]?.count ?? 0) + 1 };
+  }
+
+  /** The next midnight behind `today` that changes anything; undefined: none does. */
+  next(today: number, nextMonth: (day: number) => number): number | undefined {
+    if (this.#entries.length === 0) return undefined;
+    const ends = this.#discounts.flatMap(({ until }) =>
+      until !== undefined && until > today ? [until] : [],
+    );
+    if (this.#halfLifeDays !== undefined) ends.push(nextMonth(today));
+    return ends.length === 0 ? undefined : Math.min(...ends);
+  }
+
+  /**
+   * Takes the monthly step of a day.
+   * @returns the change, at most 0
+   */
+  decay(today: number): number {
+    let change = 0;
+    this.#entries = this.#entries.map((each) => {
+      if (each.day >= today) return each;
+      const stepped = { ...each, steppedOn: today };
+      // Discounts that end today still count: their end is a step of its own.
+      change += this.#worth(stepped, today - 1) - this.#worth(each, today - 1);
+      return stepped;
+    });
+    this.#drop(today);
+    return change;
+  }
+
+  /**
+   * Lets go of the discounts that end on a day.
+   * @returns the change, at least 0
+   */
+  restore(today: number): number {
+    let change = 0;
+    for (const each of this.#entries) {
+      if (each.day < today) change += this.#worth(each, today) - this.#worth(each, today - 1);
+    }
+    this.#drop(today);
+    return change;
+  }
+
+  #worth(open: OpenPoints, asOf: number): number {
+    return worthOf(open, this.#discounts, this.#halfLifeDays, asOf);
+  }
+
+  #drop(today: number): void {
+    this.#entries = this.#entries.filter((each) => !this.#isSettled(each, today));
+  }
+
+  /** Whether nothing will change them any more. */
+  #isSettled(open: OpenPoints, today: number): boolean {
+    const mayBeRestored = this.#discounts.some(
+      ({ until, factor }) =>
+        until !== undefined && until > Math.max(today, open.day) && factor < 1000,
+    );
+    if (this.#halfLifeDays === undefined) return !mayBeRestored;
+    const all = mayBeRestored
+      ? this.#worth(open, Number.MAX_SAFE_INTEGER)
+      : this.#worth(open, today);
+    return all === 0;
+  }
+}

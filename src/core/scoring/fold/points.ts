@@ -1,0 +1,18 @@
+import { POINTS_MAX } from '#core/scoring/grammar/give';
+import type { Points } from '#core/scoring/model';
+import type { EvidenceEvent } from './event.ts';
+import { integerOf } from './matches.ts';
+
+/** What an event is worth before caps and discounts. */
+export function pointsOf(points: Points, { args }: EvidenceEvent): number {
+  if (points.kind === 'fixed') return points.points;
+  const { per, each } = points;
+  const amount = integerOf(args.get(points.argument));
+  if (amount === undefined || amount < per) return 0;
+  const worth = (amount / per) * each;
+  const most = points.most ?? POINTS_MAX;
+  // An imported amount may be any; the rules were checked to be exact for what a chain can say.
+  if (worth > most) return Number(most);
+  if (worth < -POINTS_MAX) return Number(-POINTS_MAX);
+  return Number(worth);
+}
