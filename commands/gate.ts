@@ -6,7 +6,7 @@ import { listCard } from './gating/list.ts';
 import { logCard } from './gating/log.ts';
 import { previewCard } from './gating/preview.ts';
 import { changeRule, newRule, ruleChanged } from './gating/rules.ts';
-import { confirmedCard, runCard, undoneCard } from './gating/runs.ts';
+import { confirmedCard, runCard, stopCard, undoneCard } from './gating/runs.ts';
 import { channelCard, protectCard } from './gating/settings.ts';
 import { whyCard } from './gating/why.ts';
 
@@ -19,6 +19,7 @@ const ACTIONS = [
   'resume',
   'preview',
   'run',
+  'stop',
   'undo',
   'why',
   'log',
@@ -56,6 +57,7 @@ export const gate = defineCommand({
       resume: ['rule'],
       preview: [],
       run: [],
+      stop: [],
       undo: [],
       why: ['member'],
       log: ['page'],
@@ -134,7 +136,9 @@ export const gate = defineCommand({
       case 'run':
         return await runCard(context, moderation);
       case 'undo':
-        return await undoneCard(context, moderation);
+        return await undoneCard(context, moderation, args.rule);
+      case 'stop':
+        return await stopCard(context, moderation);
       case 'confirm':
         return await confirmedCard(context, moderation, args.rule);
       case 'why':

@@ -3,17 +3,17 @@ import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promis
 import { messageOf, RetryableError } from '#core/errors';
 import { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
+import { communityTexts } from '#core/gating/language';
 import type { Finding } from '#core/gating/planner';
 import { runReport } from '#core/gating/report';
+import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
-import type { RunResult } from '#core/gating/runner';
 import type { GateStore } from '#core/gating/store';
 import { warningCard } from '#core/gating/warning';
 import { GateWatch } from '#core/gating/watch';
 import type { Account } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
-import { textsFor } from '#core/texts/index';
 import type { Wallet, WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole';
@@ -56,6 +56,7 @@ export function createGating(parts: GatingParts): CommunityGating {
   const { log, clock = Date.now, keeperOf, store } = parts;
   const leaving = new AbortController();
   const { signal } = leaving;
+  const textsOf = communityTexts(keeperOf);
   const replica = parts.replica ?? soleReplica(log, clock);
   const base = { ...parts, replica, now: () => Math.floor(clock() / 1000), signal };
   const gating = new Gating({
@@ -75,11 +76,15 @@ export function createGating(parts: GatingParts): CommunityGating {
     const { given, taken, warned, refused, held } = counts;
     const { logChannel } = await store.settingsOf(community);
     if (logChannel === undefined || given + taken + warned + refused + held === 0) return;
-    const card = runReport(result, textsFor(undefined));
+    const card = runReport(result, await textsOf(community));
     await keeperOf(community.platform)?.report(community.id, logChannel, card);
   }
   async function warn(community: Community, finding: Finding): Promise<void> {
-    await keeperOf(community.platform)?.tell(community.id, finding.account, warningCard(finding));
+    await keeperOf(community.platform)?.tell(
+      community.id,
+      finding.account,
+      warningCard(finding, await textsOf(community)),
+    );
   }
   /** Whether somebody could be told has no part in what is done. */
   async function quietly(work: Promise<void>): Promise<void> {

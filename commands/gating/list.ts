@@ -32,9 +32,13 @@ export async function listCard(
   const runs = await gating.runsOf(community, 20);
   const running = runs.find(({ status }) => status === 'running');
   if (running !== undefined) {
-    const { given, taken, refused, planned } = running.counts;
+    const { given, taken, refused, planned, looked, toLook } = running.counts;
     const done = number(given + taken + refused);
-    blocks.push(textBlock(`⏳ ${gate.runningNow(done, number(planned))}`));
+    const isLooking = planned === 0 && toLook > 0;
+    const far = isLooking
+      ? gate.lookingNow(number(looked), number(toLook))
+      : gate.runningNow(done, number(planned));
+    blocks.push(textBlock(`⏳ ${far}`));
   }
   const held = runs.find(({ status }) => status === 'held');
   if (held === undefined)

@@ -2,6 +2,7 @@ import type { Card, Entry, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { AuditRow } from '#core/gating/audit';
 import type { Moderation } from '#core/gating/moderation';
+import { detailText } from '#core/gating/reason';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
@@ -33,7 +34,8 @@ export async function logCard(
 }
 
 /** One row of the audit. */
-export function historyEntry(row: AuditRow, { gate }: Texts): Entry {
+export function historyEntry(row: AuditRow, texts: Texts): Entry {
+  const { gate } = texts;
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });
   const by =
@@ -44,7 +46,7 @@ export function historyEntry(row: AuditRow, { gate }: Texts): Entry {
       { time: row.at, style: 'clock' },
       ' · ',
       ...by,
-      ...(row.detail === '' ? [] : [` · ${row.detail}`]),
+      ...(row.detail === '' ? [] : [` · ${detailText(row.detail, texts)}`]),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Moderation } from '#core/gating/moderation';
-import { csvOf } from '#core/gating/report';
+import { csvOf } from '#core/gating/spreadsheet';
 import { commonButtons, findingBlocks, gateCard, textBlock } from './shared.ts';
 
 /** Who would gain and lose now. */
@@ -27,11 +27,17 @@ export async function previewCard(
     ...findingBlocks(gate.gains, gains, context),
     ...findingBlocks(gate.atRisk, atRisk, context),
   ];
+  const missing = [
+    ...(preview.unseen > 0 ? [textBlock(gate.unseen(number(preview.unseen)))] : []),
+    ...(preview.unchecked > 0 ? [textBlock(gate.unchecked(number(preview.unchecked)))] : []),
+  ];
   const all = [...losses, ...gains, ...atRisk];
   const file = all.length === 0 ? undefined : { name: 'preview.csv', text: csvOf(all) };
   const end =
-    doubt === undefined ? (file === undefined ? gate.nothing : gate.allInFile) : gate.doubts[doubt];
-  return gateCard(gate.previewTitle, [counts, ...lists, textBlock(end)], {
+    doubt !== undefined ? gate.doubts[doubt] : file !== undefined ? gate.allInFile : gate.nothing;
+  // Of whom nothing is known yet nothing is said either.
+  const last = file === undefined && missing.length > 0 ? [] : [textBlock(end)];
+  return gateCard(gate.previewTitle, [counts, ...lists, ...missing, ...last], {
     tone: doubt === undefined ? 'plain' : 'warning',
     actions: [commonButtons(context.texts)],
     ...(file !== undefined && { file }),

@@ -1,10 +1,15 @@
 import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
-import type { RunCounts } from '#core/gating/audit';
+import type { Change, RunCounts } from '#core/gating/audit';
 import type { Moderation } from '#core/gating/moderation';
+import { detailText } from '#core/gating/reason';
 import { runReport } from '#core/gating/report';
+import type { RunResult } from '#core/gating/result';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, required, textBlock } from './shared.ts';
+
+/** Members that are named in an answer. */
+const NAMED = 10;
 
 /** A run, and what it came to; one that takes long goes on by itself. */
 export async function runCard(
@@ -13,20 +18,11 @@ export async function runCard(
 ): Promise<Card> {
   const { gate } = texts;
   const result = await gating.run(community, by);
-  if (result === 'under way') {
-    const actions = [[gateButton(gate.again, { action: 'list' })]];
-    return gateCard(gate.runningTitle, [textBlock(gate.runningAbout)], { actions });
-  }
+  if (result === 'under way') return underWayCard(texts);
   if (result === undefined) {
     return gateCard(gate.runTitle, [textBlock(gate.notRun)], { actions: [commonButtons(texts)] });
   }
-  const report = runReport(result, texts);
-  const undo = gateButton(gate.undoButton, { action: 'undo' });
-  return {
-    ...report,
-    private: true,
-    actions: [...report.actions, [...commonButtons(texts), undo]],
-  };
+  return resultCard(result, texts);
 }
 
 /** @throws UserError `gate-nothing` */
@@ -36,27 +32,82 @@ export async function confirmedCard(
   run: string | undefined,
 ): Promise<Card> {
   const { texts } = context;
-  const counts = await gating.confirm(community, required(run, 'rule', context), by);
-  const undo = gateButton(texts.gate.undoButton, { action: 'undo' });
-  return gateCard(texts.gate.confirmedTitle, [countsBlock(counts, texts)], {
-    actions: [[...commonButtons(texts), undo]],
-  });
+  const result = await gating.confirm(community, required(run, 'rule', context), by);
+  return result === 'under way' ? underWayCard(texts) : resultCard(result, texts);
 }
 
-export async function undoneCard(
+/** Ends what is under way. */
+export async function stopCard(
   { texts }: CommandContext,
   { gating, community, by }: Moderation,
 ): Promise<Card> {
   const { gate } = texts;
-  const counts = await gating.undo(community, by);
-  if (counts === undefined) {
-    return gateCard(gate.undoNoneTitle, [textBlock(gate.undoNothing)], {
-      actions: [commonButtons(texts)],
-    });
-  }
-  return gateCard(gate.undoneTitle, [countsBlock(counts, texts), textBlock(gate.undoneAbout)], {
+  const isAny = await gating.stop(community, by);
+  return gateCard(gate.stoppedTitle, [textBlock(isAny ? gate.stopAsked : gate.stopNothing)], {
     actions: [commonButtons(texts)],
   });
+}
+
+/** @param run its id; the last one without it */
+export async function undoneCard(
+  { texts }: CommandContext,
+  { gating, community, by }: Moderation,
+  run: string | undefined,
+): Promise<Card> {
+  const { gate } = texts;
+  const actions = [commonButtons(texts)];
+  const result = await gating.undo(community, by, run);
+  if (result === 'under way') return underWayCard(texts);
+  if (result === undefined) {
+    return gateCard(gate.undoNoneTitle, [textBlock(gate.undoNothing)], { actions });
+  }
+  if (result.run.status === 'running') {
+    const blocks = [textBlock(gate.waitingAbout), countsBlock(result.run.counts, texts)];
+    return gateCard(gate.runningTitle, blocks, { actions });
+  }
+  const left = result.changes.filter(({ status }) => status !== 'done');
+  const absent = left.filter(({ reason }) => reason === 'needs-invitation');
+  const invite = absent.length > 0 ? await gating.invite(community) : undefined;
+  const blocks = [
+    countsBlock(result.run.counts, texts),
+    textBlock(gate.undoneAbout),
+    ...leftBlocks(left, texts),
+    ...(invite === undefined ? [] : [textBlock(gate.inviteAgain), textBlock({ code: invite })]),
+  ];
+  return gateCard(gate.undoneTitle, blocks, {
+    tone: left.length > 0 ? 'warning' : 'plain',
+    actions,
+  });
+}
+
+function resultCard(result: RunResult, texts: Texts): Card {
+  const report = runReport(result, texts);
+  const { given, taken } = result.run.counts;
+  const undo = gateButton(texts.gate.undoButton, { action: 'undo', rule: result.run.id });
+  const last = given + taken > 0 ? [...commonButtons(texts), undo] : commonButtons(texts);
+  return { ...report, private: true, actions: [...report.actions, last] };
+}
+
+function underWayCard(texts: Texts): Card {
+  const { gate } = texts;
+  const actions = [[gateButton(gate.again, { action: 'list' })]];
+  return gateCard(gate.runningTitle, [textBlock(gate.runningAbout)], { actions });
+}
+
+/** Who did not get back what they had, or kept what they were given, and why. */
+function leftBlocks(left: readonly Change[], texts: Texts): Block[] {
+  if (left.length === 0) return [];
+  const { gate, number } = texts;
+  const entries = left.slice(0, NAMED).map(({ account, reason }) => ({
+    title: [{ member: account }],
+    detail: [detailText(reason, texts)],
+  }));
+  const more = left.length - entries.length;
+  const rest = more > 0 ? [{ title: [texts.rep.more(number(more))], detail: [] }] : [];
+  return [
+    textBlock({ bold: `${gate.notRestored}: ${number(left.length)}` }),
+    { kind: 'entries', entries: [...entries, ...rest] },
+  ];
 }
 
 function countsBlock({ given, taken, refused }: RunCounts, { gate, number }: Texts): Block {

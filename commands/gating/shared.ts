@@ -2,6 +2,7 @@ import type { Action, Block, Card, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import { UserError } from '#core/errors';
 import type { Finding } from '#core/gating/planner';
+import { verdictText } from '#core/gating/reason';
 import { optionName, type Texts } from '#core/texts/index';
 
 /** Rows of a list in a card; the rest is in the file that comes with it. */
@@ -71,16 +72,4 @@ export function findingBlocks(
           : entries,
     },
   ];
-}
-
-/** Figures alone: whose wallet it is, its owner decides. */
-export function verdictText(verdict: Finding['verdict'], texts: Texts): string {
-  if (verdict.answer === 'unknown') return texts.gate.unknownNow;
-  const { standing } = verdict;
-  if (standing === undefined) return texts.gate.noneCounts;
-  const { record } = standing;
-  if (record === undefined) return texts.gate.neverSeen;
-  const { number } = texts;
-  const points = texts.points(record.score, number(record.score));
-  return texts.gate.figures(texts.tiers[record.tier], points, number(record.rank));
 }

@@ -3,8 +3,9 @@ import type { CommandContext } from '#core/command';
 import { needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
 import type { Finding } from '#core/gating/planner';
+import { verdictText } from '#core/gating/reason';
 import { historyEntry } from './log.ts';
-import { commonButtons, gateCard, required, textBlock, verdictText } from './shared.ts';
+import { commonButtons, gateCard, required, textBlock } from './shared.ts';
 
 /** Rule by rule: what it asks for, what the member has, and what happened when. */
 export async function whyCard(

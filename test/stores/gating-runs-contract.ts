@@ -49,11 +49,11 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       test('are confirmed once, and not while another one runs', async () => {
         await gating.beginRun(runOf('run00001', { status: 'held' }));
         await gating.beginRun(runOf('run00002'));
-        expect(await gating.confirmRun('run00001')).toBe(false);
+        expect(await gating.confirmRun('run00001', 'discord:9')).toBe(false);
         await gating.endRun('run00002', 'finished', NO_COUNTS, NOW);
-        expect(await gating.confirmRun('run00001')).toBe(true);
-        expect(await gating.confirmRun('run00001')).toBe(false);
-        expect(await gating.confirmRun('run00002')).toBe(false);
+        expect(await gating.confirmRun('run00001', 'discord:9')).toBe(true);
+        expect(await gating.confirmRun('run00001', 'discord:9')).toBe(false);
+        expect(await gating.confirmRun('run00002', 'discord:9')).toBe(false);
         expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['run00001']);
       });
 
@@ -126,7 +126,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await changesOf('run00002')).toEqual([
           changeOf(0, { run: 'run00002', step: 'take' }),
         ]);
-        await gating.markChange(changeOf(1, { status: 'done' }), marked, HOME, undefined);
+        await gating.markChange(changeOf(1, { status: 'done' }), marked, HOME, []);
         expect(await numbers(undefined, -1, 2)).toEqual([0, 1]);
         expect(await numbers(undefined, 1, 2)).toEqual([2, 3]);
         expect(await numbers('planned', -1, 2)).toEqual([0, 2]);
@@ -143,12 +143,12 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       test('are marked with the audit’s row and the grant', async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         const begun = changeOf(0, { status: 'begun' });
-        expect(await gating.markChange(begun, marked, HOME, undefined)).toBe(true);
+        expect(await gating.markChange(begun, marked, HOME, [])).toBe(true);
         expect(await changesOf()).toEqual([begun, changeOf(1)]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
         const done = changeOf(0, { status: 'done' });
         const given = { ...marked, event: 'given' } as const;
-        expect(await gating.markChange(done, given, HOME, grantOf('aaaa', '1'))).toBe(true);
+        expect(await gating.markChange(done, given, HOME, [grantOf('aaaa', '1')])).toBe(true);
         expect(await changesOf()).toEqual([done, changeOf(1)]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
         expect(await auditOf()).toEqual([given, marked]);
@@ -160,7 +160,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       ])('leave nothing when %s can’t be written', async (_, row, grant) => {
         await gating.planChanges([changeOf(0)]);
         const done = changeOf(0, { status: 'done' });
-        await refused(() => gating.markChange(done, row, HOME, grant));
+        await refused(() => gating.markChange(done, row, HOME, [grant]));
         expect(await changesOf()).toEqual([changeOf(0)]);
         expect(await auditOf()).toEqual([]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
@@ -168,19 +168,19 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
 
       test('of a removed rule are not begun, but what was done by then is told', async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
-        await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, undefined);
+        await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, []);
         await gating.removeRule(ruleOf('aaaa'));
         const late = changeOf(1, { status: 'begun' });
-        expect(await gating.markChange(late, marked, HOME, undefined)).toBe(false);
+        expect(await gating.markChange(late, marked, HOME, [])).toBe(false);
         expect(await auditOf()).toEqual([marked]);
         const done = changeOf(0, { status: 'done' });
         const given = { ...marked, event: 'given' } as const;
-        expect(await gating.markChange(done, given, HOME, grantOf('aaaa', '1'))).toBe(true);
+        expect(await gating.markChange(done, given, HOME, [grantOf('aaaa', '1')])).toBe(true);
         expect(await auditOf()).toEqual([given, marked]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
         const skipped = { ...marked, event: 'skipped' } as const;
         const skip = changeOf(1, { status: 'skipped' });
-        expect(await gating.markChange(skip, skipped, HOME, undefined)).toBe(false);
+        expect(await gating.markChange(skip, skipped, HOME, [])).toBe(false);
         expect(await auditOf()).toHaveLength(2);
       });
 
@@ -362,17 +362,17 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       test('that was erased is no longer given anything by a run that goes on', async () => {
         await store.links.erase(alice, NOW + 50);
         const begun = changeOf(1, { status: 'begun' });
-        expect(await gating.markChange(begun, about('1'), HOME, undefined)).toBe(false);
+        expect(await gating.markChange(begun, about('1'), HOME, [])).toBe(false);
         expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([]);
       });
 
       test('that was erased while the platform gave it something has that remembered', async () => {
         const begun = changeOf(1, { status: 'begun' });
-        await gating.markChange(begun, about('1'), HOME, undefined);
+        await gating.markChange(begun, about('1'), HOME, []);
         await store.links.erase(alice, NOW + 50);
         const done = changeOf(1, { status: 'done' });
         const given = about('1', { detail: 'given after all' });
-        expect(await gating.markChange(done, given, HOME, grantOf('aaaa', '1'))).toBe(true);
+        expect(await gating.markChange(done, given, HOME, [grantOf('aaaa', '1')])).toBe(true);
         expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([given]);
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
       });

@@ -30,7 +30,7 @@ describe('gating', () => {
       }
     }
     await racers.race(
-      ({ gating }, round, side) => gating.confirmRun(`h${round}.${side}`),
+      ({ gating }, round, side) => gating.confirmRun(`h${round}.${side}`, 'discord:9'),
       oneIsTrue,
     );
   });
@@ -40,7 +40,10 @@ describe('gating', () => {
       const community = communityIn('twice', round);
       await racers.left.gating.beginRun(runOf(`t${round}`, { community, status: 'held' }));
     }
-    await racers.race(({ gating }, round) => gating.confirmRun(`t${round}`), oneIsTrue);
+    await racers.race(
+      ({ gating }, round) => gating.confirmRun(`t${round}`, 'discord:9'),
+      oneIsTrue,
+    );
   });
 
   test('a run in which something is begun while it is forgotten stays, or it is not begun', async () => {
@@ -55,7 +58,7 @@ describe('gating', () => {
         if (side === 0) return await gating.forgetRun(`f${round}`);
         const community = communityIn('forget', round);
         const row = auditRow('give-begun', { community, account: '1' });
-        return await gating.markChange(begun(round), row, community, undefined);
+        return await gating.markChange(begun(round), row, community, []);
       },
       async ([, isMarked], round) => {
         const community = communityIn('forget', round);
@@ -109,7 +112,7 @@ describe('gating', () => {
         if (side === 0) return await links.erase({ platform: 'telegram', id: account }, NOW);
         const row = auditRow('given', { community, account, detail: 'Whale' });
         const change = { ...done(round), status: 'done' } as const;
-        return await gating.markChange(change, row, community, grantOf('aaaa', account));
+        return await gating.markChange(change, row, community, [grantOf('aaaa', account)]);
       },
       async (outcomes, round) => {
         expect(outcomes).toEqual([undefined, true]);
@@ -135,7 +138,7 @@ describe('gating', () => {
         if (side === 0) return await gating.removeRule(ruleOf('aaaa', { community }));
         const row = auditRow('given', { community, account: '1' });
         const change = changeOf(0, { run: `m${round}`, status: 'done' });
-        return await gating.markChange(change, row, community, grantOf('aaaa', '1'));
+        return await gating.markChange(change, row, community, [grantOf('aaaa', '1')]);
       },
       async (outcomes, round) => {
         expect(outcomes).toEqual([undefined, true]);

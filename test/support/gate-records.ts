@@ -52,6 +52,7 @@ export function changeOf(number: number, change: Partial<Change> = {}): Change {
     run: 'run00001',
     rule: 'aaaa',
     account: '1',
+    grant: '500',
     step: 'give',
     status: 'planned',
     reason: 'Whale, 7420 points',

@@ -144,7 +144,7 @@ export class GatedCommunity {
   }
 
   async pass() {
-    return await this.gated.gating.runner.pass(this.community, 'sweep');
+    return await this.gated.gating.sweep(this.community);
   }
 
   /** Passes every half hour for so long. */

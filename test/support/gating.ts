@@ -39,6 +39,10 @@ export class TestKeeper implements GateKeeper {
   readonly reports: Card[] = [];
   readonly told: { readonly account: string; readonly card: Card }[] = [];
   obstacles: readonly Obstacle[] = [];
+  /** What the community has chosen. */
+  language: string | undefined;
+  /** When members have joined, in seconds since 1970. */
+  readonly joinedAt = new Map<string, number>();
   /** Whether all members can be listed. */
   lists = false;
   /** Called before each call; what it throws, the call throws, and an outcome is the answer. */
@@ -91,6 +95,10 @@ export class TestKeeper implements GateKeeper {
     return roles === undefined ? 'left' : 'done';
   }
 
+  async locale(): Promise<string | undefined> {
+    return this.language;
+  }
+
   async invite(): Promise<string> {
     return 'https://t.me/+invite';
   }
@@ -115,6 +123,12 @@ export class TestKeeper implements GateKeeper {
     const roles = this.roles.get(account);
     if (roles === undefined) return undefined;
     const isAdmin = this.admins.has(account);
-    return { id: account, name: `member ${account}`, grants: [...roles], isAdmin };
+    return {
+      id: account,
+      name: `member ${account}`,
+      grants: [...roles],
+      isAdmin,
+      joinedAt: this.joinedAt.get(account),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import type { Holding } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 
 /** What a run does to one member under one rule. */
@@ -7,17 +8,43 @@ export interface Change {
   readonly run: string;
   readonly rule: string;
   readonly account: string;
+  /** What the rule gives; empty for a change of an older version whose rule is gone. */
+  readonly grant: string;
   readonly step: 'give' | 'take';
   readonly status: ChangeStatus;
   /** Why, in few words for the audit: `Whale, 7420 points`. */
   readonly reason: string;
+  /** What was remembered of the member right before; undefined until it was begun. */
+  readonly heldBefore?: Holding | undefined;
+  /** In an undo: what is to be remembered again once it is done. */
+  readonly restores?: Holding | undefined;
 }
 
 /**
- * `planned`: nothing was done yet. `begun`: the platform may or may not have done it. `done`,
- * `refused` by the platform, `skipped` because it no longer applied.
+ * How far a change is. Every arrow is written down together with its row of the audit.
+ *
+ * | from             | event                                         | to      |
+ * |------------------|-----------------------------------------------|---------|
+ * | planned          | it still applies: about to ask the platform   | begun   |
+ * | planned          | it applies no more, its run was stopped       | skipped |
+ * | begun            | the platform says yes                         | done    |
+ * | begun            | the platform says no                          | refused |
+ * | begun            | the member has left                           | skipped |
+ * | begun            | no answer: 5xx, timeout, the process died     | unknown |
+ * | begun¹, unknown  | asked what is so: it went through             | done    |
+ * | begun¹, unknown  | asked what is so: it did not; its run goes on | planned |
+ * | begun¹, unknown  | asked what is so: it did not; its run is over | skipped |
+ *
+ * ¹ with nobody at it any more. `done`, `refused` and `skipped` are final.
  */
-export type ChangeStatus = 'planned' | 'begun' | 'done' | 'refused' | 'skipped';
+export type ChangeStatus = 'planned' | 'begun' | 'unknown' | 'done' | 'refused' | 'skipped';
+
+/** How many changes of a run are how far. */
+export interface ChangeTally {
+  readonly step: Change['step'];
+  readonly status: ChangeStatus;
+  readonly count: number;
+}
 
 /** One pass over a community, or what one member's event led to. */
 export interface Run {
@@ -31,8 +58,14 @@ export interface Run {
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
   /** `held`: the brake stopped what it would take, until somebody says yes. */
-  readonly status: 'running' | 'held' | 'finished' | 'undone';
+  readonly status: 'running' | 'held' | 'finished' | 'stopped' | 'undone';
   readonly counts: RunCounts;
+  /** Id of the run that this one undoes. */
+  readonly undoes?: string | undefined;
+  /** Who let it take what it had held. */
+  readonly confirmedBy?: string | undefined;
+  /** Who asked it to end before its next change. */
+  readonly stoppedBy?: string | undefined;
 }
 
 export interface RunCounts {
@@ -46,6 +79,11 @@ export interface RunCounts {
   readonly planned: number;
   /** What the brake holds. */
   readonly held: number;
+  /** Changes whose outcome is not known yet. */
+  readonly unsettled: number;
+  /** Accounts with linked wallets that were looked for in the community, and how many there are. */
+  readonly looked: number;
+  readonly toLook: number;
 }
 
 export const NO_COUNTS: RunCounts = {
@@ -57,6 +95,9 @@ export const NO_COUNTS: RunCounts = {
   refused: 0,
   planned: 0,
   held: 0,
+  unsettled: 0,
+  looked: 0,
+  toLook: 0,
 };
 
 /** What the audit tells; rows are only ever added. */
@@ -75,9 +116,11 @@ const AUDIT_EVENTS = [
   'taken',
   'refused',
   'skipped',
+  'unknown',
   'warned',
   'held',
   'confirmed',
+  'stopped',
   'undone',
   'admitted',
   'turned-away',

@@ -89,13 +89,13 @@ export class Entry {
     { rules: readonly Rule[]; findings: readonly Finding[]; wallets: readonly Wallet[] } | undefined
   > {
     const { gating, walletsOf } = this.#options;
-    const active = await gating.runner.activeRules(community);
+    const active = await gating.activeRules(community);
     const rules = active.filter(({ grant }) => grant === ENTRY);
     if (rules.length === 0) return undefined;
-    const { planner } = gating.runner;
+    const { planner } = gating;
     const wallets = await walletsOf({ platform: community.platform, id: account });
     const member: KnownMember = { account, isProtected: false, wallets };
-    const basis = await planner.basis(community, rules);
+    const basis = { ...(await planner.basis(community)), rules };
     return { rules, wallets, findings: await planner.explain(community, basis, member) };
   }
 
@@ -104,7 +104,7 @@ export class Entry {
     const met = findings.filter(({ verdict }) => verdict.answer === 'meets');
     await this.#note(community, account, 'admitted', met[0]?.reason ?? '');
     await store.noteMembers(community, [account]);
-    const grants = met.map(({ rule }) => afterStep(noGrant(rule.id, account), 'give'));
+    const grants = met.map(({ rule }) => afterStep(noGrant(rule.id, account), 'give', undefined));
     await store.putGrants(community, grants);
   }
 

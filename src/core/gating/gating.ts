@@ -1,15 +1,23 @@
 import type { Card } from '#core/card';
-import { UserError } from '#core/errors';
-import { Aftermath } from '#core/gating/aftermath';
-import type { AuditRow, Run, RunCounts } from '#core/gating/audit';
+import { RetryableError, UserError } from '#core/errors';
+import type { AuditRow, Run } from '#core/gating/audit';
 import { needsOf } from '#core/gating/describe';
 import type { Grant } from '#core/gating/grant';
 import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
-import type { Finding } from '#core/gating/planner';
-import { type Community, ENTRY, type PauseReason, RULES_MAX, type Rule } from '#core/gating/rule';
-import { Runner, type RunnerOptions, type RunResult } from '#core/gating/runner';
+import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
+import { type Finding, isActive, type Planner } from '#core/gating/planner';
+import type { Preview } from '#core/gating/preview';
+import type { RunResult } from '#core/gating/result';
+import {
+  type Community,
+  ENTRY,
+  isSame,
+  type PauseReason,
+  RULES_MAX,
+  type Rule,
+} from '#core/gating/rule';
 import type { KnownMember } from '#core/gating/store';
-import type { UnknownReason } from '#core/gating/verdict';
+import type { UndoResult } from '#core/gating/undoing';
 import type { Account } from '#core/links/account';
 import { textsFor } from '#core/texts/index';
 
@@ -29,18 +37,6 @@ export type RuleResult =
     }
   | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly Obstacle[] };
 
-/** What would happen, and to whom. */
-export interface Preview {
-  readonly members: number;
-  readonly unknown: number;
-  readonly doubt: UnknownReason | undefined;
-  readonly gains: readonly Finding[];
-  /** Taken by the next run, if it still holds. */
-  readonly losses: readonly Finding[];
-  /** Below the bar, but not long enough, or warned and in their grace period. */
-  readonly atRisk: readonly Finding[];
-}
-
 /** Something that an account will lose. */
 export interface Warning {
   readonly rule: Rule;
@@ -56,11 +52,9 @@ export interface Explanation {
   readonly history: readonly AuditRow[];
 }
 
-export interface GatingOptions extends RunnerOptions {
+export interface GatingOptions extends PartsOptions {
   /** Undefined where it can't be told. */
   readonly knowsBadge: (id: string) => boolean | undefined;
-  /** For as long as a moderator waits for a run. */
-  readonly patience: () => Promise<void>;
   /** Four lower-case letters and digits, random. */
   readonly newRuleId: () => string;
 }
@@ -69,14 +63,16 @@ const HISTORY = 15;
 
 /** Rules of communities, and what moderators do with them. Who may is asked before. */
 export class Gating {
-  readonly runner: Runner;
-  readonly aftermath: Aftermath;
   readonly #options: GatingOptions;
+  readonly #parts: GatingParts;
 
   constructor(options: GatingOptions) {
     this.#options = options;
-    this.runner = new Runner(options);
-    this.aftermath = new Aftermath(this.runner, options);
+    this.#parts = partsOf(options);
+  }
+
+  get planner(): Planner {
+    return this.#parts.planner;
   }
 
   /** @throws UserError `gate-limit`, `gate-unknown-badge` */
@@ -92,11 +88,15 @@ export class Gating {
     return this.#keep({ ...base, grantName: '' }, by, 'rule-added');
   }
 
-  /** @throws UserError `gate-unknown-rule`, `gate-unknown-badge` */
+  /**
+   * Changes what a rule asks for; what it gives stays. A run under way leaves alone what it had planned
+   * by the rule as it was.
+   * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`
+   */
   async edit(
     community: Community,
     id: string,
-    draft: Partial<RuleDraft>,
+    draft: Partial<Omit<RuleDraft, 'grant'>>,
     by: string,
   ): Promise<RuleResult> {
     const rule = await this.rule(community, id);
@@ -114,7 +114,9 @@ export class Gating {
     const { name, obstacles } = await keeper.inspect(rule.community.id, rule.grant);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = { ...rule, grantName: name };
-    await store.putRule(named);
+    // One that was removed meanwhile is not brought back, nor one that was paused made to work.
+    if (event === 'rule-added') await store.putRule(named);
+    else if (!(await store.changeRule(named))) throw unknownRule(rule.id);
     await this.#note(rule.community, event, {
       rule: rule.id,
       by,
@@ -179,26 +181,14 @@ export class Gating {
     return (await this.#options.store.settingsOf(community)).logChannel;
   }
 
-  /** What the next run would do. Nothing is changed or remembered. */
-  async preview(community: Community): Promise<Preview> {
-    const { planner } = this.runner;
-    const basis = await planner.basis(community, await this.runner.activeRules(community));
-    let members = 0;
-    let unknown = 0;
-    const findings: Finding[] = [];
-    for await (const page of planner.all(community, basis)) {
-      members += page.members;
-      unknown += page.unknown;
-      findings.push(...page.findings);
-    }
-    return {
-      members,
-      unknown,
-      doubt: basis.doubt,
-      gains: findings.filter(({ step }) => step === 'give'),
-      losses: findings.filter(({ step }) => step === 'take'),
-      atRisk: findings.filter(({ step, verdict }) => verdict.answer === 'lacks' && step !== 'take'),
-    };
+  /** What the next run would do. Nothing is changed. */
+  preview(community: Community): Promise<Preview> {
+    return this.#parts.previews.preview(community);
+  }
+
+  /** One pass over all members, as it is made from time to time. */
+  async sweep(community: Community): Promise<RunResult | undefined> {
+    return await this.#pass(community, 'sweep', undefined);
   }
 
   /**
@@ -206,23 +196,69 @@ export class Gating {
    * @returns `under way` when it takes longer, undefined when another one is, or no rule works
    */
   async run(community: Community, by: string): Promise<RunResult | 'under way' | undefined> {
-    const { log, patience } = this.#options;
-    const pass = this.runner.pass(community, 'moderator', by);
-    // It may fail when nobody waits any more.
-    pass.catch((err: unknown) => log.warn({ err }, 'a run that a moderator began has failed'));
-    return await Promise.race([pass, patience().then(() => 'under way' as const)]);
+    return await this.#patiently(this.#pass(community, 'moderator', by));
   }
 
-  undo(community: Community, by: string): Promise<RunCounts | undefined> {
-    return this.aftermath.undo(community, by);
+  /** What was cut off comes first. */
+  async #pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+  ): Promise<RunResult | undefined> {
+    const { recovery, passes } = this.#parts;
+    if (await recovery.resumeIn(community)) return undefined;
+    return await passes.pass(community, cause, by);
+  }
+
+  /** Waits as long as somebody does who asks; what takes longer goes on by itself. */
+  async #patiently<T>(work: Promise<T>): Promise<T | 'under way'> {
+    const { log, patience } = this.#options;
+    // It may fail when nobody waits any more.
+    work.catch((err: unknown) => log.warn({ err }, 'what a moderator began has failed'));
+    return await Promise.race([work, patience().then(() => 'under way' as const)]);
+  }
+
+  /** Looks at one member, at once; see `MemberLooks`. */
+  look(community: Community, account: string): Promise<RunResult | undefined> {
+    return this.#parts.looks.look(community, account);
+  }
+
+  /** Goes on with a run that was cut off, unless somebody is at it. */
+  resume(run: Run): Promise<void> {
+    return this.#parts.recovery.resume(run);
+  }
+
+  /** A link by which people ask to enter; undefined where there is none, or none can be had now. */
+  async invite(community: Community): Promise<string | undefined> {
+    try {
+      return await this.#keeper(community).invite(community.id);
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Ends passes that are under way before their next change. @returns whether there are any */
+  stop(community: Community, by: string): Promise<boolean> {
+    return this.#parts.book.stop(community, by);
+  }
+
+  /** See `Undoing`. @returns `under way` when it takes longer than somebody waits */
+  async undo(
+    community: Community,
+    by: string,
+    id?: string,
+  ): Promise<UndoResult | 'under way' | undefined> {
+    return await this.#patiently(this.#parts.undoing.undo(community, by, id));
   }
 
   /** @throws UserError `gate-nothing` when it does not wait for that any more */
-  async confirm(community: Community, runId: string, by: string): Promise<RunCounts> {
-    const runs = await this.#options.store.runsOf(community, 50);
-    const run = runs.find(({ id, status }) => id === runId && status === 'held');
-    const counts = run && (await this.aftermath.confirm(run, by));
-    if (counts !== undefined) return counts;
+  async confirm(community: Community, runId: string, by: string): Promise<RunResult | 'under way'> {
+    const run = await this.#options.store.run(runId);
+    const isIt = run?.status === 'held' && isSame(run.community, community);
+    const result =
+      isIt && (await this.#patiently(this.#parts.passes.confirm(community, runId, by)));
+    if (result) return result;
     throw new UserError('gate-nothing', 'This run does not wait for an answer any more.');
   }
 
@@ -231,33 +267,22 @@ export class Gating {
    * later that it was given.
    * @throws RetryableError when the platform can't be asked now
    */
-  async release({ platform, id }: Account): Promise<void> {
-    const { store, now } = this.#options;
-    for (const community of await store.communitiesOf(platform, id)) {
-      const rules = await store.rulesOf(community);
-      for (const { rule: ruleId, holds } of await store.grantsOf(community, [id])) {
-        const rule = rules.find((each) => each.id === ruleId);
-        if (rule === undefined || holds !== 'ours') continue;
-        const detail = 'the member had everything erased';
-        const about = { at: now(), community, run: undefined, rule: ruleId, account: id };
-        await store.audit([{ ...about, event: 'take-begun', by: undefined, detail }]);
-        const outcome = await this.#keeper(community).take(community.id, id, rule.grant, detail);
-        const event = outcome === 'done' ? 'taken' : 'skipped';
-        await store.audit([{ ...about, event, by: undefined, detail }]);
-      }
-    }
+  release(account: Account): Promise<void> {
+    return this.#parts.erasure.release(account);
   }
 
   async why(community: Community, account: string): Promise<Explanation> {
     const { store } = this.#options;
-    const { planner } = this.runner;
-    const rules = await store.rulesOf(community);
+    const { planner } = this.#parts;
     const found = await store.member(community, account);
     const member = found ?? { account, isProtected: false, wallets: [] };
-    const basis = await planner.basis(community, rules);
+    const basis = await planner.basis(community, 'with paused');
+    // What is remembered may be old: what they have is as the platform says now.
+    const live = await this.#liveOf(community, account);
+    const seen = live && new Map([[account, live]]);
     return {
       member: found,
-      findings: await planner.explain(community, basis, member),
+      findings: await planner.explain(community, { ...basis, seen }, member),
       grants: await store.grantsOf(community, [account]),
       history: await store.logOf(community, account, HISTORY, 0),
     };
@@ -272,7 +297,7 @@ export class Gating {
         ({ dueAt }) => dueAt !== undefined,
       );
       if (due.length === 0) continue;
-      const rules = await this.runner.activeRules(community);
+      const rules = await this.activeRules(community);
       for (const { rule: ruleId, dueAt } of due) {
         const rule = rules.find((each) => each.id === ruleId);
         if (rule !== undefined && dueAt !== undefined) warnings.push({ rule, dueAt });
@@ -291,14 +316,28 @@ export class Gating {
     return await this.#options.store.runsOf(community, limit);
   }
 
+  /** Those that work. */
+  async activeRules(community: Community): Promise<readonly Rule[]> {
+    return (await this.#options.store.rulesOf(community)).filter(isActive);
+  }
+
   /** @throws UserError `gate-unknown-rule` */
   async rule(community: Community, id: string): Promise<Rule> {
     const rules = await this.#options.store.rulesOf(community);
     const rule = rules.find((each) => each.id === id.toLowerCase());
-    if (rule === undefined) {
-      throw new UserError('gate-unknown-rule', `There is no rule ${id}. /gate list shows them.`);
-    }
+    if (rule === undefined) throw unknownRule(id);
     return rule;
+  }
+
+  /** @returns undefined where the platform can't say it now; who has left has nothing */
+  async #liveOf(community: Community, account: string): Promise<Member | undefined> {
+    try {
+      const live = await this.#keeper(community).member(community.id, account);
+      return live ?? { id: account, name: '', grants: [], isAdmin: false };
+    } catch (error) {
+      if (error instanceof RetryableError || error instanceof UserError) return undefined;
+      throw error;
+    }
   }
 
   member(community: Community, account: string): Promise<Member | undefined> {
@@ -332,4 +371,8 @@ export class Gating {
       },
     ]);
   }
+}
+
+function unknownRule(id: string): UserError {
+  return new UserError('gate-unknown-rule', `There is no rule ${id}. /gate list shows them.`);
 }

@@ -1,15 +1,34 @@
+import type { Member } from '#core/gating/keeper';
 import { ENTRY, type Rule } from '#core/gating/rule';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
+
+/**
+ * Whose it is that a member has what a rule gives. A change whose outcome is unknown is settled before
+ * anything that is seen of its member counts.
+ *
+ * | remembered    | event                                                | then   |
+ * |---------------|------------------------------------------------------|--------|
+ * | none, barred  | a rule gave it                                       | ours   |
+ * | none, barred  | the member is seen with it                           | theirs |
+ * | ours, theirs  | a rule took it (theirs: by an exclusive rule)        | none   |
+ * | ours          | the member is seen without it                        | barred |
+ * | ours          | seen without it, having left and come back           | none   |
+ * | ours          | seen with it, having left and come back              | theirs |
+ * | theirs        | the member is seen without it                        | none   |
+ * | barred        | a reading says that no rule for it is met            | none   |
+ * | any           | a change is undone                     | what was before it   |
+ * | any           | the member is known to have left                     | none   |
+ *
+ * `ours`: given by a rule. `theirs`: from somebody else. `barred`: we gave it and somebody else took
+ * it, who is not to be overruled. Rules that give the same share what is remembered.
+ */
+export type Holding = 'ours' | 'theirs' | 'barred' | 'none';
 
 /** What is remembered of one member under one rule. Times are seconds since 1970. */
 export interface Grant {
   readonly rule: string;
   readonly account: string;
-  /**
-   * `ours`: given by the rule. `theirs`: they had it before, from somebody else. `barred`: we gave it
-   * and somebody else took it, who is not to be overruled. `none`: nothing of these.
-   */
-  readonly holds: 'ours' | 'theirs' | 'barred' | 'none';
+  readonly holds: Holding;
   /** Complete reads in a row that said no. */
   readonly lacks: number;
   readonly firstLackAt: number | undefined;
@@ -17,6 +36,8 @@ export interface Grant {
   /** When the grace period began, and when it ends. */
   readonly warnedAt: number | undefined;
   readonly dueAt: number | undefined;
+  /** When the member had joined, as the platform said when it was given; of `ours` alone. */
+  readonly joinedAt?: number | undefined;
 }
 
 export type GrantStep = 'give' | 'take' | 'warn';
@@ -46,29 +67,55 @@ export function isSameGrant(one: Grant, other: Grant): boolean {
     one.firstLackAt === other.firstLackAt &&
     one.lastLackAt === other.lastLackAt &&
     one.warnedAt === other.warnedAt &&
-    one.dueAt === other.dueAt
+    one.dueAt === other.dueAt &&
+    one.joinedAt === other.joinedAt
   );
 }
 
-/** What a member is seen to have, where that differs from what is remembered. */
-export function asSeen(grant: Grant, has: boolean): Grant {
-  if (has)
-    return grant.holds === 'ours' || grant.holds === 'theirs'
-      ? grant
-      : { ...grant, holds: 'theirs' };
-  switch (grant.holds) {
-    case 'ours':
-      return { ...grant, ...NO_LACKS, holds: 'barred' };
-    case 'theirs':
-      return { ...grant, ...NO_LACKS, holds: 'none' };
-    default:
-      return grant;
-  }
+/** In this order, what one rule remembers counts for all that give the same. */
+const BY_WEIGHT: readonly Holding[] = ['ours', 'theirs', 'barred', 'none'];
+
+/** Of what rules for one role remember of a member, what counts for all of them. */
+export function strongestOf(grants: readonly Grant[]): Grant | undefined {
+  const weight = ({ holds }: Grant) => BY_WEIGHT.indexOf(holds);
+  return grants.toSorted((a, b) => weight(a) - weight(b))[0];
 }
 
-/** The grant once it was given by the rule, or taken. */
-export function afterStep(grant: Grant, step: 'give' | 'take'): Grant {
-  return { ...grant, ...NO_LACKS, holds: step === 'give' ? 'ours' : 'none' };
+/** What a rule remembers, where another one that gives the same remembers more. */
+export function sharing(grant: Grant, { holds, joinedAt }: Grant): Grant {
+  return grant.holds === holds && grant.joinedAt === joinedAt
+    ? grant
+    : { ...grant, holds, joinedAt };
+}
+
+/** What is remembered once the platform has shown a member, with what they have or without it. */
+export function asSeen(grant: Grant, member: Member, role: string): Grant {
+  const has = member.grants.includes(role);
+  const { holds, joinedAt } = grant;
+  if (holds === 'ours') {
+    const isBack =
+      joinedAt !== undefined && member.joinedAt !== undefined && member.joinedAt > joinedAt;
+    if (has) return isBack ? { ...grant, holds: 'theirs', joinedAt: undefined } : grant;
+    return without(grant, isBack ? 'none' : 'barred');
+  }
+  if (has) return holds === 'theirs' ? grant : { ...grant, holds: 'theirs' };
+  return holds === 'theirs' ? without(grant, 'none') : grant;
+}
+
+function without(grant: Grant, holds: Holding): Grant {
+  return { ...grant, ...NO_LACKS, holds, joinedAt: undefined };
+}
+
+/**
+ * The grant once it was given by the rule, or taken.
+ * @param joinedAt when the member had joined
+ */
+export function afterStep(
+  grant: Grant,
+  step: 'give' | 'take',
+  joinedAt: number | undefined,
+): Grant {
+  return step === 'give' ? { ...without(grant, 'ours'), joinedAt } : without(grant, 'none');
 }
 
 /**
@@ -94,8 +141,7 @@ export function decideGrant(
   }
   // Who has fallen below the bar gets it again, like anybody, once they rise.
   if (grant.holds === 'barred') return { grant: { ...grant, holds: 'none' }, step: undefined };
-  const takable = grant.holds === 'ours' || (grant.holds === 'theirs' && rule.exclusive);
-  if (!takable || isSafe) return { grant, step: undefined };
+  if (!isHeldBy(rule, grant) || isSafe) return { grant, step: undefined };
   const counted = count(grant, now);
   const readings = readingsOf(counted);
   if (readings === undefined || !isConfirmed(readings)) return { grant: counted, step: undefined };
@@ -104,6 +150,11 @@ export function decideGrant(
     return { grant: warned, step: rule.graceSeconds === 0 ? 'take' : 'warn' };
   }
   return { grant: counted, step: counted.dueAt <= now ? 'take' : undefined };
+}
+
+/** Whether the member has it in such a way that the rule may take it. */
+export function isHeldBy(rule: Rule, { holds }: Grant): boolean {
+  return holds === 'ours' || (holds === 'theirs' && rule.exclusive);
 }
 
 function count(grant: Grant, now: number): Grant {

@@ -7,8 +7,10 @@ export interface Member {
   readonly name: string;
   /** Ids of roles; ENTRY for who is in a Telegram group. */
   readonly grants: readonly string[];
-  /** Owner or administrator: nothing is ever taken from them. */
+  /** Owner, administrator or else may manage the community: nothing is ever taken from them. */
   readonly isAdmin: boolean;
+  /** Seconds since 1970; undefined where the platform doesn't tell. */
+  readonly joinedAt?: number | undefined;
 }
 
 /** What keeps a rule from working, as a code that the catalogue has a sentence for. */
@@ -50,17 +52,25 @@ export interface GateKeeper {
     community: string,
     grant: string,
   ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }>;
-  /** Undefined for who is not there. */
-  member(community: string, account: string): Promise<Member | undefined>;
+  /**
+   * Undefined for who is not there.
+   * @param isFresh whether nothing may be from memory, rights that come by roles neither
+   */
+  member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
   /** All members, in pages; undefined where the platform doesn't let us. */
   members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
-  /** @param reason for the platform's own audit log */
+  /**
+   * What throws RetryableError may have been done all the same: whoever asks has to look.
+   * @param reason for the platform's own audit log
+   */
   give(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
   take(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
   /** A link by which people ask to enter; undefined where the platform has none. */
   invite(community: string): Promise<string | undefined>;
   /** Tells a member where they can be told. @returns whether it could */
   tell(community: string, account: string, card: Card): Promise<boolean>;
+  /** The language that the community has chosen, as the platform names it; undefined where it has none. */
+  locale(community: string): Promise<string | undefined>;
   /** Writes to the moderators. @param channel a channel's id, or an account's. @returns whether it could */
   report(community: string, channel: string, card: Card): Promise<boolean>;
 }

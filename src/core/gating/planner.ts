@@ -1,5 +1,6 @@
 import { RetryableError } from '#core/errors';
-import { asSeen, decideGrant, type Grant, type GrantStep, noGrant } from '#core/gating/grant';
+import { decideRole } from '#core/gating/decision';
+import { type Grant, type GrantStep, isHeldBy, noGrant } from '#core/gating/grant';
 import type { Member } from '#core/gating/keeper';
 import { checkPlausible } from '#core/gating/plausible';
 import { reasonOf } from '#core/gating/reason';
@@ -14,6 +15,7 @@ import {
   type Verdict,
 } from '#core/gating/verdict';
 import type { ReputationSource } from '#core/ports';
+import type { Texts } from '#core/texts/index';
 import type { WalletParser } from '#core/wallet';
 
 export interface PlannerOptions {
@@ -22,6 +24,8 @@ export interface PlannerOptions {
   readonly wallets: WalletParser;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
   /** Lets others have their turn. */
   readonly breathe: () => Promise<void>;
 }
@@ -54,14 +58,22 @@ interface JudgedPage extends Judged {
 
 /** What all members of a pass are judged by. */
 export interface Basis {
+  /** Those that work. */
   readonly rules: readonly Rule[];
+  /** Those that are paused, too: what they remember counts. */
+  readonly allRules: readonly Rule[];
   readonly cutoffs: Cutoffs;
+  /** In which reasons are given. */
+  readonly texts: Texts;
   /** Set when the source can't be believed now: every verdict is unknown. */
   readonly doubt: UnknownReason | undefined;
   /** What the platform says of all members now, where it could be asked: who is not in it has left. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
+  /** Who can't be judged now: it is not known what became of a change of theirs. */
+  readonly unsettled?: ReadonlySet<string>;
 }
 
+const NO_CUTOFFS: Cutoffs = new Map();
 const PAGE = 1_000;
 /** Members that are judged between two turns of others. */
 const AT_ONCE = 100;
@@ -74,18 +86,23 @@ export class Planner {
     this.#options = options;
   }
 
-  /** Asks once what holds for everybody: whether the source can be believed, and where bars lie. */
-  async basis(community: Community, rules: readonly Rule[]): Promise<Basis> {
-    const { store, source, wallets } = this.#options;
+  /**
+   * Asks once what holds for everybody: whether the source can be believed, and where bars lie.
+   * @param paused whether rules that are paused are judged by, too
+   */
+  async basis(community: Community, paused: 'with paused' | 'without' = 'without'): Promise<Basis> {
+    const { store, source, wallets, textsOf } = this.#options;
+    const allRules = await store.rulesOf(community);
+    const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
     const settings = await store.settingsOf(community);
     const seen = await checkPlausible(source, wallets, settings.memory);
-    const none: Cutoffs = new Map();
-    if ('doubt' in seen) return { rules, cutoffs: none, doubt: seen.doubt };
+    const base = { rules, allRules, texts: await textsOf(community), cutoffs: NO_CUTOFFS };
+    if ('doubt' in seen) return { ...base, doubt: seen.doubt };
     await store.putSettings(community, { memory: seen });
     try {
-      return { rules, cutoffs: await readCutoffs(source, rules), doubt: undefined };
+      return { ...base, cutoffs: await readCutoffs(source, rules), doubt: undefined };
     } catch (error) {
-      if (error instanceof RetryableError) return { rules, cutoffs: none, doubt: 'unavailable' };
+      if (error instanceof RetryableError) return { ...base, doubt: 'unavailable' };
       throw error;
     }
   }
@@ -139,46 +156,49 @@ export class Planner {
     const withBadges = basis.rules.some(({ requirements }) =>
       requirements.some(({ kind }) => kind === 'badge'),
     );
+    const { texts } = basis;
+    const byRole = Map.groupBy(basis.rules, ({ grant }) => grant);
     const findings: Finding[] = [];
     let unknown = 0;
     for (const [i, member] of members.entries()) {
       if (i % AT_ONCE === AT_ONCE - 1) await breathe();
+      const isUnsettled = basis.unsettled?.has(member.account) === true;
       const read =
-        basis.doubt === undefined
-          ? await readStandings(source, member.wallets, withBadges)
-          : { unknown: basis.doubt };
+        basis.doubt !== undefined || isUnsettled
+          ? { unknown: basis.doubt ?? ('unavailable' as const) }
+          : await readStandings(source, member.wallets, withBadges);
       if ('unknown' in read) unknown += 1;
-      const live = basis.seen?.get(member.account);
-      const verdicts = basis.rules.map((rule) => ({
-        rule,
-        verdict: judge(rule, read, basis.cutoffs),
-      }));
-      for (const { rule, verdict } of verdicts) {
-        const kept = grants.get(`${rule.id} ${member.account}`) ?? noGrant(rule.id, member.account);
-        const grant = live === undefined ? kept : asSeen(kept, live.grants.includes(rule.grant));
-        const isSafe = member.isProtected || live?.isAdmin === true;
-        // Several rules may give the same: whoever meets one of them keeps it.
-        const isCovered = verdicts.some(
-          (other) => other.rule.grant === rule.grant && other.verdict.answer === 'meets',
-        );
-        const answer = isCovered && verdict.answer === 'lacks' ? 'covered' : verdict.answer;
-        const decision = decideGrant(rule, grant, answer, isSafe, now());
-        const finding: Finding = {
+      const live = isUnsettled ? undefined : basis.seen?.get(member.account);
+      const keptOf = ({ id }: Rule) =>
+        grants.get(`${id} ${member.account}`) ?? noGrant(id, member.account);
+      for (const [role, rules] of byRole) {
+        const judged = rules.map((rule) => ({
           rule,
-          account: member.account,
-          verdict,
-          kept,
-          ...decision,
-          reason: reasonOf(rule, verdict),
-        };
-        if (isWanted(finding)) findings.push(finding);
+          kept: keptOf(rule),
+          verdict: judge(rule, read, basis.cutoffs),
+        }));
+        const remembered = basis.allRules.filter(({ grant }) => grant === role).map(keptOf);
+        const isSafe = member.isProtected || live?.isAdmin === true;
+        for (const decided of decideRole(role, judged, remembered, live, isSafe, now())) {
+          const { account } = member;
+          const finding = {
+            account,
+            ...decided,
+            reason: reasonOf(decided.rule, decided.verdict, texts),
+          };
+          if (isWanted(finding)) findings.push(finding);
+        }
       }
     }
     return { findings, unknown };
   }
 }
 
+export function isActive({ paused }: Rule): boolean {
+  return paused === undefined;
+}
+
 /** Has something that would be taken if it stayed so. */
-function isAtRisk(rule: Rule, { holds }: Grant, { answer }: Verdict): boolean {
-  return answer === 'lacks' && (holds === 'ours' || (holds === 'theirs' && rule.exclusive));
+function isAtRisk(rule: Rule, grant: Grant, { answer }: Verdict): boolean {
+  return answer === 'lacks' && isHeldBy(rule, grant);
 }

@@ -1,89 +1,156 @@
-import type { Action, Block, Card } from '#core/card';
+import type { Action, Block, Card, Entry } from '#core/card';
+import type { Change, RunCounts } from '#core/gating/audit';
 import type { Finding } from '#core/gating/planner';
-import type { RunResult } from '#core/gating/runner';
+import { detailText, verdictText } from '#core/gating/reason';
+import type { RuleTrouble, RunResult } from '#core/gating/result';
+import { csvFile } from '#core/gating/spreadsheet';
 import type { Texts } from '#core/texts/index';
-import { formatTime } from '#core/time';
 
 /** Members that are named in a report; all are in its file. */
 const NAMED = 10;
 
 /** What a run came to, for moderators; one that the brake holds asks whether to go on. */
-export function runReport({ run, findings, doubt }: RunResult, texts: Texts): Card {
+export function runReport(result: RunResult, texts: Texts): Card {
+  const { run, changes, doubt, troubles } = result;
   const { gate, number } = texts;
-  const { counts } = run;
-  const isHeld = run.status === 'held';
-  const facts: Block = {
-    kind: 'facts',
-    facts: [
-      { label: gate.members, value: [number(counts.members)] },
-      { label: gate.given, value: [number(counts.given)] },
-      { label: gate.taken, value: [number(counts.taken)] },
-      { label: gate.warned, value: [number(counts.warned)] },
-      ...(counts.refused > 0 ? [{ label: gate.refused, value: [number(counts.refused)] }] : []),
-      ...(counts.unknown > 0 ? [{ label: gate.unknown, value: [number(counts.unknown)] }] : []),
-    ],
-  };
-  const blocks: Block[] = [facts];
-  if (isHeld) blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(counts.held))] });
+  const { status, counts } = run;
+  const isHeld = status === 'held';
+  const blocks: Block[] = [countsBlock(counts, texts)];
+  if (isHeld) {
+    const losing = new Set(changes.filter(isHeldTake).map(({ account }) => account));
+    blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing.size))] });
+  }
+  if (status === 'running') blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
   if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
-  const shown = findings.filter(({ step }) => step === 'take');
-  const others = findings.filter(({ step }) => step === 'give' || step === 'warn');
-  blocks.push(...namesOf([...shown, ...others].slice(0, NAMED), texts));
-  const all = [...shown, ...others];
+  blocks.push(...troubleBlocks(troubles, texts));
+  const rows = rowsOf(result, texts);
+  if (rows.length > 0) {
+    blocks.push({ kind: 'entries', entries: rows.slice(0, NAMED).map(({ entry }) => entry) });
+  }
   const confirm: Action = {
     label: gate.confirmButton,
     call: { command: 'gate', args: { action: 'confirm', rule: run.id } },
   };
+  const titles = { held: gate.heldTitle, running: gate.runningTitle, stopped: gate.stoppedTitle };
   return {
-    tone: isHeld || doubt !== undefined ? 'warning' : 'plain',
-    title: isHeld ? gate.heldTitle : gate.runTitle,
+    tone: isHeld || doubt !== undefined || troubles.length > 0 ? 'warning' : 'plain',
+    title: status === 'finished' || status === 'undone' ? gate.runTitle : titles[status],
     blocks,
     actions: isHeld ? [[confirm]] : [],
     menu: undefined,
     footer: [],
     private: false,
-    ...(all.length > 0 && { file: { name: `run-${run.id}.csv`, text: csvOf(all) } }),
+    ...(rows.length > 0 && {
+      file: {
+        name: `run-${run.id}.csv`,
+        text: csvFile(
+          HEAD,
+          rows.map(({ cells }) => cells),
+        ),
+      },
+    }),
   };
 }
 
-function namesOf(findings: readonly Finding[], { gate }: Texts): Block[] {
-  if (findings.length === 0) return [];
-  const words = { give: gate.given, take: gate.taken, warn: gate.warned };
-  return [
-    {
-      kind: 'entries',
-      entries: findings.map(({ account, rule, step, reason }) => ({
-        title: [{ member: account }, ` · ${rule.grantName}`],
-        detail: [`${step === undefined ? '' : `${words[step]} · `}${reason}`],
-      })),
-    },
+function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
+  const { members, given, taken, warned, refused, unknown, unsettled } = counts;
+  const facts = [
+    { label: gate.members, value: [number(members)] },
+    { label: gate.given, value: [number(given)] },
+    { label: gate.taken, value: [number(taken)] },
+    { label: gate.warned, value: [number(warned)] },
+    ...(refused > 0 ? [{ label: gate.refused, value: [number(refused)] }] : []),
+    ...(unsettled > 0 ? [{ label: gate.unsettled, value: [number(unsettled)] }] : []),
+    ...(unknown > 0 ? [{ label: gate.unknown, value: [number(unknown)] }] : []),
   ];
+  return { kind: 'facts', facts };
 }
 
-/** Findings as lines for a spreadsheet. */
-export function csvOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ account, rule, step, verdict, grant }) => {
-    const record = verdict.answer === 'unknown' ? undefined : verdict.standing?.record;
-    const { answer } = verdict;
-    return [
-      step ?? '',
-      account,
-      rule.id,
-      rule.grantName,
-      answer,
-      record?.tier ?? '',
-      record?.score ?? '',
-      record?.rank ?? '',
-      grant.dueAt === undefined ? '' : formatTime(grant.dueAt),
-    ];
-  });
-  const head = ['step', 'member', 'rule', 'gets', 'answer', 'tier', 'score', 'rank', 'due'];
-  return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+/** What stands in the way of rules, and what to do about it. */
+function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
+  return troubles.map(({ rule, obstacles }) => ({
+    kind: 'text',
+    spans: [
+      { bold: rule.grantName },
+      ` (${rule.id}): ${obstacles.map((each) => gate.obstacles[each]).join(' ')}`,
+    ],
+  }));
 }
 
-/** https://www.rfc-editor.org/rfc/rfc4180; a formula must not run in whoever's spreadsheet opens it. */
-function cell(value: string | number): string {
-  const text = String(value);
-  const inert = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+interface ReportRow {
+  readonly entry: Entry;
+  readonly cells: readonly (string | number)[];
+}
+
+const HEAD = ['outcome', 'step', 'member', 'rule', 'gets', 'tier', 'score', 'rank', 'why'];
+
+/** What happened to whom: what was taken or would be, first, then the rest that is worth telling. */
+function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): ReportRow[] {
+  const { gate } = texts;
+  const found = new Map(findings.map((each) => [`${each.rule.id} ${each.account}`, each]));
+  const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.grantName ?? id;
+  const isHeld = run.status === 'held';
+  const row = (
+    outcome: string,
+    word: string,
+    of: Pick<Change, 'rule' | 'account'>,
+    step: string,
+    why: string,
+  ) => {
+    const finding = found.get(`${of.rule} ${of.account}`);
+    const record = recordOf(finding);
+    return {
+      entry: {
+        title: [{ member: of.account }, ` · ${nameOf(of.rule)}`],
+        detail: [`${word} · ${why}`],
+      },
+      cells: [
+        outcome,
+        step,
+        of.account,
+        of.rule,
+        nameOf(of.rule),
+        record?.tier ?? '',
+        record?.score ?? '',
+        record?.rank ?? '',
+        why,
+      ],
+    };
+  };
+  const words = {
+    done: { give: gate.given, take: gate.taken },
+    refused: { give: gate.refused, take: gate.refused },
+    unknown: { give: gate.unsettled, take: gate.unsettled },
+    begun: { give: gate.unsettled, take: gate.unsettled },
+    skipped: { give: gate.leftAlone, take: gate.leftAlone },
+    planned: { give: gate.leftAlone, take: gate.wouldLose },
+  } as const;
+  const told = changes
+    .filter(({ status }) => status !== 'skipped')
+    .filter((change) => change.status !== 'planned' || (isHeld && isHeldTake(change)))
+    .toSorted((a, b) => Number(a.step === 'give') - Number(b.step === 'give'))
+    .map((change) => {
+      const { status, step, reason } = change;
+      const finding = found.get(`${change.rule} ${change.account}`);
+      const why =
+        finding === undefined || status === 'refused'
+          ? detailText(reason, texts)
+          : verdictText(finding.verdict, texts);
+      return row(status, words[status][step], change, step, why);
+    });
+  const warned = findings
+    .filter(({ step }) => step === 'warn')
+    .map(({ rule, account, verdict }) =>
+      row('warned', gate.warned, { rule: rule.id, account }, '', verdictText(verdict, texts)),
+    );
+  return [...told, ...warned];
+}
+
+function isHeldTake({ step, status }: Change): boolean {
+  return step === 'take' && status === 'planned';
+}
+
+function recordOf(finding: Finding | undefined) {
+  if (finding === undefined || finding.verdict.answer === 'unknown') return undefined;
+  return finding.verdict.standing?.record;
 }

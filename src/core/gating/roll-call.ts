@@ -1,62 +1,105 @@
 import { messageOf, RetryableError } from '#core/errors';
 import { isTooMany } from '#core/gating/brake';
+import { asSeen, noGrant } from '#core/gating/grant';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import { type Community, ENTRY, type Rule } from '#core/gating/rule';
-import type { GateStore } from '#core/gating/store';
+import type { GateStore, RollState } from '#core/gating/store';
 import type { Logger } from '#core/logger';
 
 export interface RollCallOptions {
   readonly store: GateStore;
   readonly log: Logger;
+  /** Seconds since 1970. */
+  readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Accounts that are asked about one by one in a pass. */
+/** Accounts that are asked about one by one in a pass, once all have been asked about. */
 const ASKED_A_PASS = 200;
+/** Accounts between two notes of how far it is. */
+const AT_ONCE = 50;
 
 /** Finds out who is a member, as far as the platform tells. */
 export class RollCall {
   readonly #options: RollCallOptions;
-  /** By community: the last account that was asked about by itself. */
-  readonly #asked = new Map<string, string>();
 
   constructor(options: RollCallOptions) {
     this.#options = options;
   }
 
-  /** @returns all members as they are now; undefined where they can't be listed, or not believed */
+  /**
+   * @param onLooked told how far it is where members are looked for one by one; false ends it
+   * @returns all members as they are now; undefined where they can't be listed, or not believed
+   */
   async of(
     community: Community,
     keeper: GateKeeper,
     rules: readonly Rule[],
+    onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<ReadonlyMap<string, Member> | undefined> {
     const seen = await this.#list(community, keeper);
-    if (seen === undefined) await this.#discover(community, keeper, rules);
+    if (seen === undefined) await this.discover(community, keeper, rules, onLooked);
     return seen;
   }
 
+  /** How many have linked a wallet and were never looked for; 0 once all have been. */
+  async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
+    const { store } = this.#options;
+    if (!isByRole(rules)) return 0;
+    const { roll } = await store.settingsOf(community);
+    if (roll?.completedAt !== undefined) return 0;
+    return await store.countLinkedElsewhere(community, roll?.after ?? '');
+  }
+
   /**
-   * Where members can't be listed, who has linked a wallet is asked about one by one: some in each
-   * pass, and the next ones in the next.
+   * Where members can't be listed, who has linked a wallet is asked about one by one: the first time
+   * all of them, and then some in each pass, for there may be new ones.
    */
-  async #discover(community: Community, keeper: GateKeeper, rules: readonly Rule[]): Promise<void> {
-    const { store, signal, log } = this.#options;
+  async discover(
+    community: Community,
+    keeper: GateKeeper,
+    rules: readonly Rule[],
+    onLooked: (looked: number, toLook: number) => Promise<boolean>,
+  ): Promise<void> {
+    const { store, signal, log, now } = this.#options;
     // To a group one asks to be let in, and is known from then on.
-    if (rules.every(({ grant }) => grant === ENTRY)) return;
-    const key = `${community.platform}:${community.id}`;
-    const after = this.#asked.get(key) ?? '';
-    const accounts = await store.linkedElsewhere(community, after, ASKED_A_PASS);
-    this.#asked.set(key, accounts.length < ASKED_A_PASS ? '' : (accounts.at(-1) ?? ''));
+    if (!isByRole(rules)) return;
+    let { roll } = await store.settingsOf(community);
+    const isFirst = roll?.completedAt === undefined;
+    const unseen = isFirst ? await this.countUnseen(community, rules) : 0;
     try {
-      for (const account of accounts) {
-        if (signal.aborted) return;
-        const member = await keeper.member(community.id, account);
-        if (member !== undefined) await store.noteMembers(community, [account]);
+      for (let looked = 0; isFirst || looked < ASKED_A_PASS; ) {
+        const { after, completedAt }: RollState = roll ?? { after: '', completedAt: undefined };
+        const accounts = await store.linkedElsewhere(community, after, AT_ONCE);
+        for (const account of accounts) {
+          if (signal.aborted) return;
+          const member = await keeper.member(community.id, account);
+          if (member !== undefined) await this.#note(community, rules, member);
+        }
+        looked += accounts.length;
+        const isOver = accounts.length < AT_ONCE;
+        roll = isOver
+          ? { after: '', completedAt: now() }
+          : { after: accounts.at(-1) ?? '', completedAt };
+        await store.putSettings(community, { roll });
+        if (!(await onLooked(looked, Math.max(unseen, looked))) || isOver) return;
       }
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       log.debug({ error: messageOf(error) }, 'members are looked for with the next pass');
     }
+  }
+
+  /** What somebody has already was given by somebody else. */
+  async #note(community: Community, rules: readonly Rule[], member: Member): Promise<void> {
+    const { store } = this.#options;
+    await store.noteMembers(community, [member.id]);
+    const held = rules.filter(({ grant }) => member.grants.includes(grant));
+    const known = await store.grantsOf(community, [member.id]);
+    const grants = held
+      .filter(({ id }) => known.every(({ rule }) => rule !== id))
+      .map(({ id, grant }) => asSeen(noGrant(id, member.id), member, grant));
+    if (grants.length > 0) await store.putGrants(community, grants);
   }
 
   async #list(
@@ -91,4 +134,9 @@ export class RollCall {
     }
     return signal.aborted ? undefined : seen;
   }
+}
+
+/** Whether members of the community are sought at all. */
+function isByRole(rules: readonly Rule[]): boolean {
+  return rules.some(({ grant }) => grant !== ENTRY);
 }

@@ -15,6 +15,10 @@ export interface Community {
   readonly id: string;
 }
 
+export function isSame(one: Community, other: Community): boolean {
+  return one.platform === other.platform && one.id === other.id;
+}
+
 /** What stands for entry to a Telegram group where Discord has the id of a role. */
 export const ENTRY = 'entry';
 

@@ -1,4 +1,11 @@
-import type { AuditRow, Change, ChangeStatus, Run, RunCounts } from '#core/gating/audit';
+import type {
+  AuditRow,
+  Change,
+  ChangeStatus,
+  ChangeTally,
+  Run,
+  RunCounts,
+} from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { Community, PauseReason, Rule } from '#core/gating/rule';
 import type { MaybePromise } from '#core/maybe-promise';
@@ -17,11 +24,21 @@ export interface SourceMemory {
   readonly totalUsers: number;
 }
 
+/** How far the search for members among those who have linked wallets has come. */
+export interface RollState {
+  /** The last account that was asked about. */
+  readonly after: string;
+  /** Seconds since 1970 when all had been asked about; undefined before the first time. */
+  readonly completedAt: number | undefined;
+}
+
 export interface CommunitySettings {
   /** Where reports go. */
   readonly logChannel: string | undefined;
   /** Undefined before it was ever believed. */
   readonly memory: SourceMemory | undefined;
+  /** Undefined before the search has begun. */
+  readonly roll: RollState | undefined;
 }
 
 /** That somebody has asked to join a community, and has had no answer yet. */
@@ -65,9 +82,18 @@ export interface GateStore extends JoinRequestStore {
   rulesOf(community: Community): MaybePromise<readonly Rule[]>;
   /** Adds it, or replaces the one with its id. */
   putRule(rule: Rule): MaybePromise<void>;
+  /**
+   * Changes what a rule is about, but neither whether it is paused nor what it gives; members are
+   * counted anew under it.
+   * @returns false if it is gone
+   */
+  changeRule(rule: Rule): MaybePromise<boolean>;
   /** Changes nothing else of a rule, which others may have changed or removed meanwhile. */
   pauseRule(community: Community, id: string, paused: PauseReason | undefined): MaybePromise<void>;
-  /** With what is remembered of its members, and what is planned by it; not its audit. */
+  /**
+   * With what is remembered of its members, and what is planned by it; not its audit. Other rules that
+   * give the same remember from then on what it did.
+   */
   removeRule(rule: Rule): MaybePromise<void>;
   settingsOf(community: Community): MaybePromise<CommunitySettings>;
   /** Replaces those that are given; others may have changed the rest meanwhile. */
@@ -81,7 +107,9 @@ export interface GateStore extends JoinRequestStore {
     after: string,
     limit: number,
   ): MaybePromise<readonly string[]>;
-  /** With what is remembered of it under all rules. */
+  /** How many of these there are. */
+  countLinkedElsewhere(community: Community, after: string): MaybePromise<number>;
+  /** With what is remembered of it under all rules; but who is protected will be so on return. */
   forgetMember(community: Community, account: string): MaybePromise<void>;
   /** Who is protected is noted as a member. */
   protect(community: Community, account: string, isProtected: boolean): MaybePromise<void>;
@@ -102,13 +130,16 @@ export interface GateStore extends JoinRequestStore {
   grantsOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Grant[]>;
   /** Adds or replaces them; those of a rule that is gone are not kept. */
   putGrants(community: Community, grants: readonly Grant[]): MaybePromise<void>;
-  /** How many have what a rule gives, from it or otherwise as far as is known. */
-  countHolders(community: Community, rule: string): MaybePromise<number>;
+  /** How many have something that any of these rules gives, from it or otherwise as far as is known. */
+  countHolders(community: Community, rules: readonly string[]): MaybePromise<number>;
 
   /** @returns false if another run of the community is under way; held ones are not */
   beginRun(run: Run): MaybePromise<boolean>;
   /** A held run is under way again. @returns false if it is not held any more, or another one runs */
-  confirmRun(run: string): MaybePromise<boolean>;
+  confirmRun(run: string, by: string): MaybePromise<boolean>;
+  /** Asks a run under way to end before its next change. @returns false if it is not under way */
+  stopRun(run: string, by: string): MaybePromise<boolean>;
+  run(id: string): MaybePromise<Run | undefined>;
   /** Of runs that were begun. */
   planChanges(changes: readonly Change[]): MaybePromise<void>;
   /** Of one run in their order, those of a status. */
@@ -119,7 +150,8 @@ export interface GateStore extends JoinRequestStore {
     limit: number,
   ): MaybePromise<readonly Change[]>;
   /**
-   * Notes how far a change is and why, with the audit's row, and what is remembered from now on.
+   * Notes how far a change is and why, with the audit's row, and what is remembered from now on. The
+   * row's time is when it was settled.
    * @returns whether it was noted. One that is gone, as its rule was removed or its account erased,
    *   is not, and must not be begun; but if it is done, that is told and remembered all the same.
    */
@@ -127,9 +159,19 @@ export interface GateStore extends JoinRequestStore {
     change: Change,
     row: AuditRow,
     community: Community,
-    grant: Grant | undefined,
+    grants: readonly Grant[],
   ): MaybePromise<boolean>;
-  /** A run is finished when it ends `finished` or `undone`, the first time that it does. */
+  /** Marks what a run has planned and not begun, under one rule or all, as left alone. */
+  skipPlanned(run: string, rule: string | undefined, reason: string): MaybePromise<void>;
+  tallyOf(run: string): MaybePromise<readonly ChangeTally[]>;
+  /** Changes that are begun or unknown, of a community or one member of it, whoever is at them. */
+  unsettledOf(community: Community, account: string | undefined): MaybePromise<readonly Change[]>;
+  /** What passes have taken since then without a moderator's word, each member and grant once. */
+  takenSince(
+    community: Community,
+    since: number,
+  ): MaybePromise<readonly { readonly grant: string; readonly account: string }[]>;
+  /** A run is finished when it ends `finished`, `stopped` or `undone`, the first time that it does. */
   endRun(run: string, status: Run['status'], counts: RunCounts, now: number): MaybePromise<void>;
   /** Forgets a run in which nothing was done, with its changes; one in which something was stays. */
   forgetRun(run: string): MaybePromise<void>;

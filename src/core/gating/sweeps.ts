@@ -6,7 +6,7 @@ import type { Replica } from '#core/work/replica';
 import type { DueWork } from '#core/work/store';
 
 export interface SweepsOptions {
-  readonly gating: Pick<Gating, 'runner'>;
+  readonly gating: Pick<Gating, 'sweep'>;
   readonly replica: Pick<Replica, 'takeDue' | 'finish'>;
   /** Changes when the source has newer data; undefined where it doesn't tell. */
   readonly revision: () => string | undefined;
@@ -70,7 +70,7 @@ export class Sweeps {
     }
     const pass: LastPass = { at: now(), revision: current };
     try {
-      await gating.runner.pass(communityOf(due.name), 'sweep');
+      await gating.sweep(communityOf(due.name));
     } catch (error) {
       log.warn(
         { community: due.name, error: messageOf(error) },

@@ -1,10 +1,10 @@
 import type { Card } from '#core/card';
 import type { Finding } from '#core/gating/planner';
 import { noteCard } from '#core/note';
-import { type Texts, textsFor } from '#core/texts/index';
+import type { Texts } from '#core/texts/index';
 
 /** Tells a member that something will be taken, and what keeps it. It bears no link and no button. */
-export function warningCard({ rule, grant }: Finding, texts: Texts = textsFor(undefined)): Card {
+export function warningCard({ rule, grant }: Finding, texts: Texts): Card {
   const { gate } = texts;
   const card = noteCard('warning', gate.warningTitle, '');
   return {

@@ -145,10 +145,9 @@ export class GateWatch implements GateEvents {
     const { gating, store, log, signal } = this.#options;
     for (const run of await store.openRuns()) {
       if (signal.aborted) return;
-      // An undoing needs the platform, which may not be connected yet.
-      if (this.#failed.has(run.id) || (run.cause === 'undo' && !this.#isUp)) continue;
+      if (this.#failed.has(run.id)) continue;
       try {
-        await gating.aftermath.resume(run);
+        await gating.resume(run);
       } catch (error) {
         this.#failed.add(run.id);
         log.warn({ run: run.id, error: messageOf(error) }, 'a run of gating is gone on with later');
@@ -159,7 +158,7 @@ export class GateWatch implements GateEvents {
   async #look(community: Community, account: string): Promise<void> {
     const { gating, store } = this.#options;
     await store.noteMembers(community, [account]);
-    await gating.runner.member(community, account);
+    await gating.look(community, account);
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { GateErrorCode } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Obstacle } from '#core/gating/keeper';
 import type { PauseReason } from '#core/gating/rule';
+import type { Skip } from '#core/gating/skip';
 import type { UnknownReason } from '#core/gating/verdict';
 
 /** What gating says to moderators and members, in English. */
@@ -16,6 +17,7 @@ export const enGate = {
       resume: 'resume',
       preview: 'preview',
       run: 'run',
+      stop: 'stop',
       undo: 'undo',
       why: 'why',
       log: 'log',
@@ -33,7 +35,8 @@ export const enGate = {
       resume: 'Let a paused rule work again',
       preview: 'Who would gain and lose now, and why; changes nothing',
       run: 'Apply the rules now rather than with the next round',
-      undo: 'Put back everything that the last run changed',
+      stop: 'Stop the run that is under way, before its next change',
+      undo: 'Stop the last run and put back everything it changed',
       why: 'Why a member has or has not what a rule gives',
       log: 'What was changed here, when, and by whom',
       protect: 'Never take anything from a member',
@@ -64,6 +67,8 @@ export const enGate = {
     noLog: 'Reports go nowhere: /gate channel sets where to.',
     heldNow: (count: string) =>
       `A run waits for your answer: it would take something from ${count}.`,
+    lookingNow: (looked: string, all: string) =>
+      `A run is looking for members: ${looked} of ${all} accounts with linked wallets so far.`,
     runningNow: (done: string, planned: string) =>
       `A run is under way: ${done} of ${planned} changes are done.`,
     paused: {
@@ -127,23 +132,35 @@ export const enGate = {
         'The figures can’t be right (all zero, or half of the wallets gone). Nothing is changed.',
     } satisfies Record<UnknownReason, string>,
     due: 'due',
+    unseen: (count: string) =>
+      `Accounts with linked wallets not yet looked for here: ${count}. We’re looking now; preview again in a few minutes.`,
+    unchecked: (count: string) =>
+      `Not yet compared with their current roles: ${count}. Some of them may have the role already.`,
 
     runTitle: 'Run finished',
+    stoppedTitle: 'Run stopped',
+    stopNothing: 'No run is under way.',
+    stopAsked: 'The run ends before its next change. /gate undo puts back what it has changed.',
     runningTitle: 'A run is under way',
     runningAbout: 'It goes on by itself. Look again in a little while.',
+    waitingAbout:
+      'It was interrupted and resumes by itself as soon as it can. The counts show what is done so far.',
     again: 'Look again',
     notRun: 'Nothing to run: there is no rule that works, or a run is under way already.',
     given: 'Given',
     taken: 'Taken',
     warned: 'Warned',
     refused: 'Refused by the platform',
+    unsettled: 'Outcome not known yet',
+    wouldLose: 'Would lose it',
+    leftAlone: 'Left alone',
     heldTitle: 'Nothing was taken: this would be too much at once',
     heldAbout: (count: string) =>
-      `A run wants to take something from ${count}. If the list is right, let it; otherwise do nothing: it is asked about again in a day.`,
+      `Members who would lose access: ${count}. Confirm it if the list is right; otherwise do nothing, and we’ll ask again in 24 hours.`,
     confirmButton: 'Take it from them',
     previewButton: 'Preview',
     runButton: 'Run now',
-    undoButton: 'Undo the last run',
+    undoButton: 'Undo this run',
     logButton: 'Log',
     listButton: 'Rules',
     confirmedTitle: 'Done',
@@ -151,7 +168,9 @@ export const enGate = {
     undoNoneTitle: 'Nothing to undo',
     undoneTitle: 'Undone',
     undoneAbout:
-      'Everything that the last run changed is put back. Its rules are paused, for they would do it again; /gate resume lets them.',
+      'What the run changed is back as it was. Its rules are paused, for they would do it again; /gate resume lets them.',
+    notRestored: 'Not put back',
+    inviteAgain: 'Nobody can be put into a group. Send this link to the members who were removed:',
     undoNothing: 'No run has changed anything that could be put back.',
 
     whyTitle: 'Why',
@@ -172,6 +191,36 @@ export const enGate = {
     isProtected: 'Protected: nothing is taken.',
     figures: (tier: string, score: string, rank: string) => `${tier}, ${score}, rank ${rank}`,
     neverSeen: 'never seen',
+    met: (rule: string, what: string) => `rule ${rule}: met (${what})`,
+    notMet: (rule: string, what: string) => `rule ${rule}: not met (${what})`,
+    notKnown: (rule: string, why: string) => `rule ${rule}: unknown (${why})`,
+    unknowns: {
+      unavailable: 'no data',
+      stale: 'old data',
+      implausible: 'implausible data',
+    } satisfies Record<UnknownReason, string>,
+    dataOf: (time: string) => `data of ${time}`,
+    undoOf: (run: string) => `undo of run ${run}`,
+    skips: {
+      'has-already': 'has it already',
+      gone: 'does not have it any more',
+      left: 'has left',
+      spared: 'owner or administrator',
+      protected: 'protected',
+      'changed-since': 'changed by somebody else since',
+      'needs-invitation': 'has to ask to join again',
+      'rule-paused': 'the rule was paused',
+      'rule-removed': 'the rule was removed',
+      'rule-changed': 'the rule was changed',
+      stopped: 'the run was stopped',
+      'not-done': 'no answer came, and it was not done',
+      'no-answer': 'the platform did not answer',
+    } satisfies Record<Skip, string>,
+    refusals: {
+      'no-role': 'the role is gone',
+      'not-allowed': 'the bot is not allowed to',
+    },
+    heldDetail: (taken: string, holders: string) => `${taken} of ${holders} would lose it`,
 
     logTitle: 'What happened here',
     logNone: 'Nothing yet.',
@@ -191,6 +240,8 @@ export const enGate = {
       taken: 'taken',
       refused: 'refused by the platform',
       skipped: 'left alone',
+      unknown: 'no answer yet',
+      stopped: 'run stopped',
       warned: 'warned',
       held: 'held by the brake',
       confirmed: 'confirmed',

@@ -13,6 +13,7 @@ export const esGate: GateTexts = {
       resume: 'reanudar',
       preview: 'previsualizar',
       run: 'ejecutar',
+      stop: 'detener',
       undo: 'deshacer',
       why: 'motivo',
       log: 'historial',
@@ -30,7 +31,8 @@ export const esGate: GateTexts = {
       resume: 'Vuelve a poner en marcha una regla en pausa',
       preview: 'Quién ganaría y quién perdería ahora, y por qué; no cambia nada',
       run: 'Aplica las reglas ya, sin esperar a la próxima ronda',
-      undo: 'Deja como estaba todo lo que cambió la última ejecución',
+      stop: 'Detiene la ejecución en curso antes de su próximo cambio',
+      undo: 'Detiene la última ejecución y deja como estaba todo lo que cambió',
       why: 'Por qué un miembro tiene o no lo que da una regla',
       log: 'Qué se ha cambiado aquí, cuándo y quién lo hizo',
       protect: 'Protege a un miembro: nunca se le quita nada',
@@ -61,6 +63,8 @@ export const esGate: GateTexts = {
     noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
     heldNow: (count) =>
       `Una ejecución espera tu respuesta. Miembros a los que quitaría algo: ${count}.`,
+    lookingNow: (looked, all) =>
+      `Una ejecución está buscando miembros: ${looked} de ${all} cuentas con carteras vinculadas.`,
     runningNow: (done, planned) =>
       `Hay una ejecución en marcha: ${done} de ${planned} cambios hechos.`,
     paused: {
@@ -124,10 +128,20 @@ export const esGate: GateTexts = {
         'Las cifras no pueden ser correctas (todas a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
     },
     due: 'plazo:',
+    unseen: (count) =>
+      `Cuentas con carteras vinculadas que aún no hemos buscado aquí: ${count}. Lo estamos haciendo; repite la vista previa en unos minutos.`,
+    unchecked: (count) =>
+      `Aún sin comparar con sus roles actuales: ${count}. Es posible que algunos ya tengan el rol.`,
 
     runTitle: 'Ejecución terminada',
+    stoppedTitle: 'Ejecución detenida',
+    stopNothing: 'No hay ninguna ejecución en curso.',
+    stopAsked:
+      'La ejecución termina antes de su próximo cambio. /gate undo deshace lo que ha cambiado.',
     runningTitle: 'Hay una ejecución en curso',
     runningAbout: 'Sigue por sí sola. Vuelve a mirar dentro de un ratito.',
+    waitingAbout:
+      'Se ha interrumpido y se reanuda por sí sola en cuanto pueda. Las cifras muestran lo hecho hasta ahora.',
     again: 'Volver a mirar',
     notRun:
       'No hay nada que ejecutar: ninguna regla está en marcha, o ya hay una ejecución en curso.',
@@ -135,13 +149,16 @@ export const esGate: GateTexts = {
     taken: 'Quitado',
     warned: 'Avisado',
     refused: 'Rechazado por la plataforma',
+    unsettled: 'Resultado aún desconocido',
+    wouldLose: 'Lo perdería',
+    leftAlone: 'Sin cambios',
     heldTitle: 'No se ha quitado nada: sería demasiado de una vez',
     heldAbout: (count) =>
-      `Miembros a los que una ejecución quiere quitar algo: ${count}. Si la lista es correcta, permítelo; si no, no hagas nada: se volverá a preguntar dentro de un día.`,
+      `Miembros que perderían el acceso: ${count}. Si la lista es correcta, confírmalo; si no, no hagas nada y volveremos a preguntar en 24 horas.`,
     confirmButton: 'Permitir que se quite',
     previewButton: 'Vista previa',
     runButton: 'Ejecutar ahora',
-    undoButton: 'Deshacer la última ejecución',
+    undoButton: 'Deshacer esta ejecución',
     logButton: 'Historial',
     listButton: 'Reglas',
     confirmedTitle: 'Hecho',
@@ -149,7 +166,10 @@ export const esGate: GateTexts = {
     undoNoneTitle: 'No hay nada que deshacer',
     undoneTitle: 'Deshecho',
     undoneAbout:
-      'Todo lo que cambió la última ejecución vuelve a estar como antes. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+      'Lo que cambió la ejecución vuelve a estar como antes. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+    notRestored: 'No se ha podido devolver',
+    inviteAgain:
+      'Nadie puede ser añadido a un grupo. Envía este enlace a quienes fueron expulsados:',
     undoNothing: 'Ninguna ejecución ha cambiado nada que se pueda deshacer.',
 
     whyTitle: 'Motivo',
@@ -171,6 +191,36 @@ export const esGate: GateTexts = {
     isProtected: 'Con protección: no se le quita nada.',
     figures: (tier, score, rank) => `${tier}, ${score}, puesto ${rank}`,
     neverSeen: 'nunca vista aquí',
+    met: (rule, what) => `regla ${rule}: cumplida (${what})`,
+    notMet: (rule, what) => `regla ${rule}: no cumplida (${what})`,
+    notKnown: (rule, why) => `regla ${rule}: no se sabe (${why})`,
+    unknowns: {
+      unavailable: 'sin datos',
+      stale: 'datos antiguos',
+      implausible: 'datos inverosímiles',
+    },
+    dataOf: (time) => `datos del ${time}`,
+    undoOf: (run) => `deshacer la ejecución ${run}`,
+    skips: {
+      'has-already': 'ya lo tiene',
+      gone: 'ya no lo tiene',
+      left: 'se ha ido',
+      spared: 'dueño o administrador',
+      protected: 'con protección',
+      'changed-since': 'otra persona lo ha cambiado después',
+      'needs-invitation': 'tiene que volver a pedir entrar',
+      'rule-paused': 'la regla se puso en pausa',
+      'rule-removed': 'la regla se eliminó',
+      'rule-changed': 'la regla se cambió',
+      stopped: 'la ejecución se detuvo',
+      'not-done': 'no llegó respuesta y no se hizo',
+      'no-answer': 'la plataforma no respondió',
+    },
+    refusals: {
+      'no-role': 'el rol ya no existe',
+      'not-allowed': 'el bot no tiene permiso',
+    },
+    heldDetail: (taken, holders) => `lo perderían ${taken} de ${holders}`,
 
     logTitle: 'Qué ha pasado aquí',
     logNone: 'Aún nada.',
@@ -190,6 +240,8 @@ export const esGate: GateTexts = {
       taken: 'quitado',
       refused: 'rechazado por la plataforma',
       skipped: 'dejado como estaba',
+      unknown: 'aún sin respuesta',
+      stopped: 'ejecución detenida',
       warned: 'aviso enviado',
       held: 'retenido por el freno',
       confirmed: 'confirmado',

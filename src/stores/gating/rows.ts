@@ -1,8 +1,20 @@
 import { CHAINS, type Chain } from '#core/chain';
-import type { AuditRow, Change, Run } from '#core/gating/audit';
+import {
+  type AuditRow,
+  type Change,
+  type ChangeTally,
+  NO_COUNTS,
+  type Run,
+} from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { Community, Rule } from '#core/gating/rule';
-import type { CommunitySettings, JoinRequest, KnownMember, SourceMemory } from '#core/gating/store';
+import type {
+  CommunitySettings,
+  JoinRequest,
+  KnownMember,
+  RollState,
+  SourceMemory,
+} from '#core/gating/store';
 import type { Wallet } from '#core/wallet';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -33,7 +45,7 @@ export function ruleOf(row: Row): Rule {
 
 /** The columns of a grant that are read, in the order in which `grantOf` takes them. */
 export const GRANT_COLUMNS =
-  'rule, account, holds, lacks, first_lack_at, last_lack_at, warned_at, due_at';
+  'rule, account, holds, lacks, first_lack_at, last_lack_at, warned_at, due_at, joined_at';
 
 /** A row of GRANT_COLUMNS as an array: there are too many of them for objects. */
 export type GrantRow = readonly [
@@ -45,10 +57,11 @@ export type GrantRow = readonly [
   number | null,
   number | null,
   number | null,
+  number | null,
 ];
 
 export function grantOf(row: GrantRow): Grant {
-  const [rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt] = row;
+  const [rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt, joinedAt] = row;
   return {
     rule,
     account,
@@ -58,6 +71,7 @@ export function grantOf(row: GrantRow): Grant {
     lastLackAt: lastLackAt ?? undefined,
     warnedAt: warnedAt ?? undefined,
     dueAt: dueAt ?? undefined,
+    joinedAt: joinedAt ?? undefined,
   };
 }
 
@@ -70,7 +84,11 @@ export function runOf(row: Row): Run {
     startedAt: Number(row.started_at),
     finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
     status: String(row.status) as Run['status'],
-    counts: JSON.parse(String(row.counts)) as Run['counts'],
+    // Those of an older version say less.
+    counts: { ...NO_COUNTS, ...(JSON.parse(String(row.counts)) as Run['counts']) },
+    undoes: textOf(row.undoes),
+    confirmedBy: textOf(row.confirmed_by),
+    stoppedBy: textOf(row.stopped_by),
   };
 }
 
@@ -80,9 +98,20 @@ export function changeOf(row: Row): Change {
     run: String(row.run),
     rule: String(row.rule),
     account: String(row.account),
+    grant: textOf(row.grant_id) ?? '',
     step: String(row.step) as Change['step'],
     status: String(row.status) as Change['status'],
     reason: String(row.reason),
+    heldBefore: textOf(row.held_before) as Change['heldBefore'],
+    restores: textOf(row.restores) as Change['restores'],
+  };
+}
+
+export function tallyOf(row: Row): ChangeTally {
+  return {
+    step: String(row.step) as Change['step'],
+    status: String(row.status) as Change['status'],
+    count: Number(row.count),
   };
 }
 
@@ -127,11 +156,13 @@ export function joinRequestRecordOf(row: Row) {
 
 /** @param row of the community, if there is one */
 export function settingsOf(row: Row | undefined): CommunitySettings {
-  if (row === undefined) return { logChannel: undefined, memory: undefined };
+  if (row === undefined) return { logChannel: undefined, memory: undefined, roll: undefined };
   const memory = textOf(row.memory);
+  const roll = textOf(row.roll);
   return {
     logChannel: textOf(row.log_channel),
     memory: memory === undefined ? undefined : (JSON.parse(memory) as SourceMemory),
+    roll: roll === undefined ? undefined : (JSON.parse(roll) as RollState),
   };
 }
 

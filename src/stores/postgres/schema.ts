@@ -1,4 +1,4 @@
-import { GATING_SQL, JOIN_REQUESTS_SQL } from './gating/schema.ts';
+import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
@@ -31,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
     worksFrom: 6,
   },
   { name: 'requests to join', sql: JOIN_REQUESTS_SQL, worksFrom: 6 },
+  { name: 'control of gating runs', sql: RUN_CONTROL_SQL, worksFrom: 6 },
 ];

@@ -1,4 +1,4 @@
-import { GATING_SQL, JOIN_REQUESTS_SQL } from './gating/schema.ts';
+import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 
@@ -205,4 +205,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'names of batches', sql: BATCH_UID_SQL },
   { name: 'badges by revision', sql: 'CREATE INDEX badge_revision ON badge (revision)' },
   { name: 'requests to join', sql: JOIN_REQUESTS_SQL },
+  { name: 'control of gating runs', sql: RUN_CONTROL_SQL },
 ];

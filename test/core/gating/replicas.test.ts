@@ -83,7 +83,9 @@ test('a moderator who asks for a run while another process is at it hears that o
   ]);
   expect(first).toMatchObject({ run: { counts: { given: 4, taken: 3 } } });
   expect(second).toBeUndefined();
-  expect(await b.gating.undo(guild.community, MODERATOR)).toMatchObject({ given: 3, taken: 4 });
+  expect(await b.gating.undo(guild.community, MODERATOR)).toMatchObject({
+    run: { counts: { given: 3, taken: 4 } },
+  });
 });
 
 test('a community is passed over again by another when it is due, and not before', async () => {
@@ -108,7 +110,7 @@ test('two that look at one member at once give them the role once', async () => 
   await guild.rule();
   const account = await guild.member(1, 6_000);
   const all = [await processOf('a'), await processOf('b'), await processOf('c')];
-  await Promise.all(all.map(({ gating }) => gating.runner.member(guild.community, account)));
+  await Promise.all(all.map(({ gating }) => gating.look(guild.community, account)));
   expect(calls('give')).toHaveLength(1);
   expect(await rows('given')).toHaveLength(1);
   const grants = await guild.store.gating.grantsOf(guild.community, [account]);
@@ -120,8 +122,8 @@ test('a look beside a pass of another process gives the role once', async () => 
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
   const [a, b] = [await processOf('a'), await processOf('b')];
   await Promise.all([
-    a.gating.runner.pass(guild.community, 'sweep'),
-    ...[9, 10].map((id) => b.gating.runner.member(guild.community, String(id))),
+    a.gating.sweep(guild.community),
+    ...[9, 10].map((id) => b.gating.look(guild.community, String(id))),
   ]);
   expect(calls('give')).toHaveLength(10);
   const grants = await guild.store.gating.grantsOf(guild.community, ['9', '10']);
@@ -209,7 +211,7 @@ describe('a process that is killed', () => {
       if (call.startsWith('give')) life.end();
       return undefined;
     };
-    await untilKilled(life, a.gating.runner.member(guild.community, account));
+    await untilKilled(life, a.gating.look(guild.community, account));
     expect(guild.holders()).toEqual(['1']);
     await vi.advanceTimersByTimeAsync(15_000);
     guild.now += 1_800;

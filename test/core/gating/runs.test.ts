@@ -54,8 +54,8 @@ describe('the brake', () => {
     const held = (await guild.store.gating.runsOf(guild.community, 50)).find(
       ({ status }) => status === 'held',
     );
-    const counts = await guild.gated.gating.confirm(guild.community, held?.id ?? '', MODERATOR);
-    expect(counts).toMatchObject({ taken: 9, held: 0 });
+    const result = await guild.gated.gating.confirm(guild.community, held?.id ?? '', MODERATOR);
+    expect(result).toMatchObject({ run: { counts: { taken: 9, held: 0 } } });
     expect(guild.holders()).toHaveLength(11);
     expect(guild.holders()).toContain('3');
     const again = guild.gated.gating.confirm(guild.community, held?.id ?? '', MODERATOR);
@@ -123,7 +123,8 @@ describe('a preview', () => {
     await holdersWho(5, 1, 7_200);
     await guild.member(50, 9_000);
     await guild.member(51, 10);
-    const before = [guild.holders(), await guild.audit(), guild.keeper.calls.length];
+    const changes = () => guild.keeper.calls.filter((call) => !call.startsWith('member '));
+    const before = [guild.holders(), await guild.audit(), changes().length];
     const first = await guild.gated.gating.preview(guild.community);
     expect(first.gains.map(({ account }) => account)).toEqual(['50']);
     expect(first.atRisk.map(({ account }) => account)).toEqual(['1']);
@@ -132,7 +133,7 @@ describe('a preview', () => {
       guild.now += 3_600;
       await guild.gated.gating.preview(guild.community);
     }
-    expect([guild.holders(), await guild.audit(), guild.keeper.calls.length]).toEqual(before);
+    expect([guild.holders(), await guild.audit(), changes().length]).toEqual(before);
   });
 });
 
@@ -146,8 +147,8 @@ describe('undo', () => {
     const before = guild.holders();
     await guild.pass();
     expect(guild.holders()).not.toEqual(before);
-    const counts = await guild.gated.gating.undo(guild.community, MODERATOR);
-    expect(counts).toMatchObject({ given: 2, taken: 1 });
+    const result = await guild.gated.gating.undo(guild.community, MODERATOR);
+    expect(result).toMatchObject({ run: { counts: { given: 2, taken: 1 } } });
     expect(guild.holders()).toEqual(before);
     await guild.hours(30);
     expect(guild.holders()).toEqual(before);
@@ -273,8 +274,8 @@ test('an undoing that the platform cuts off, and a restart, restores all in the 
     if (call.startsWith('take') && calls > 4) throw new RetryableError('not connected');
     return undefined;
   };
-  const undone = guild.gated.gating.undo(guild.community, MODERATOR);
-  await expect(undone).rejects.toThrow(RetryableError);
+  const undone = await guild.gated.gating.undo(guild.community, MODERATOR);
+  expect(undone).toMatchObject({ run: { status: 'running' } });
   expect(guild.holders().length).toBeGreaterThan(0);
   await guild.restart();
   await guild.gated.watch.begin();

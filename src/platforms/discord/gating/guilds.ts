@@ -22,6 +22,8 @@ export interface Role {
 export interface Guild {
   readonly id: string;
   readonly ownerId: string;
+  /** That the server has chosen, as `en-US`. */
+  readonly locale: string;
   /** The role of everybody has the guild's own id. */
   readonly roles: ReadonlyMap<string, Role>;
 }
@@ -67,11 +69,15 @@ export class Guilds {
         method: RequestMethod.Get,
         fullRoute: Routes.guild(id),
       });
-      const { owner_id: ownerId, roles } = answer as RESTGetAPIGuildResult;
+      const {
+        owner_id: ownerId,
+        preferred_locale: locale,
+        roles,
+      } = answer as RESTGetAPIGuildResult;
       const known = roles.map(({ id: role, name, position, managed, permissions }): Role => {
         return { id: role, name, position, managed, permissions: BigInt(permissions) };
       });
-      return { id, ownerId, roles: new Map(known.map((role) => [role.id, role])) };
+      return { id, ownerId, locale, roles: new Map(known.map((role) => [role.id, role])) };
     } catch (error) {
       if (isAbsence(error)) return undefined;
       throw error;

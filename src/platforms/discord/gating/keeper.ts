@@ -42,12 +42,16 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       if (found.obstacles.length === 0) changes.forgive(community, grant);
       return found;
     },
-    member: (community, account) => members.one(community, account),
+    member: (community, account, isFresh) => members.one(community, account, isFresh),
     members: (community, signal) =>
       membersIntent && isSnowflake(community) ? members.all(community, signal) : undefined,
     give: (...given) => changes.give(...given),
     take: (...given) => changes.take(...given),
     invite: async () => undefined,
+    async locale(community) {
+      const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
+      return guild?.locale;
+    },
     // In Discord the bot never writes to anybody first.
     tell: async () => false,
     report: (_community, channel, card) => writeReport(api, commands, log, channel, card),

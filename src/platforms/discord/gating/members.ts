@@ -18,6 +18,8 @@ const PAGE = 1_000;
 /** Milliseconds for which an administrator is remembered: longer than a run's takes last. */
 const KEPT_MS = 10 * 60_000;
 const MOST = 10_000;
+/** From whom nothing is taken: whoever may manage the server. Its owner has all rights. */
+const IN_CHARGE = PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageGuild;
 
 /** Members of servers, and who of them are administrators, as far as that was seen lately. */
 export class Members {
@@ -31,11 +33,14 @@ export class Members {
     this.#admins = new Recent(KEPT_MS, MOST, clock);
   }
 
-  /** @returns undefined for who is not there, and where the bot isn't */
-  async one(community: string, account: string): Promise<Member | undefined> {
+  /**
+   * @param isFresh whether the rights of the server's roles are asked for, too
+   * @returns undefined for who is not there, and where the bot isn't
+   */
+  async one(community: string, account: string, isFresh = false): Promise<Member | undefined> {
     if (!isSnowflake(community) || !isSnowflake(account)) return undefined;
     const [guild, found] = await Promise.all([
-      this.#guilds.recent(community),
+      isFresh ? this.#guilds.fresh(community) : this.#guilds.recent(community),
       askMember(this.#api, community, account),
     ]);
     return guild === undefined || found === undefined ? undefined : this.#seen(guild, found);
@@ -80,18 +85,25 @@ export class Members {
     }
   }
 
-  #seen(guild: Guild, { user, nick, roles }: APIGuildMember): Member {
+  #seen(guild: Guild, { user, nick, roles, joined_at }: APIGuildMember): Member {
     const rights = permissionsIn(guild, user.id, roles);
-    const isAdmin = (rights & PermissionFlagsBits.Administrator) !== 0n;
+    const isAdmin = (rights & IN_CHARGE) !== 0n;
     const key = keyOf(guild.id, user.id);
     if (isAdmin) this.#admins.set(key, true);
     else this.#admins.delete(key);
-    return { id: user.id, name: nick ?? user.global_name ?? user.username, grants: roles, isAdmin };
+    const name = nick ?? user.global_name ?? user.username;
+    return { id: user.id, name, grants: roles, isAdmin, joinedAt: secondsOf(joined_at) };
   }
 }
 
 function keyOf(community: string, account: string): string {
   return `${community} ${account}`;
+}
+
+/** Guests have no such time. */
+function secondsOf(time: string | null): number | undefined {
+  const milliseconds = time === null ? Number.NaN : Date.parse(time);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 }
 
 function unlisted(): RetryableError {

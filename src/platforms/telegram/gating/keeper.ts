@@ -113,6 +113,11 @@ export class TelegramKeeper implements GateKeeper {
     return await this.tell(community, account, card);
   }
 
+  /** Groups of Telegram have no language of their own. */
+  async locale(): Promise<undefined> {
+    return undefined;
+  }
+
   async invite(community: string): Promise<string | undefined> {
     const known = this.#links.get(community);
     if (known !== undefined) return known;

@@ -26,11 +26,11 @@ export function createGrantTable(
           for (const part of partsOf(sorted)) await writeGrants(queries, community, part);
         }),
       ),
-    async countHolders({ platform, id }, rule) {
+    async countHolders({ platform, id }, rules) {
       const [row] = await db.rows(
-        `SELECT count(*) AS n FROM gate_grant
-         WHERE platform = $1 AND community = $2 AND rule = $3 AND holds IN ('ours', 'theirs')`,
-        [platform, id, rule],
+        `SELECT count(DISTINCT account) AS n FROM gate_grant
+         WHERE platform = $1 AND community = $2 AND rule = ANY ($3) AND holds IN ('ours', 'theirs')`,
+        [platform, id, rules],
       );
       return Number(row?.n);
     },
@@ -63,14 +63,14 @@ export async function writeGrants(
      INSERT INTO gate_grant (platform, community, ${GRANT_COLUMNS})
      SELECT DISTINCT ON (account, rule) $1, $2, ${GRANT_COLUMNS} FROM unnest(
        $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::bigint[], $10::bigint[],
-       $11::bigint[]
+       $11::bigint[], $12::bigint[]
      ) WITH ORDINALITY AS written (${GRANT_COLUMNS}, place)
      JOIN live ON live.id = rule
      ORDER BY account, rule, place DESC
      ON CONFLICT (platform, account, community, rule) DO UPDATE SET
        holds = excluded.holds, lacks = excluded.lacks, first_lack_at = excluded.first_lack_at,
        last_lack_at = excluded.last_lack_at, warned_at = excluded.warned_at,
-       due_at = excluded.due_at`,
+       due_at = excluded.due_at, joined_at = excluded.joined_at`,
     [
       platform,
       id,
@@ -85,6 +85,7 @@ export async function writeGrants(
         ({ lastLackAt }) => lastLackAt,
         ({ warnedAt }) => warnedAt,
         ({ dueAt }) => dueAt,
+        ({ joinedAt }) => joinedAt,
       ),
     ],
   );

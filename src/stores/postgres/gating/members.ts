@@ -4,6 +4,15 @@ import { retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 
 const ITS = 'platform = $1 AND community = $2';
+const IS_ELSEWHERE = `NOT EXISTS (
+  SELECT 1 FROM gate_member WHERE ${ITS} AND present = 1 AND gate_member.account = link.account)`;
+
+const FORGETTING = [
+  `DELETE FROM gate_member WHERE ${ITS} AND account = $3 AND protected = 0`,
+  // Who is protected stays so when they return.
+  `UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`,
+  `DELETE FROM gate_grant WHERE ${ITS} AND account = $3`,
+];
 
 /** Who is known to be where, with the wallets that are linked. */
 export function createMemberTable(
@@ -12,6 +21,7 @@ export function createMemberTable(
   GateStore,
   | 'noteMembers'
   | 'linkedElsewhere'
+  | 'countLinkedElsewhere'
   | 'forgetMember'
   | 'protect'
   | 'membersAfter'
@@ -23,7 +33,8 @@ export function createMemberTable(
   const withWallets = async (which: string, values: readonly unknown[]) => {
     const rows = await db.arrays(
       `SELECT member.account, member.protected, link.chain, link.address
-       FROM (SELECT account, protected FROM gate_member WHERE ${ITS} AND ${which}) AS member
+       FROM (SELECT account, protected FROM gate_member
+             WHERE ${ITS} AND present = 1 AND ${which}) AS member
        LEFT JOIN link ON link.platform = $1 AND link.account = member.account
        ORDER BY member.account, link.linked_at, link.address`,
       values,
@@ -38,27 +49,31 @@ export function createMemberTable(
         await db.run(
           `INSERT INTO gate_member (platform, community, account, protected)
            SELECT $1, $2, account, 0 FROM unnest($3::text[]) AS account ORDER BY account
-           ON CONFLICT (platform, community, account) DO NOTHING`,
+           ON CONFLICT (platform, community, account) DO UPDATE SET present = 1
+           WHERE gate_member.present = 0`,
           [platform, id, accounts],
         );
       }),
     async linkedElsewhere({ platform, id }, after, limit) {
       const rows = await db.rows(
         `SELECT DISTINCT account FROM link
-         WHERE link.platform = $1 AND account > $3 AND NOT EXISTS
-           (SELECT 1 FROM gate_member WHERE ${ITS} AND gate_member.account = link.account)
-         ORDER BY account LIMIT $4`,
+         WHERE link.platform = $1 AND account > $3 AND ${IS_ELSEWHERE} ORDER BY account LIMIT $4`,
         [platform, id, after, limit],
       );
       return rows.map(({ account }) => String(account));
     },
+    async countLinkedElsewhere({ platform, id }, after) {
+      const [row] = await db.rows(
+        `SELECT count(DISTINCT account) AS n FROM link
+         WHERE link.platform = $1 AND account > $3 AND ${IS_ELSEWHERE}`,
+        [platform, id, after],
+      );
+      return Number(row?.n);
+    },
     forgetMember: ({ platform, id }, account) =>
       retried(() =>
         db.transaction(async (queries) => {
-          for (const table of ['gate_member', 'gate_grant']) {
-            const sql = `DELETE FROM ${table} WHERE ${ITS} AND account = $3`;
-            await queries.run(sql, [platform, id, account]);
-          }
+          for (const sql of FORGETTING) await queries.run(sql, [platform, id, account]);
         }),
       ),
     async protect({ platform, id }, account, isProtected) {
@@ -66,7 +81,7 @@ export function createMemberTable(
         isProtected
           ? `INSERT INTO gate_member (platform, community, account, protected)
              VALUES ($1, $2, $3, 1)
-             ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1`
+             ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1, present = 1`
           : `UPDATE gate_member SET protected = 0 WHERE ${ITS} AND account = $3`,
         [platform, id, account],
       );
@@ -76,13 +91,13 @@ export function createMemberTable(
     member: async ({ platform, id }, account) =>
       (await withWallets('account = $3', [platform, id, account]))[0],
     async countMembers({ platform, id }) {
-      const sql = `SELECT count(*) AS n FROM gate_member WHERE ${ITS}`;
+      const sql = `SELECT count(*) AS n FROM gate_member WHERE ${ITS} AND present = 1`;
       return Number((await db.rows(sql, [platform, id]))[0]?.n);
     },
     async communitiesOf(platform, account) {
       const rows = await db.rows(
         `SELECT platform, community FROM gate_member AS member
-         WHERE platform = $1 AND account = $2 AND EXISTS (
+         WHERE platform = $1 AND account = $2 AND present = 1 AND EXISTS (
            SELECT 1 FROM gate_rule AS rule
            WHERE rule.platform = member.platform AND rule.community = member.community)
          ORDER BY community`,

@@ -20,13 +20,13 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
       'created_at',
     ],
   ],
-  ['gate_settings', '', ['log_channel', 'memory']],
-  ['gate_member', 'account', ['protected']],
+  ['gate_settings', '', ['log_channel', 'memory', 'roll']],
+  ['gate_member', 'account', ['protected', 'present']],
   ['gate_join_request', 'account', ['locale', 'asked_at']],
   [
     'gate_grant',
     'account, rule',
-    ['holds', 'lacks', 'first_lack_at', 'last_lack_at', 'warned_at', 'due_at'],
+    ['holds', 'lacks', 'first_lack_at', 'last_lack_at', 'warned_at', 'due_at', 'joined_at'],
   ],
 ];
 

@@ -6,15 +6,19 @@ import type { Database } from '#stores/postgres/database';
 /** Passes over communities; an index of the table sees to it that one runs at a time. */
 export function createRunTable(
   db: Database,
-): Pick<GateStore, 'beginRun' | 'confirmRun' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'> {
+): Pick<
+  GateStore,
+  'beginRun' | 'confirmRun' | 'stopRun' | 'run' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'
+> {
   return {
     async beginRun(run) {
-      const { id, community, cause, by, startedAt, finishedAt, status, counts } = run;
+      const { id, community, cause, by, startedAt, finishedAt, status, counts, undoes } = run;
       const { platform } = community;
       const begun = await db.run(
         `INSERT INTO gate_run
-           (id, platform, community, cause, by_account, started_at, finished_at, status, counts)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           (id, platform, community, cause, by_account, started_at, finished_at, status, counts,
+            undoes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
         [
           id,
@@ -26,23 +30,40 @@ export function createRunTable(
           finishedAt,
           status,
           JSON.stringify(counts),
+          undoes,
         ],
       );
       return begun > 0;
     },
-    async confirmRun(run) {
+    async confirmRun(run, by) {
       try {
-        const sql = "UPDATE gate_run SET status = 'running' WHERE id = $1 AND status = 'held'";
-        return (await db.run(sql, [run])) > 0;
+        const confirmed = await db.run(
+          `UPDATE gate_run SET status = 'running', confirmed_by = $2
+           WHERE id = $1 AND status = 'held'`,
+          [run, by],
+        );
+        return confirmed > 0;
       } catch (error) {
         if (isDuplicate(error)) return false;
         throw error;
       }
     },
+    async stopRun(run, by) {
+      const stopped = await db.run(
+        `UPDATE gate_run SET stopped_by = coalesce(stopped_by, $2)
+         WHERE id = $1 AND status = 'running'`,
+        [run, by],
+      );
+      return stopped > 0;
+    },
+    async run(id) {
+      const [row] = await db.rows('SELECT * FROM gate_run WHERE id = $1', [id]);
+      return row && runOf(row);
+    },
     async endRun(run, status, counts, now) {
       await db.run(
         `UPDATE gate_run SET status = $2, counts = $3, finished_at =
-           CASE WHEN $2 IN ('finished', 'undone') THEN coalesce(finished_at, $4) END
+           CASE WHEN $2 IN ('finished', 'stopped', 'undone') THEN coalesce(finished_at, $4) END
          WHERE id = $1`,
         [run, status, JSON.stringify(counts), now],
       );
@@ -54,7 +75,7 @@ export function createRunTable(
           await queries.run('SELECT 1 FROM gate_run WHERE id = $1 FOR UPDATE', [run]);
           const forgotten = await queries.run(
             `DELETE FROM gate_run WHERE id = $1 AND NOT EXISTS
-               (SELECT 1 FROM gate_change WHERE run = $1 AND status IN ('begun', 'done'))`,
+               (SELECT 1 FROM gate_change WHERE run = $1 AND status IN ('begun', 'unknown', 'done'))`,
             [run],
           );
           if (forgotten > 0) await queries.run('DELETE FROM gate_change WHERE run = $1', [run]);

@@ -141,3 +141,33 @@ export const JOIN_REQUESTS_SQL = `
   CREATE INDEX gate_join_request_account ON gate_join_request (platform, account);
   CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
 `;
+
+/** What runs need to be stopped, settled and undone exactly. */
+export const RUN_CONTROL_SQL = `
+  -- present: 0 for somebody who has left and is protected should they return.
+  ALTER TABLE gate_member ADD COLUMN present smallint NOT NULL DEFAULT 1;
+  -- joined_at: when the member had joined, as the platform said when the rule gave.
+  ALTER TABLE gate_grant ADD COLUMN joined_at bigint;
+  -- roll: JSON, how far the search for members has come.
+  ALTER TABLE gate_settings ADD COLUMN roll text;
+
+  -- undoes: the id of the run that this one undoes. confirmed_by: the moderator who let it take what
+  -- it had held. stopped_by: who asked it to end before its next change.
+  ALTER TABLE gate_run ADD COLUMN undoes text COLLATE "C";
+  ALTER TABLE gate_run ADD COLUMN confirmed_by text;
+  ALTER TABLE gate_run ADD COLUMN stopped_by text;
+
+  -- grant_id: that of the rule, which may be removed before the change is settled or undone.
+  -- held_before: what was remembered of the member right before. restores: what an undo puts back.
+  ALTER TABLE gate_change ADD COLUMN grant_id text;
+  UPDATE gate_change SET grant_id = (
+    SELECT grant_id FROM gate_rule AS rule WHERE rule.platform = gate_change.platform
+    AND rule.community = gate_change.community AND rule.id = gate_change.rule);
+  ALTER TABLE gate_change ADD COLUMN held_before text;
+  ALTER TABLE gate_change ADD COLUMN restores text;
+  ALTER TABLE gate_change ADD COLUMN settled_at bigint;
+  CREATE INDEX gate_change_unsettled ON gate_change (platform, community)
+    WHERE status IN ('begun', 'unknown');
+  CREATE INDEX gate_change_taken ON gate_change (platform, community, settled_at)
+    WHERE status = 'done' AND step = 'take';
+`;

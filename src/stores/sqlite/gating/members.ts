@@ -12,6 +12,7 @@ export function createMemberTable(
   GateStore,
   | 'noteMembers'
   | 'linkedElsewhere'
+  | 'countLinkedElsewhere'
   | 'forgetMember'
   | 'protect'
   | 'membersAfter'
@@ -27,41 +28,49 @@ export function createMemberTable(
   const withWallets = (members: string) =>
     db.prepare(
       `SELECT member.account, member.protected, link.chain, link.address
-       FROM (SELECT account, protected FROM gate_member WHERE ${its} AND ${members}) AS member
+       FROM (SELECT account, protected FROM gate_member WHERE ${its} AND present = 1 AND ${members}) AS member
        LEFT JOIN link INDEXED BY link_account ON link.platform = ?1 AND link.account = member.account
        ORDER BY member.account, link.linked_at, link.address`,
     );
+  const isElsewhere = `NOT EXISTS
+    (SELECT 1 FROM gate_member WHERE gate_member.platform = ?1 AND community = ?2
+       AND gate_member.account = link.account AND present = 1)`;
   const sql = {
     note: db.prepare(
       `INSERT INTO gate_member (platform, community, account, protected)
        SELECT ?1, ?2, value, 0 FROM json_each(?3) WHERE TRUE
-       ON CONFLICT (platform, community, account) DO NOTHING`,
+       ON CONFLICT (platform, community, account) DO UPDATE SET present = 1 WHERE present = 0`,
     ),
     protect: db.prepare(
       `INSERT INTO gate_member (platform, community, account, protected) VALUES (?, ?, ?, 1)
-       ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1`,
+       ON CONFLICT (platform, community, account) DO UPDATE SET protected = 1, present = 1`,
     ),
     unprotect: db.prepare(`UPDATE gate_member SET protected = 0 WHERE ${its} AND account = ?3`),
     after: withWallets('account > ?3 ORDER BY account LIMIT ?4'),
     one: withWallets('account = ?3'),
     elsewhere: db.prepare(
       `SELECT DISTINCT account FROM link INDEXED BY link_account
-       WHERE link.platform = ?1 AND account > ?3 AND NOT EXISTS
-         (SELECT 1 FROM gate_member WHERE gate_member.platform = ?1 AND community = ?2 AND gate_member.account = link.account)
-       ORDER BY account LIMIT ?4`,
+       WHERE link.platform = ?1 AND account > ?3 AND ${isElsewhere} ORDER BY account LIMIT ?4`,
     ),
-    count: db.prepare(`SELECT count(*) AS n FROM gate_member WHERE ${its}`),
+    countElsewhere: db.prepare(
+      `SELECT count(DISTINCT account) AS n FROM link INDEXED BY link_account
+       WHERE link.platform = ?1 AND account > ?3 AND ${isElsewhere}`,
+    ),
+    count: db.prepare(`SELECT count(*) AS n FROM gate_member WHERE ${its} AND present = 1`),
     communities: db.prepare(
       `SELECT platform, community FROM gate_member AS member
-       WHERE platform = ? AND account = ? AND EXISTS (
+       WHERE platform = ? AND account = ? AND present = 1 AND EXISTS (
          SELECT 1 FROM gate_rule AS rule
          WHERE rule.platform = member.platform AND rule.community = member.community)
        ORDER BY community`,
     ),
   };
-  const forgetting = ['gate_member', 'gate_grant'].map((table) =>
-    db.prepare(`DELETE FROM ${table} WHERE ${its} AND account = ?3`),
-  );
+  const forgetting = [
+    `DELETE FROM gate_grant WHERE ${its} AND account = ?3`,
+    `DELETE FROM gate_member WHERE ${its} AND account = ?3 AND protected = 0`,
+    // Who is protected stays so when they return.
+    `UPDATE gate_member SET present = 0 WHERE ${its} AND account = ?3`,
+  ].map((statement) => db.prepare(statement));
   // A community is read whole, so rows come as arrays, at less than half the cost of objects.
   sql.after.setReturnArrays(true);
   sql.one.setReturnArrays(true);
@@ -73,6 +82,9 @@ export function createMemberTable(
     linkedElsewhere({ platform, id }, after, limit) {
       const rows = explained(file, () => sql.elsewhere.all(platform, id, after, limit));
       return rows.map(({ account }) => String(account));
+    },
+    countLinkedElsewhere({ platform, id }, after) {
+      return Number(explained(file, () => sql.countElsewhere.get(platform, id, after))?.n);
     },
     forgetMember({ platform, id }, account) {
       explained(file, () =>

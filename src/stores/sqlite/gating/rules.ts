@@ -12,10 +12,17 @@ export function createRuleTables(
   file: string,
 ): Pick<
   GateStore,
-  'communities' | 'rulesOf' | 'putRule' | 'pauseRule' | 'removeRule' | 'settingsOf' | 'putSettings'
+  | 'communities'
+  | 'rulesOf'
+  | 'putRule'
+  | 'changeRule'
+  | 'pauseRule'
+  | 'removeRule'
+  | 'settingsOf'
+  | 'putSettings'
 > {
   const its = 'platform = ?1 AND community = ?2';
-  const putSetting = (column: 'log_channel' | 'memory') =>
+  const putSetting = (column: 'log_channel' | 'memory' | 'roll') =>
     db.prepare(
       `INSERT INTO gate_settings (platform, community, ${column}) VALUES (?, ?, ?)
        ON CONFLICT (platform, community) DO UPDATE SET ${column} = excluded.${column}`,
@@ -31,12 +38,39 @@ export function createRuleTables(
           grace_seconds, paused, created_by, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    change: db.prepare(
+      `UPDATE gate_rule SET grant_name = ?4, requirements = ?5, matching = ?6, chain = ?7,
+         exclusive = ?8, grace_seconds = ?9
+       WHERE ${its} AND id = ?3`,
+    ),
+    // What was counted was counted under the rule as it was.
+    recount: db.prepare(
+      `UPDATE gate_grant INDEXED BY gate_grant_rule
+       SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL, warned_at = NULL, due_at = NULL
+       WHERE ${its} AND rule = ?3`,
+    ),
     pause: db.prepare(`UPDATE gate_rule SET paused = ?3 WHERE ${its} AND id = ?4`),
     settings: db.prepare(`SELECT * FROM gate_settings WHERE ${its}`),
     putLogChannel: putSetting('log_channel'),
     putMemory: putSetting('memory'),
+    putRoll: putSetting('roll'),
   };
   const removing = [
+    // Who has something from this rule has it from others that give the same from now on.
+    db.prepare(
+      `INSERT INTO gate_grant
+         (platform, community, account, rule, holds, lacks, joined_at)
+       SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.joined_at
+       FROM gate_rule AS gone
+       JOIN gate_rule AS heir ON heir.platform = ?1 AND heir.community = ?2
+         AND heir.grant_id = gone.grant_id AND heir.id <> gone.id
+       JOIN gate_grant AS held ON held.platform = ?1 AND held.community = ?2 AND held.rule = gone.id
+         AND held.holds IN ('ours', 'barred')
+       WHERE gone.platform = ?1 AND gone.community = ?2 AND gone.id = ?3
+       ON CONFLICT (platform, account, community, rule) DO UPDATE
+       SET holds = excluded.holds, joined_at = excluded.joined_at
+       WHERE gate_grant.holds = 'none' OR excluded.holds = 'ours'`,
+    ),
     db.prepare(`DELETE FROM gate_rule WHERE ${its} AND id = ?3`),
     // Without the name SQLite goes through all grants of the platform.
     db.prepare(`DELETE FROM gate_grant INDEXED BY gate_grant_rule WHERE ${its} AND rule = ?3`),
@@ -67,6 +101,26 @@ export function createRuleTables(
     putRule(rule) {
       explained(file, () => putRule(rule));
     },
+    changeRule({ community: { platform, id }, id: rule, ...to }) {
+      const { grantName, requirements, match, chain, exclusive, graceSeconds } = to;
+      return explained(file, () =>
+        transaction(db, () => {
+          const { changes } = sql.change.run(
+            platform,
+            id,
+            rule,
+            grantName,
+            JSON.stringify(requirements),
+            match,
+            chain === undefined ? null : CHAINS.indexOf(chain),
+            Number(exclusive),
+            graceSeconds,
+          );
+          sql.recount.run(platform, id, rule);
+          return Number(changes) > 0;
+        }),
+      );
+    },
     pauseRule({ platform, id }, rule, paused) {
       explained(file, () => sql.pause.run(platform, id, paused ?? null, rule));
     },
@@ -80,12 +134,14 @@ export function createRuleTables(
     settingsOf: ({ platform, id }) =>
       settingsOf(explained(file, () => sql.settings.get(platform, id))),
     putSettings({ platform, id }, changes) {
-      const { logChannel, memory } = changes;
-      const text = memory === undefined ? null : JSON.stringify(memory);
+      const { logChannel, memory, roll } = changes;
+      const json = (value: object | undefined) =>
+        value === undefined ? null : JSON.stringify(value);
       explained(file, () =>
         transaction(db, () => {
           if ('logChannel' in changes) sql.putLogChannel.run(platform, id, logChannel ?? null);
-          if ('memory' in changes) sql.putMemory.run(platform, id, text);
+          if ('memory' in changes) sql.putMemory.run(platform, id, json(memory));
+          if ('roll' in changes) sql.putRoll.run(platform, id, json(roll));
         }),
       );
     },

@@ -8,27 +8,35 @@ import { explained } from '#stores/sqlite/errors';
 export function createRunTable(
   db: DatabaseSync,
   file: string,
-): Pick<GateStore, 'beginRun' | 'confirmRun' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'> {
+): Pick<
+  GateStore,
+  'beginRun' | 'confirmRun' | 'stopRun' | 'run' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'
+> {
   const sql = {
     begin: db.prepare(
       `INSERT INTO gate_run
-         (id, platform, community, cause, by_account, started_at, finished_at, status, counts)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         (id, platform, community, cause, by_account, started_at, finished_at, status, counts, undoes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
     ),
     end: db.prepare(
       `UPDATE gate_run SET status = ?1, counts = ?2, finished_at =
-         CASE WHEN ?1 IN ('finished', 'undone') THEN ifnull(finished_at, ?3) END
+         CASE WHEN ?1 IN ('finished', 'stopped', 'undone') THEN ifnull(finished_at, ?3) END
        WHERE id = ?4`,
     ),
     forget: db.prepare(
       `DELETE FROM gate_run WHERE id = ?1
-       AND NOT EXISTS (SELECT 1 FROM gate_change WHERE run = ?1 AND status IN ('begun', 'done'))`,
+       AND NOT EXISTS (SELECT 1 FROM gate_change WHERE run = ?1 AND status IN ('begun', 'unknown', 'done'))`,
     ),
     forgetChanges: db.prepare('DELETE FROM gate_change WHERE run = ?'),
     confirm: db.prepare(
-      "UPDATE OR IGNORE gate_run SET status = 'running' WHERE id = ? AND status = 'held'",
+      `UPDATE OR IGNORE gate_run SET status = 'running', confirmed_by = ?2
+       WHERE id = ?1 AND status = 'held'`,
     ),
+    stop: db.prepare(
+      `UPDATE gate_run SET stopped_by = ifnull(stopped_by, ?2) WHERE id = ?1 AND status = 'running'`,
+    ),
+    one: db.prepare('SELECT * FROM gate_run WHERE id = ?'),
     open: db.prepare(
       `SELECT * FROM gate_run INDEXED BY gate_run_running WHERE status = 'running' ORDER BY seq`,
     ),
@@ -39,7 +47,7 @@ export function createRunTable(
 
   return {
     beginRun(run) {
-      const { id, community, cause, by, startedAt, finishedAt, status, counts } = run;
+      const { id, community, cause, by, startedAt, finishedAt, status, counts, undoes } = run;
       const { changes } = explained(file, () =>
         sql.begin.run(
           id,
@@ -51,11 +59,17 @@ export function createRunTable(
           finishedAt ?? null,
           status,
           JSON.stringify(counts),
+          undoes ?? null,
         ),
       );
       return Number(changes) > 0;
     },
-    confirmRun: (run) => Number(explained(file, () => sql.confirm.run(run)).changes) > 0,
+    confirmRun: (run, by) => Number(explained(file, () => sql.confirm.run(run, by)).changes) > 0,
+    stopRun: (run, by) => Number(explained(file, () => sql.stop.run(run, by)).changes) > 0,
+    run(id) {
+      const row = explained(file, () => sql.one.get(id));
+      return row && runOf(row);
+    },
     endRun(run, status, counts, now) {
       explained(file, () => sql.end.run(status, JSON.stringify(counts), now, run));
     },

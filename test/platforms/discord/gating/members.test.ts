@@ -28,18 +28,25 @@ describe('a member', () => {
       name: 'Vera 🐋',
       grants: [role.id],
       isAdmin: false,
+      joinedAt: Date.parse('2026-01-01T00:00:00Z') / 1000,
     });
     expect(await keeper.member(GUILD, plain.id)).toMatchObject({ name: 'plain', grants: [] });
   });
 
-  it('is an administrator by a role, or as the owner', async () => {
+  it('is in charge by a role, or as the owner', async () => {
     const { discord, keeper } = await keeperUp();
     const { guild } = discord;
     const admin = guild.addRole('Admin', { permissions: MAY.administrate });
-    const helper = guild.addRole('Helper', { permissions: MAY.manageGuild | MAY.ban });
-    const people = [guild.addMember('a', [admin]), guild.addMember('b', [helper]), guild.owner];
+    const helper = guild.addRole('Helper', { permissions: MAY.manageRoles | MAY.ban });
+    const manager = guild.addRole('Manager', { permissions: MAY.manageGuild });
+    const people = [
+      guild.addMember('a', [admin]),
+      guild.addMember('b', [helper]),
+      guild.addMember('c', [manager]),
+      guild.owner,
+    ];
     const members = await Promise.all(people.map(({ id }) => keeper.member(GUILD, id)));
-    expect(members.map((member) => member?.isAdmin)).toEqual([true, false, true]);
+    expect(members.map((member) => member?.isAdmin)).toEqual([true, false, true, true]);
   });
 
   it('costs one call, for roles are remembered for a minute', async () => {

@@ -1,0 +1,169 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { Change } from '#core/gating/audit';
+import type { ChangeLog } from '#core/gating/change-log';
+import { memberClaim } from '#core/gating/claims';
+import { strongestOf } from '#core/gating/grant';
+import type { Member, Outcome } from '#core/gating/keeper';
+import type { Planner } from '#core/gating/planner';
+import { askPlatform, NoAnswer } from '#core/gating/platform';
+import { ENTRY } from '#core/gating/rule';
+import type { ActiveRun } from '#core/gating/run';
+import type { Settler } from '#core/gating/settler';
+import type { Skip } from '#core/gating/skip';
+import type { GateStore } from '#core/gating/store';
+import type { Replica } from '#core/work/replica';
+
+export interface ChangeMakerOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly changes: ChangeLog;
+  readonly settler: Settler;
+  readonly replica: Pick<Replica, 'inTurn'>;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+/** Tries of one change when the platform gives no answer. */
+const TRIES = 2;
+
+/** Why a change is left alone: a code, or the reason of a reading. */
+interface Instead {
+  readonly why: Skip | string;
+  /** The member as seen, from which is remembered what they have. */
+  readonly seen?: Member;
+}
+
+/** Makes one change: looks once more, writes down that it begins, asks for it, and writes down its end. */
+export class ChangeMaker {
+  readonly #options: ChangeMakerOptions;
+
+  constructor(options: ChangeMakerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns how the platform took it; undefined when it was not asked
+   * @throws NoAnswer when the platform gives none: the change is planned still, or its outcome unknown
+   * @throws BusyError when somebody else is at the member for long
+   */
+  async make(run: ActiveRun, change: Change): Promise<Outcome | undefined> {
+    // Per member one at a time: otherwise each would take the other's change for an outsider's.
+    const claim = memberClaim(run.community, change.account);
+    return await this.#options.replica.inTurn(claim, run.lease.signal, ({ isHeld }) =>
+      this.#make(run, change, async () => (await isHeld()) && !(await run.isCutOff())),
+    );
+  }
+
+  async #make(
+    run: ActiveRun,
+    change: Change,
+    isOurs: () => Promise<boolean>,
+  ): Promise<Outcome | undefined> {
+    const { changes, settler } = this.#options;
+    const { community, keeper, record } = run;
+    await settler.settleClaimed(community, keeper, change.account);
+    const live = await askPlatform(() => keeper.member(community.id, change.account, true));
+    const instead = await this.#whyNot(run, change, live);
+    if (instead !== undefined) {
+      const { why, seen } = instead;
+      const grants = seen === undefined ? [] : await changes.seen(community, change, seen);
+      await changes.mark(record, change, 'skipped', why, grants);
+      if (why === 'left') await this.#options.store.forgetMember(community, change.account);
+      return undefined;
+    }
+    const before = strongestOf(await changes.remembered(community, change))?.holds;
+    const begun: Change = { ...change, heldBefore: before };
+    // Gone: its rule was removed meanwhile, or its account erased.
+    if (!(await changes.mark(record, begun, 'begun', change.reason))) return undefined;
+    const outcome = await this.#ask(run, begun);
+    // Whoever has it now finds it begun, and settles it.
+    if (!(await isOurs())) throw new RetryableError('This replica was silent for too long.');
+    await this.#conclude(run, begun, live, outcome);
+    return outcome;
+  }
+
+  /** Looks once more before anything is done: what was planned may be minutes old. */
+  async #whyNot(
+    run: ActiveRun,
+    change: Change,
+    live: Member | undefined,
+  ): Promise<Instead | undefined> {
+    const { account, grant, step } = change;
+    // Of who may enter a group the platform knows more than whether they are in.
+    if (live === undefined) return step === 'give' && grant === ENTRY ? undefined : { why: 'left' };
+    const has = live.grants.includes(grant);
+    if (step === 'give' && has) return { why: 'has-already', seen: live };
+    if (step === 'take' && !has) return { why: 'gone', seen: live };
+    const known = await this.#options.store.member(run.community, account);
+    if (step === 'take' && live.isAdmin) return { why: 'spared' };
+    if (step === 'take' && known?.isProtected === true) return { why: 'protected' };
+    if (run.isUndo) return await this.#whyNotUndo(run, change, live);
+    if (step === 'give' && !run.isResumed) return undefined;
+    if (known === undefined || run.basis === undefined) return { why: 'left' };
+    const basis = { ...run.basis, seen: new Map([[account, live]]), unsettled: NOBODY };
+    const { findings } = await this.#options.planner.judge(run.community, basis, [known]);
+    const its = findings.filter(({ rule }) => rule.grant === grant);
+    if (its.some((each) => each.step === step)) return undefined;
+    return { why: its[0]?.reason ?? 'changed-since' };
+  }
+
+  /** What somebody else has given or taken since is theirs. */
+  async #whyNotUndo(
+    { community }: ActiveRun,
+    change: Change,
+    live: Member,
+  ): Promise<Instead | undefined> {
+    if (change.step === 'give') return undefined;
+    const grants = await this.#options.changes.seen(community, change, live);
+    const holds = strongestOf(grants)?.holds;
+    // Of a rule that is gone nothing is remembered.
+    return holds === undefined || holds === 'ours'
+      ? undefined
+      : { why: 'changed-since', seen: live };
+  }
+
+  /** @throws NoAnswer with the change marked as unknown */
+  async #ask(run: ActiveRun, change: Change): Promise<Outcome> {
+    const { community, keeper } = run;
+    const { step, account, grant, reason } = change;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return step === 'give'
+          ? await keeper.give(community.id, account, grant, reason)
+          : await keeper.take(community.id, account, grant, reason);
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        if (attempt < TRIES) continue;
+        await this.#options.changes.mark(run.record, change, 'unknown', reason);
+        throw new NoAnswer(messageOf(error), { cause: error });
+      }
+    }
+  }
+
+  async #conclude(
+    run: ActiveRun,
+    change: Change,
+    live: Member | undefined,
+    outcome: Outcome,
+  ): Promise<void> {
+    const { changes, store } = this.#options;
+    const { community, record } = run;
+    switch (outcome) {
+      case 'done': {
+        const grants = await changes.after(community, change, live);
+        await changes.mark(record, change, 'done', change.reason, grants);
+        return;
+      }
+      case 'left': {
+        const isEntry = change.step === 'give' && change.grant === ENTRY;
+        await changes.mark(record, change, 'skipped', isEntry ? 'needs-invitation' : 'left');
+        if (!isEntry) await store.forgetMember(community, change.account);
+        return;
+      }
+      case 'spared':
+        await changes.mark(record, change, 'skipped', 'spared');
+        return;
+      default:
+        await changes.mark(record, change, 'refused', outcome);
+    }
+  }
+}

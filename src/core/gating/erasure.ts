@@ -1,0 +1,74 @@
+import type { AuditRow } from '#core/gating/audit';
+import { memberClaim } from '#core/gating/claims';
+import type { GateKeeper } from '#core/gating/keeper';
+import type { Community, Rule } from '#core/gating/rule';
+import type { Skip } from '#core/gating/skip';
+import type { GateStore } from '#core/gating/store';
+import type { Account } from '#core/links/account';
+import type { Replica } from '#core/work/replica';
+
+export interface ErasureOptions {
+  readonly store: GateStore;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Why, for the platform's own log. */
+const REASON = 'the member had everything erased';
+
+/** Takes from an account what rules gave it, before it is forgotten. */
+export class Erasure {
+  readonly #options: ErasureOptions;
+
+  constructor(options: ErasureOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RetryableError when the platform can't be asked now: nothing may be forgotten yet */
+  async release({ platform, id }: Account): Promise<void> {
+    const { store, replica, keeperOf, signal } = this.#options;
+    for (const community of await store.communitiesOf(platform, id)) {
+      const keeper = keeperOf(platform as Community['platform']);
+      if (keeper === undefined) continue;
+      await replica.inTurn(memberClaim(community, id), signal, () =>
+        this.#releaseIn(community, keeper, id),
+      );
+    }
+  }
+
+  async #releaseIn(community: Community, keeper: GateKeeper, account: string): Promise<void> {
+    const { store } = this.#options;
+    const grants = await store.grantsOf(community, [account]);
+    const ours = new Set(grants.filter(({ holds }) => holds === 'ours').map(({ rule }) => rule));
+    const rules = (await store.rulesOf(community)).filter(({ id }) => ours.has(id));
+    // What several rules give is taken once.
+    for (const [grant, [rule]] of Map.groupBy(rules, (each) => each.grant)) {
+      if (rule === undefined) continue;
+      const live = await keeper.member(community.id, account, true);
+      const has = live?.grants.includes(grant) === true;
+      if (!has) await this.#note(community, rule, account, 'skipped', 'gone');
+      else if (live.isAdmin) await this.#note(community, rule, account, 'skipped', 'spared');
+      else {
+        await this.#note(community, rule, account, 'take-begun', REASON);
+        const outcome = await keeper.take(community.id, account, grant, REASON);
+        if (outcome === 'done') await this.#note(community, rule, account, 'taken', REASON);
+        else await this.#note(community, rule, account, 'skipped', outcome);
+      }
+    }
+  }
+
+  async #note(
+    community: Community,
+    { id: rule }: Rule,
+    account: string,
+    event: AuditRow['event'],
+    detail: Skip | string,
+  ): Promise<void> {
+    const { store, now } = this.#options;
+    const about = { run: undefined, rule, account, by: undefined, detail };
+    await store.audit([{ at: now(), community, event, ...about }]);
+  }
+}

@@ -1,0 +1,60 @@
+import { ChangeLog } from '#core/gating/change-log';
+import { ChangeMaker } from '#core/gating/change-maker';
+import { Erasure } from '#core/gating/erasure';
+import { Executor } from '#core/gating/executor';
+import { communityTexts } from '#core/gating/language';
+import { MemberLooks } from '#core/gating/looks';
+import { Memory } from '#core/gating/memory';
+import { Passes, type PassesOptions } from '#core/gating/passes';
+import { Planner, type PlannerOptions } from '#core/gating/planner';
+import { Previews, type PreviewsOptions } from '#core/gating/preview';
+import { RollCall } from '#core/gating/roll-call';
+import { RunBook, type RunBookOptions } from '#core/gating/run-book';
+import { RunRecovery } from '#core/gating/run-recovery';
+import { Settler } from '#core/gating/settler';
+import { Troubles } from '#core/gating/troubles';
+import { Undoing } from '#core/gating/undoing';
+
+export type PartsOptions = RunBookOptions &
+  Omit<PlannerOptions, 'textsOf'> &
+  Pick<PreviewsOptions, 'patience' | 'log'> &
+  Pick<PassesOptions, 'onRun' | 'onWarning'>;
+
+export interface GatingParts {
+  readonly planner: Planner;
+  readonly book: RunBook;
+  readonly passes: Passes;
+  readonly looks: MemberLooks;
+  readonly undoing: Undoing;
+  readonly recovery: RunRecovery;
+  readonly previews: Previews;
+  readonly erasure: Erasure;
+}
+
+/** What runs over communities are made of. */
+export function partsOf(given: PartsOptions): GatingParts {
+  const options = { ...given, textsOf: communityTexts(given.keeperOf) };
+  const { store, now } = options;
+  const planner = new Planner(options);
+  const book = new RunBook(options);
+  const memory = new Memory(store, now);
+  const changes = new ChangeLog(store, now);
+  const rollCall = new RollCall(options);
+  const troubles = new Troubles(options);
+  const settler = new Settler({ ...options, changes });
+  const maker = new ChangeMaker({ ...options, planner, changes, settler });
+  const executor = new Executor({ ...options, maker, settler });
+  const base = { ...options, planner, book, memory, settler, executor, rollCall, troubles };
+  const passes = new Passes(base);
+  const undoing = new Undoing(base);
+  return {
+    planner,
+    book,
+    passes,
+    looks: new MemberLooks(base),
+    undoing,
+    recovery: new RunRecovery({ ...base, passes, undoing }),
+    previews: new Previews(base),
+    erasure: new Erasure(options),
+  };
+}

@@ -1,0 +1,245 @@
+import { RetryableError } from '#core/errors';
+import type { Change, RunCounts } from '#core/gating/audit';
+import { weigh } from '#core/gating/brake';
+import type { Executor } from '#core/gating/executor';
+import type { Memory } from '#core/gating/memory';
+import { type Basis, type Finding, isActive, type Planner } from '#core/gating/planner';
+import { askPlatform, NoAnswer } from '#core/gating/platform';
+import type { RunResult } from '#core/gating/result';
+import type { RollCall } from '#core/gating/roll-call';
+import type { Community } from '#core/gating/rule';
+import type { ActiveRun } from '#core/gating/run';
+import type { RunBook } from '#core/gating/run-book';
+import type { Settler } from '#core/gating/settler';
+import type { GateStore } from '#core/gating/store';
+import type { Troubles } from '#core/gating/troubles';
+import type { Lease } from '#core/work/replica';
+
+export interface PassesOptions {
+  readonly store: GateStore;
+  readonly book: RunBook;
+  readonly planner: Planner;
+  readonly executor: Executor;
+  readonly settler: Settler;
+  readonly rollCall: RollCall;
+  readonly memory: Memory;
+  readonly troubles: Troubles;
+  /** Told what a run came to; it may write to the moderators. */
+  readonly onRun: (result: RunResult) => Promise<void>;
+  /** A member's grace period begins. */
+  readonly onWarning: (community: Community, finding: Finding) => Promise<void>;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Seconds for which a held run can be confirmed; then it is found anew, and asked about again. */
+const ASKED_FOR = 86_400;
+/** Runs among which held ones are looked for. */
+const AMONG = 20;
+
+interface Planned {
+  readonly basis: Basis;
+  readonly findings: readonly Finding[];
+  readonly counts: Partial<RunCounts>;
+}
+
+/** Passes over all members of a community: who they are, what follows, whether it is too much, and all of it. */
+export class Passes {
+  readonly #options: PassesOptions;
+
+  constructor(options: PassesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * One pass over all members.
+   * @returns undefined when there is nothing to do, or another run is under way, wherever
+   * @throws RetryableError when the store or the platform can't be asked
+   */
+  async pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+  ): Promise<RunResult | undefined> {
+    const { book } = this.#options;
+    return await book.alone(community, (lease) => this.#pass(community, cause, by, lease));
+  }
+
+  async #pass(
+    community: Community,
+    cause: 'sweep' | 'moderator',
+    by: string | undefined,
+    lease: Lease,
+  ): Promise<RunResult | undefined> {
+    const { store, book, troubles } = this.#options;
+    const found = cause === 'moderator' ? await troubles.lookAt(community, by) : [];
+    const rules = await store.rulesOf(community);
+    if (!rules.some(isActive) && found.length === 0) return undefined;
+    const run = await book.begin(community, cause, by, lease);
+    return run && (await this.carryOut(run, found));
+  }
+
+  /** Begins a run, or goes on with one wherever it was cut off. */
+  async carryOut(run: ActiveRun, troubles: RunResult['troubles'] = []): Promise<RunResult> {
+    const { planner, store, executor, onRun } = this.#options;
+    const { community } = run;
+    // What was planned was planned whole.
+    const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
+    const planned = isPlanned
+      ? { basis: await planner.basis(community), findings: [], counts: {} }
+      : await this.#plan(run);
+    run.basis = planned.basis;
+    const held = await this.#weigh(run);
+    const isHeld = held > 0;
+    const all = await this.#changesOf(run);
+    await run.saveProgress({ ...planned.counts, planned: all.length - held, held });
+    await executor.execute(run, isHeld ? ['give'] : ['give', 'take']);
+    const result = {
+      run: await run.close(isHeld ? 'held' : 'made'),
+      rules: planned.basis.allRules,
+      changes: await this.#changesOf(run),
+      findings: planned.findings,
+      doubt: planned.basis.doubt,
+      troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
+    };
+    // Nobody is told that it is over while it is not.
+    if (result.run.status !== 'running') await onRun(result);
+    return result;
+  }
+
+  /** Finds out who is there and what follows for them, and writes that down. */
+  async #plan(run: ActiveRun): Promise<Planned> {
+    const { store, planner, rollCall, settler, memory, onWarning } = this.#options;
+    const { community, keeper, lease } = run;
+    try {
+      const unsettled = await settler.settle(community, keeper, lease.signal);
+      const rules = await store.rulesOf(community);
+      const seen = await rollCall.of(community, keeper, rules, async (looked, toLook) => {
+        await run.saveProgress({ looked, toLook });
+        return await run.mayGoOn();
+      });
+      const basis = { ...(await planner.basis(community)), seen, unsettled };
+      const findings: Finding[] = [];
+      let members = 0;
+      let unknown = 0;
+      for await (const page of planner.all(community, basis)) {
+        if (!(await run.mayGoOn())) break;
+        for (const account of page.left) await store.forgetMember(community, account);
+        const judged = await this.#lookTwice(run, basis, page);
+        members += page.members;
+        unknown += judged.unknown;
+        await memory.remember(community, judged.findings);
+        findings.push(...judged.findings);
+      }
+      if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
+      await this.#writeDown(run, findings);
+      const warnings = findings.filter(({ step }) => step === 'warn');
+      for (const finding of warnings) {
+        await memory.noteWarning(run.record, finding);
+        await onWarning(community, finding);
+      }
+      return { basis, findings, counts: { members, unknown, warned: warnings.length } };
+    } catch (error) {
+      // Nothing was planned, so nothing is lost: the next pass begins anew.
+      if (!(await run.isCutOff().catch(() => true))) await run.close('made');
+      throw error;
+    }
+  }
+
+  /**
+   * Asks the platform about those who would be warned or lose something: who is in charge, or does not
+   * have it any more, is not even warned. Of whom it gives no answer nothing follows now.
+   */
+  async #lookTwice(
+    { community, keeper }: ActiveRun,
+    basis: Basis,
+    page: { readonly findings: readonly Finding[]; readonly unknown: number },
+  ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
+    const { store, planner } = this.#options;
+    const isGrave = ({ step }: Finding) => step === 'warn' || step === 'take';
+    const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
+    const findings = page.findings.filter(({ account }) => !accounts.has(account));
+    let { unknown } = page;
+    for (const account of accounts) {
+      const known = await store.member(community, account);
+      try {
+        const live = await askPlatform(() => keeper.member(community.id, account, true));
+        if (live === undefined) await store.forgetMember(community, account);
+        else if (known !== undefined) {
+          const seen = new Map([[account, live]]);
+          const judged = await planner.judge(community, { ...basis, seen }, [known]);
+          findings.push(...judged.findings);
+        }
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        unknown += 1;
+      }
+    }
+    return { findings, unknown };
+  }
+
+  async #writeDown(run: ActiveRun, findings: readonly Finding[]): Promise<void> {
+    const { store } = this.#options;
+    // What the brake holds already is not asked about again.
+    const isAsked = await this.#isAsked(run.community);
+    const changes = findings.flatMap(({ rule, account, step, reason }) =>
+      step === 'give' || (step === 'take' && !isAsked)
+        ? [{ rule: rule.id, account, grant: rule.grant, step, reason }]
+        : [],
+    );
+    await store.planChanges(
+      changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
+    );
+  }
+
+  /** Whether moderators have been asked about a run lately and have not answered. */
+  async #isAsked(community: Community): Promise<boolean> {
+    const { store, now } = this.#options;
+    for (const run of await store.runsOf(community, AMONG)) {
+      if (run.status !== 'held') continue;
+      if (run.startedAt > now() - ASKED_FOR) return true;
+      await store.endRun(run.id, 'finished', run.counts, now());
+    }
+    return false;
+  }
+
+  /** @returns how many takes the brake holds; the audit says why */
+  async #weigh(run: ActiveRun): Promise<number> {
+    const { store, now } = this.#options;
+    const { community, id, record } = run;
+    if (record.confirmedBy !== undefined) return 0;
+    const left = (await this.#changesOf(run)).filter(
+      ({ step, status }) => step === 'take' && (status === 'planned' || status === 'begun'),
+    );
+    const rules = await store.rulesOf(community);
+    const tooMuch = await weigh(store, community, rules, left, now());
+    if (tooMuch === undefined) return 0;
+    const { grant, taken, holders } = tooMuch;
+    const rule = rules.find((each) => each.grant === grant)?.id;
+    const { gate, number } = (run.basis ?? (await this.#options.planner.basis(community))).texts;
+    const detail = gate.heldDetail(number(taken), number(holders));
+    const about = { run: id, rule, account: undefined, by: record.by, detail };
+    await store.audit([{ at: now(), community, event: 'held', ...about }]);
+    return left.length;
+  }
+
+  async #changesOf({ id }: ActiveRun): Promise<readonly Change[]> {
+    return await this.#options.store.changesOf(id, undefined, -1, Number.MAX_SAFE_INTEGER);
+  }
+
+  /**
+   * Takes what the brake has held, as far as it still applies.
+   * @returns undefined if somebody else has said yes already, or another run is under way
+   */
+  async confirm(community: Community, id: string, by: string): Promise<RunResult | undefined> {
+    const { store, book, now } = this.#options;
+    return await book.alone(community, async (lease) => {
+      if (!(await store.confirmRun(id, by))) return undefined;
+      const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
+      await store.audit([{ at: now(), community, event: 'confirmed', ...about }]);
+      const record = await store.run(id);
+      const run = record && book.resume(record, lease);
+      return run && (await this.carryOut(run));
+    });
+  }
+}

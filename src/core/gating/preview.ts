@@ -1,0 +1,134 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { GateKeeper, Member } from '#core/gating/keeper';
+import type { Basis, Finding, Planner } from '#core/gating/planner';
+import type { RollCall } from '#core/gating/roll-call';
+import type { Community } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import type { UnknownReason } from '#core/gating/verdict';
+import type { Logger } from '#core/logger';
+import type { Replica } from '#core/work/replica';
+
+/** What would happen, and to whom. */
+export interface Preview {
+  readonly members: number;
+  readonly unknown: number;
+  /** Who has linked a wallet and was not looked for here yet: they may gain something. */
+  readonly unseen: number;
+  /** Of those named, how many could not be compared with the platform yet: they may have it already. */
+  readonly unchecked: number;
+  readonly doubt: UnknownReason | undefined;
+  readonly gains: readonly Finding[];
+  /** Taken by the next run, if it still holds. */
+  readonly losses: readonly Finding[];
+  /** Below the bar, but not long enough, or warned and in their grace period. */
+  readonly atRisk: readonly Finding[];
+}
+
+export interface PreviewsOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly rollCall: RollCall;
+  readonly replica: Pick<Replica, 'during'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** For as long as a moderator waits for an answer. */
+  readonly patience: () => Promise<void>;
+  readonly log: Logger;
+}
+
+/** Says what a run would do, from the same members as the run, as they are at the platform now. */
+export class Previews {
+  readonly #options: PreviewsOptions;
+
+  constructor(options: PreviewsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RetryableError when the store can't be had */
+  async preview(community: Community): Promise<Preview> {
+    const { store, planner, rollCall, patience } = this.#options;
+    const rules = await store.rulesOf(community);
+    const keeper = this.#options.keeperOf(community.platform);
+    let isLate = false;
+    const late = patience().then(() => {
+      isLate = true;
+    });
+    if (keeper !== undefined) await Promise.race([this.#look(community, keeper), late]);
+    const basis = await planner.basis(community);
+    let members = 0;
+    let unknown = 0;
+    let unchecked = 0;
+    const findings: Finding[] = [];
+    for await (const page of planner.all(community, basis)) {
+      members += page.members;
+      unknown += page.unknown;
+      const checked = await this.#check(community, keeper, basis, page.findings, () => isLate);
+      unchecked += checked.unchecked;
+      findings.push(...checked.findings);
+    }
+    return {
+      members,
+      unknown,
+      unseen: keeper === undefined ? 0 : await rollCall.countUnseen(community, rules),
+      unchecked,
+      doubt: basis.doubt,
+      gains: findings.filter(({ step }) => step === 'give'),
+      losses: findings.filter(({ step }) => step === 'take'),
+      atRisk: findings.filter(({ step, verdict }) => verdict.answer === 'lacks' && step !== 'take'),
+    };
+  }
+
+  /** Looks for members that a first run would find; it goes on when nobody waits any more. */
+  async #look(community: Community, keeper: GateKeeper): Promise<void> {
+    const { store, rollCall, replica, log } = this.#options;
+    try {
+      await replica.during(`gate-roll:${community.platform}:${community.id}`, async () => {
+        const rules = await store.rulesOf(community);
+        if ((await rollCall.countUnseen(community, rules)) === 0) return;
+        await rollCall.discover(community, keeper, rules, async () => true);
+      });
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'members could not be looked for');
+    }
+  }
+
+  /** Asks the platform about those to whom something would happen, as a run does. */
+  async #check(
+    community: Community,
+    keeper: GateKeeper | undefined,
+    basis: Basis,
+    findings: readonly Finding[],
+    isLate: () => boolean,
+  ): Promise<{ readonly findings: readonly Finding[]; readonly unchecked: number }> {
+    const { store, planner } = this.#options;
+    const accounts = new Set(findings.map(({ account }) => account));
+    const checked = new Map<string, readonly Finding[]>();
+    let unchecked = 0;
+    for (const account of accounts) {
+      const live = isLate() ? 'unchecked' : await liveOf(community, keeper, account);
+      if (live === 'unchecked') unchecked += 1;
+      else if (live === undefined) checked.set(account, []);
+      else {
+        const known = await store.member(community, account);
+        const seen = new Map([[account, live]]);
+        const judged = known && (await planner.judge(community, { ...basis, seen }, [known]));
+        checked.set(account, judged?.findings ?? []);
+      }
+    }
+    const others = findings.filter(({ account }) => !checked.has(account));
+    return { findings: [...others, ...[...checked.values()].flat()], unchecked };
+  }
+}
+
+async function liveOf(
+  community: Community,
+  keeper: GateKeeper | undefined,
+  account: string,
+): Promise<Member | undefined | 'unchecked'> {
+  if (keeper === undefined) return 'unchecked';
+  try {
+    return await keeper.member(community.id, account);
+  } catch (error) {
+    if (error instanceof RetryableError) return 'unchecked';
+    throw error;
+  }
+}

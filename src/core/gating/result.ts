@@ -1,0 +1,24 @@
+import type { Change, Run } from '#core/gating/audit';
+import type { Obstacle } from '#core/gating/keeper';
+import type { Finding } from '#core/gating/planner';
+import type { Rule } from '#core/gating/rule';
+import type { UnknownReason } from '#core/gating/verdict';
+
+/** What stands in a rule's way at the platform. */
+export interface RuleTrouble {
+  readonly rule: Rule;
+  readonly obstacles: readonly Obstacle[];
+}
+
+/** What a run came to. */
+export interface RunResult {
+  /** `running`: it goes on by itself, later. */
+  readonly run: Run;
+  readonly rules: readonly Rule[];
+  /** All that it planned, and how far each got. */
+  readonly changes: readonly Change[];
+  /** What members were found to be when it was planned; empty for one that was taken up again. */
+  readonly findings: readonly Finding[];
+  readonly doubt: UnknownReason | undefined;
+  readonly troubles: readonly RuleTrouble[];
+}

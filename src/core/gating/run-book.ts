@@ -1,0 +1,100 @@
+import type { Run } from '#core/gating/audit';
+import { communityClaim } from '#core/gating/claims';
+import type { GateKeeper } from '#core/gating/keeper';
+import { type Community, isSame } from '#core/gating/rule';
+import { ActiveRun, newRun } from '#core/gating/run';
+import type { GateStore } from '#core/gating/store';
+import type { Lease, Replica } from '#core/work/replica';
+
+export interface RunBookOptions {
+  readonly store: GateStore;
+  readonly replica: Pick<Replica, 'during' | 'inTurn'>;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Eight lower-case letters and digits, random. */
+  readonly newId: () => string;
+  readonly signal: AbortSignal;
+}
+
+/** Begins runs and takes them up again, each alone in its community. */
+export class RunBook {
+  readonly #options: RunBookOptions;
+
+  constructor(options: RunBookOptions) {
+    this.#options = options;
+  }
+
+  /** Nobody else runs over the community meanwhile. @returns undefined if somebody does */
+  async alone<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T | undefined> {
+    return await this.#options.replica.during(communityClaim(community), (lease) =>
+      work(this.#until(lease)),
+    );
+  }
+
+  /** As `alone`, as soon as nobody else does. @throws BusyError when that takes too long */
+  async inTurn<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T> {
+    const { replica, signal } = this.#options;
+    return await replica.inTurn(communityClaim(community), signal, (lease) =>
+      work(this.#until(lease)),
+    );
+  }
+
+  /** @returns undefined where there is no platform, or a run is under way that nobody is at */
+  async begin(
+    community: Community,
+    cause: Run['cause'],
+    by: string | undefined,
+    lease: Lease,
+    undoes?: string,
+  ): Promise<ActiveRun | undefined> {
+    const { store, newId, now } = this.#options;
+    const record = { ...newRun(newId(), community, cause, by, now()), undoes };
+    const run = this.#active(record, false, lease);
+    return run !== undefined && (await store.beginRun(record)) ? run : undefined;
+  }
+
+  /** @returns undefined where there is no platform */
+  resume(record: Run, lease: Lease): ActiveRun | undefined {
+    return this.#active(record, true, lease);
+  }
+
+  /** Runs under way, whoever is at them. */
+  async openIn(community: Community): Promise<readonly Run[]> {
+    const open = await this.#options.store.openRuns();
+    return open.filter((run) => isSame(run.community, community));
+  }
+
+  /** Asks passes that are under way to end before their next change. @returns whether there are any */
+  async stop(community: Community, by: string): Promise<boolean> {
+    const { store, now } = this.#options;
+    let isAny = false;
+    for (const { id, cause, stoppedBy } of await this.openIn(community)) {
+      if (cause === 'undo' || !(await store.stopRun(id, by))) continue;
+      isAny = true;
+      if (stoppedBy !== undefined) continue;
+      const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
+      await store.audit([{ at: now(), community, event: 'stopped', ...about }]);
+    }
+    return isAny;
+  }
+
+  keeperOf({ platform }: Community): GateKeeper | undefined {
+    return this.#options.keeperOf(platform);
+  }
+
+  /** A lease for what needs none of its own: it lasts as long as this process. */
+  get unclaimed(): Lease {
+    return { signal: this.#options.signal, isHeld: async () => true };
+  }
+
+  #active(record: Run, isResumed: boolean, lease: Lease): ActiveRun | undefined {
+    const { store, now } = this.#options;
+    const keeper = this.keeperOf(record.community);
+    return keeper && new ActiveRun(record, isResumed, { store, keeper, lease, now });
+  }
+
+  #until(lease: Lease): Lease {
+    return { ...lease, signal: AbortSignal.any([this.#options.signal, lease.signal]) };
+  }
+}

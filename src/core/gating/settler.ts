@@ -1,0 +1,97 @@
+import type { Change, Run } from '#core/gating/audit';
+import type { ChangeLog } from '#core/gating/change-log';
+import { memberClaim } from '#core/gating/claims';
+import type { GateKeeper, Member } from '#core/gating/keeper';
+import { askPlatform, NoAnswer } from '#core/gating/platform';
+import { type Community, ENTRY } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import { BusyError, type Replica } from '#core/work/replica';
+
+export interface SettlerOptions {
+  readonly store: GateStore;
+  readonly changes: ChangeLog;
+  readonly replica: Pick<Replica, 'inTurn'>;
+}
+
+/**
+ * Finds out what became of changes whose answer was lost, by asking the platform what is so. Until that
+ * is done nothing that is seen of their members counts: what we gave ourselves would pass for another's.
+ */
+export class Settler {
+  readonly #options: SettlerOptions;
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Settles what is left in a community.
+   * @param among of one run or one member alone
+   * @returns members of whom it can't be found out now
+   */
+  async settle(
+    community: Community,
+    keeper: GateKeeper,
+    signal: AbortSignal,
+    among: { readonly run?: string; readonly account?: string } = {},
+  ): Promise<ReadonlySet<string>> {
+    const { store, replica } = this.#options;
+    const left = new Set<string>();
+    const unsettled = (await store.unsettledOf(community, among.account)).filter(
+      ({ run }) => among.run === undefined || run === among.run,
+    );
+    for (const each of new Set(unsettled.map((change) => change.account))) {
+      if (signal.aborted) left.add(each);
+      else {
+        try {
+          // Whoever is at one of them has this claim.
+          await replica.inTurn(memberClaim(community, each), signal, () =>
+            this.settleClaimed(community, keeper, each),
+          );
+        } catch (error) {
+          if (!(error instanceof NoAnswer || error instanceof BusyError)) throw error;
+          left.add(each);
+        }
+      }
+    }
+    return left;
+  }
+
+  /** As `settle`, by whoever has the claim of the member. @throws NoAnswer */
+  async settleClaimed(community: Community, keeper: GateKeeper, account: string): Promise<void> {
+    const { store } = this.#options;
+    const unsettled = await store.unsettledOf(community, account);
+    if (unsettled.length === 0) return;
+    const live = await askPlatform(() => keeper.member(community.id, account, true));
+    for (const change of unsettled) {
+      const run = await store.run(change.run);
+      if (run !== undefined) await this.#settleOne(run, keeper, change, live);
+    }
+  }
+
+  async #settleOne(
+    run: Run,
+    keeper: GateKeeper,
+    change: Change,
+    live: Member | undefined,
+  ): Promise<void> {
+    const { store, changes } = this.#options;
+    const { community } = run;
+    const { step, account, grant, reason } = change;
+    const has = live?.grants.includes(grant) === true;
+    if (step === 'take' && grant === ENTRY && !has) {
+      // A removal has two halves, of which the second may be missing.
+      await askPlatform(() => keeper.take(community.id, account, grant, reason));
+    } else if (live === undefined) {
+      await changes.mark(run, change, 'skipped', 'left');
+      await store.forgetMember(community, account);
+      return;
+    }
+    if (has === (step === 'give')) {
+      await changes.mark(run, change, 'done', reason, await changes.after(community, change, live));
+      return;
+    }
+    const goesOn = run.status === 'running' && run.stoppedBy === undefined;
+    await changes.mark(run, change, goesOn ? 'planned' : 'skipped', 'not-done');
+  }
+}

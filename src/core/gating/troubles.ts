@@ -1,0 +1,78 @@
+import { RetryableError } from '#core/errors';
+import type { GateKeeper } from '#core/gating/keeper';
+import type { Basis } from '#core/gating/planner';
+import type { RuleTrouble } from '#core/gating/result';
+import type { Community, Rule } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+
+export interface TroublesOptions {
+  readonly store: GateStore;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What stands in the way of rules at the platform, found out by asking it anew. */
+export class Troubles {
+  readonly #options: TroublesOptions;
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks about all rules that are to work. One that the platform had refused works again once nothing
+   * stands in its way, and one in whose way something stands is paused before it is tried.
+   */
+  async lookAt(community: Community, by: string | undefined): Promise<readonly RuleTrouble[]> {
+    const { store } = this.#options;
+    const rules = (await store.rulesOf(community)).filter(isWanted);
+    const found = await this.#inspect(community, rules);
+    const troubled = new Set(found.map(({ rule }) => rule.id));
+    for (const rule of rules) {
+      const isFree = !troubled.has(rule.id);
+      if (isFree && rule.paused !== undefined) await this.#set(rule, undefined, by);
+      if (!isFree && rule.paused === undefined) await this.#set(rule, 'not-allowed', by);
+    }
+    return found;
+  }
+
+  /** Asks about rules that were paused by the platform since a run was planned. */
+  async since(community: Community, basis: Basis): Promise<readonly RuleTrouble[]> {
+    const now = await this.#options.store.rulesOf(community);
+    const planned = new Set(basis.rules.map(({ id }) => id));
+    const isNew = (rule: Rule) => planned.has(rule.id) && rule.paused !== undefined;
+    try {
+      return await this.#inspect(community, now.filter(isNew).filter(isWanted));
+    } catch (error) {
+      // The run is over, and its report says at least that they are paused.
+      if (error instanceof RetryableError) return [];
+      throw error;
+    }
+  }
+
+  async #inspect(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
+    const keeper = this.#options.keeperOf(community.platform);
+    const found: RuleTrouble[] = [];
+    for (const [grant, its] of Map.groupBy(rules, (rule) => rule.grant)) {
+      const inspected = await keeper?.inspect(community.id, grant);
+      const { obstacles } = inspected ?? { obstacles: [] };
+      if (obstacles.length > 0) found.push(...its.map((rule) => ({ rule, obstacles })));
+    }
+    return found;
+  }
+
+  async #set(rule: Rule, paused: 'not-allowed' | undefined, by: string | undefined): Promise<void> {
+    const { store, now } = this.#options;
+    const { community, id } = rule;
+    await store.pauseRule(community, id, paused);
+    const event = paused === undefined ? 'rule-resumed' : 'rule-paused';
+    const about = { run: undefined, rule: id, account: undefined, by, detail: paused ?? '' };
+    await store.audit([{ at: now(), community, event, ...about }]);
+  }
+}
+
+/** Not paused by a moderator. */
+function isWanted({ paused }: Rule): boolean {
+  return paused === undefined || paused === 'no-role' || paused === 'not-allowed';
+}
