@@ -1,13 +1,15 @@
 import type { Action, Block, Card } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
-import type { Linked } from '#core/links/linking';
+import { UserError } from '#core/errors';
+import type { ExpectedCode, Linked } from '#core/links/linking';
+import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
+import { NEW, readTyped } from './linking/typed.ts';
 import { privacyButton, reputationOf, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 
 /** As long as Discord lets a typed option be; signatures of contracts are long. */
-const CODE_MAX = 6_000;
-const CODE = /^(\d{3})[ -]?(\d{3})$/;
+const LONGEST = 6_000;
 
 /** Proves that a wallet is the caller's: on a page, or by a text that is signed anywhere. */
 export const link = defineCommand({
@@ -16,36 +18,55 @@ export const link = defineCommand({
   about: (texts) => texts.commands.link.about,
   options: [
     {
-      kind: 'wallet',
+      // Not of the kind that takes an address alone: whatever is typed comes here first.
+      kind: 'text',
       name: 'wallet',
       required: false,
       about: (texts) => texts.commands.link.options.wallet,
+      longest: LONGEST,
     },
     {
       kind: 'text',
       name: 'code',
       required: false,
       about: (texts) => texts.commands.link.options.code,
-      longest: CODE_MAX,
+      longest: LONGEST,
     },
   ],
   private: true,
   // Without a code it only begins something, of which nobody has heard.
-  checkedBy: ({ code }) => (code === undefined ? undefined : '/wallets'),
+  checkedBy({ wallet, code }) {
+    const { kind } = readTyped(code, wallet);
+    return kind === 'code' || kind === 'signature' ? '/wallets' : undefined;
+  },
   async run(context, { wallet, code }) {
-    if (code !== undefined) {
-      const digits = CODE.exec(code.trim());
-      // What is pasted may have been broken into lines.
-      const pasted = code.replaceAll(/\s+/g, '');
-      if (digits === null) return await told(context, await context.links.handIn(pasted));
-      return await told(context, await context.links.confirm(`${digits[1]}${digits[2]}`));
+    const { links, wallets, texts } = context;
+    const typed = readTyped(code, wallet);
+    switch (typed.kind) {
+      case 'nothing':
+        return await goOn(context);
+      case 'new':
+        return await byPage(context, true);
+      case 'code':
+        return await told(context, await links.confirm(typed.code));
+      case 'signature':
+        return await told(context, await links.handIn(typed.signature));
+      case 'address':
+        return await byHand(context, wallets.parse(typed.address));
+      case 'unclear':
+        throw new UserError('wrong-usage', texts.link.unclear);
     }
-    return wallet === undefined ? await byPage(context) : await byHand(context, wallet);
   },
 });
 
-async function byPage({ links, texts }: CommandContext): Promise<Card> {
-  const { url, expiresAt } = await links.begin();
+/** A wallet that has signed on the page only lacks its code, which a new link would void. */
+async function goOn(context: CommandContext): Promise<Card> {
+  const expected = await context.links.codeExpected();
+  return expected === undefined ? await byPage(context, false) : codeExpected(context, expected);
+}
+
+async function byPage({ links, texts }: CommandContext, isAnew: boolean): Promise<Card> {
+  const { url, expiresAt } = await links.begin(isAnew);
   return privateCard(
     texts.link.title,
     [
@@ -56,6 +77,18 @@ async function byPage({ links, texts }: CommandContext): Promise<Card> {
       { kind: 'text', spans: [texts.link.byHand] },
     ],
     [[{ label: texts.link.open, url }, codeForm(texts.link.codeButton)]],
+  );
+}
+
+function codeExpected({ texts }: CommandContext, { wallet, expiresAt }: ExpectedCode): Card {
+  return privateCard(
+    texts.link.codeTitle,
+    [
+      { kind: 'text', spans: [{ code: wallet.address }] },
+      { kind: 'text', spans: [texts.link.codeAbout] },
+      { kind: 'text', spans: [`${texts.link.codeUntil} `, { time: expiresAt, style: 'clock' }] },
+    ],
+    [[codeForm(texts.link.codeButton), startOver(texts)]],
   );
 }
 
@@ -107,6 +140,10 @@ async function told(context: CommandContext, { wallet, outcome }: Linked): Promi
     ],
     [buttons],
   );
+}
+
+function startOver(texts: Texts): Action {
+  return { label: texts.link.startOver, call: { command: 'link', args: { code: NEW } } };
 }
 
 function codeForm(label: string): Action {

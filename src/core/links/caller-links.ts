@@ -1,6 +1,6 @@
 import type { Caller } from '#core/caller';
 import type { Account } from '#core/links/account';
-import type { HandChallenge, Linked, Linking } from '#core/links/linking';
+import type { ExpectedCode, HandChallenge, Linked, Linking } from '#core/links/linking';
 import type { AccountLinks, Links } from '#core/links/links';
 import type { AccountRecord, Privacy, PrivacyChoice } from '#core/links/records';
 import type { Wallet } from '#core/wallet';
@@ -22,8 +22,13 @@ export class CallerLinks {
     return this.#linking.pageHost;
   }
 
-  begin(): Promise<{ readonly url: string; readonly expiresAt: number }> {
-    return this.#linking.begin(this.#caller);
+  /** @param isAnew though a code is waited for */
+  begin(isAnew = false): Promise<{ readonly url: string; readonly expiresAt: number }> {
+    return this.#linking.begin(this.#caller, isAnew);
+  }
+
+  codeExpected(): Promise<ExpectedCode | undefined> {
+    return this.#linking.codeExpected(this.#caller);
   }
 
   beginByHand({ address }: Wallet): Promise<HandChallenge> {

@@ -1,4 +1,4 @@
-import { UserError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
 import { type Challenger, expired, hexOf } from '#core/links/challenger';
 import type { KeptProof } from '#core/links/proof';
@@ -39,6 +39,12 @@ export interface Linked {
   readonly outcome: LinkOutcome;
 }
 
+/** A wallet has signed on the page, and its code is waited for. */
+export interface ExpectedCode {
+  readonly wallet: Wallet;
+  readonly expiresAt: number;
+}
+
 /** A way without a page: what to sign. */
 export interface HandChallenge {
   readonly wallet: Wallet;
@@ -66,15 +72,26 @@ export class Linking {
   /**
    * Makes a one-time address of the page. What it carries stands behind `#`, so that no server and
    * no previewer is ever sent it.
-   * @throws UserError `link-tries`
+   * @param isAnew whether a wallet that has been proved and waits for its code is given up
+   * @throws UserError `link-tries`; RetryableError when one has just been proved
    */
-  async begin(account: Profile): Promise<{ url: string; expiresAt: number }> {
+  async begin(account: Profile, isAnew = false): Promise<{ url: string; expiresAt: number }> {
     const { store, random, hash, pageUrl } = this.#options;
     await this.#count(account);
+    if (!isAnew) await this.#dropUnproved(account);
     const ticket = hexOf(random(TICKET_BYTES));
     const request = { ...this.#request(account, 'page'), ticket: hash(ticket) };
     await store.putRequest(request);
     return { url: `${pageUrl()}#${ticket}`, expiresAt: request.expiresAt };
+  }
+
+  /** Undefined where no wallet waits for its code. */
+  async codeExpected(account: Account): Promise<ExpectedCode | undefined> {
+    const { store, now } = this.#options;
+    const request = await store.findRequest({ account, way: 'page' }, now());
+    const proved = request?.proved;
+    if (proved === undefined || proved.expiresAt <= now()) return undefined;
+    return { wallet: proved.proof.wallet, expiresAt: proved.expiresAt };
   }
 
   /**
@@ -134,6 +151,16 @@ export class Linking {
     }
     if (!(await store.dropRequest(current))) throw expired();
     return this.#link(account, proved.proof);
+  }
+
+  /** Drops what the account has begun on the page, as it was read: what is proved meanwhile stays. */
+  async #dropUnproved(account: Account): Promise<void> {
+    const { store, now } = this.#options;
+    const request = await store.findRequest({ account, way: 'page' }, now());
+    if (request === undefined) return;
+    const isProved = request.proved !== undefined && request.proved.expiresAt > now();
+    if (!isProved && (await store.dropRequest(request))) return;
+    throw new RetryableError('The page of this request is at it.', { retryAfter: 1 });
   }
 
   async #link(account: Account, proof: KeptProof): Promise<Linked> {

@@ -17,6 +17,13 @@ export const enLinks = {
     byHand:
       'Without a page: type your wallet’s address after the command, and sign a text anywhere.',
     codeButton: 'Type the code',
+    codeTitle: 'Enter the code from the page',
+    codeAbout:
+      'Your wallet has signed. Choose “Type the code” or send /link followed by the six digits on the page. Reload the page if they’re gone.',
+    codeUntil: 'The code is valid until',
+    startOver: 'Start over',
+    unclear:
+      'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
     signTitle: 'Sign this text',
     signAbout: 'Sign exactly this text with the wallet, in any app or on a command line:',
     signHow: {

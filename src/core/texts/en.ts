@@ -115,8 +115,8 @@ export const en = {
       about: 'Prove that a wallet is yours: once, without moving anything',
       example: '/link',
       options: {
-        wallet: 'Your address, to sign a text by hand instead of on the page',
-        code: 'The code that the page shows, or the signature of the text',
+        wallet: 'The code from the page, a signature, or your address to sign without the page',
+        code: 'The code from the page, or the signature of a text',
       },
     },
     wallets: { about: 'The wallets that you have linked', example: '/wallets', options: {} },

@@ -16,6 +16,13 @@ export const esLinks: LinkTexts = {
     byHand:
       'Sin página: escribe la dirección de tu cartera tras el comando y firma un texto donde quieras.',
     codeButton: 'Escribir el código',
+    codeTitle: 'Escribe el código de la página',
+    codeAbout:
+      'Tu cartera ya ha firmado. Pulsa «Escribir el código» o envía /link seguido de las seis cifras de la página. Si ya no se ven, recarga la página.',
+    codeUntil: 'El código vale hasta',
+    startOver: 'Empezar de nuevo',
+    unclear:
+      'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
     signTitle: 'Firma este texto',
     signAbout:
       'Firma exactamente este texto con la cartera, en cualquier aplicación o línea de comandos:',

@@ -114,8 +114,8 @@ export const es: Texts = {
       about: 'Prueba que una cartera es tuya: una sola vez y sin mover nada',
       example: '/link',
       options: {
-        wallet: 'Tu dirección, para firmar un texto a mano y no en la página',
-        code: 'El código que muestra la página, o la firma del texto',
+        wallet: 'El código de la página, una firma, o tu dirección para firmar sin la página',
+        code: 'El código de la página, o la firma de un texto',
       },
     },
     wallets: { about: 'Las carteras que has vinculado', example: '/wallets', options: {} },

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { sortWords } from '#core/arguments';
+import type { Caller } from '#core/caller';
+import type { Card } from '#core/card';
+import { textsFor } from '#core/texts/index';
+import { commandData } from '#platforms/discord/command-data';
+import { link } from '../../commands/link.ts';
+import { readTyped } from '../../commands/linking/typed.ts';
+import { answererWith } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { NOW } from '../support/fixed-source.ts';
+import { linkingWith } from '../support/linking.ts';
+import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-keys.ts';
+
+const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
+const ETH = ethereumWallet('a member');
+const { address } = ETH.wallet;
+const BASE58 = '4'.repeat(88);
+const BASE64 = `${'aB+/'.repeat(21)}aB==`;
+const HEX = `0x${'1b'.repeat(65)}`;
+
+describe('what a member types after /link', () => {
+  it.each([
+    '229045',
+    ' 229045 ',
+    '229 045',
+    '229-045',
+    '2 2 9 0 4 5',
+    '/link 229045',
+    '/link 229 045',
+    '/LINK 229045',
+    'link 229045',
+    '/link: 229045',
+    '/link /link 229045',
+    '/link@fathom_bot 229045',
+    '</link:1234567890123456789> 229045',
+    '`/link 229045`',
+    '“229045”',
+    '229045.',
+    'the code is 229045',
+    '\u200b229045\u2060',
+    '２２９０４５',
+  ])('is a code: “%s”', (text) => {
+    expect(readTyped(undefined, text)).toEqual({ kind: 'code', code: '229045' });
+    expect(readTyped(text, undefined)).toEqual({ kind: 'code', code: '229045' });
+  });
+
+  it('is a code too when the chat has put its halves into two options', () => {
+    expect(readTyped('229', '045')).toEqual({ kind: 'code', code: '229045' });
+  });
+
+  it.each([HEX, BASE58, BASE64, HEX.slice(2), `0x${'ab'.repeat(2_000)}`, '0x'])(
+    'is a signature: %#',
+    (signature) => {
+      const lines = signature.replaceAll(/.{60}/g, '$&\r\n');
+      for (const text of [signature, `/link ${signature}`, ` "${signature}"\n`, lines]) {
+        expect(readTyped(undefined, text)).toEqual({ kind: 'signature', signature });
+        expect(readTyped(text, undefined)).toEqual({ kind: 'signature', signature });
+      }
+    },
+  );
+
+  it.each([ETH, solanaWallet('a'), algorandWallet('a')])('is an address, $wallet.chain', (each) => {
+    const typed = { kind: 'address', address: each.wallet.address };
+    for (const text of [typed.address, `/link ${typed.address} `, `\`${typed.address}\``]) {
+      expect(readTyped(undefined, text)).toEqual(typed);
+      expect(readTyped(text, undefined)).toEqual(typed);
+    }
+    // With what came of it, the address has done its part.
+    const signature = BASE64;
+    const signed = { kind: 'signature', signature };
+    expect(readTyped(signature, each.wallet.address)).toEqual(signed);
+    expect(readTyped(undefined, `${each.wallet.address} ${signature}`)).toEqual(signed);
+    expect(readTyped('229045', each.wallet.address)).toEqual({ kind: 'code', code: '229045' });
+  });
+
+  it.each(['0x', `0x${'a'.repeat(39)}`, 'a'.repeat(33)])(
+    'may have a slip in its address, for the address to tell: %s…',
+    (text) => {
+      expect(readTyped(undefined, `${text}l`)).toEqual({ kind: 'address', address: `${text}l` });
+    },
+  );
+
+  it.each([
+    'alice.eth',
+    '22904',
+    '2290451',
+    'how?',
+    'how do I link the wallet that I have on my phone, please, if there is any way to do it at all?',
+    'https://rep.example.org/link#0123456789abcdef0123456789abcdef',
+  ])('may be nothing of that: “%s”', (text) => {
+    expect(readTyped(undefined, text)).toEqual({ kind: 'unclear' });
+  });
+
+  it.each([undefined, '', ' ', '/link', '/link@fathom_bot'])(
+    'may be nothing at all: %j',
+    (text) => {
+      expect(readTyped(undefined, text)).toEqual({ kind: 'nothing' });
+    },
+  );
+
+  it('is taken by Discord as it is, whatever it is', () => {
+    const [data] = commandData([link]);
+    expect(data?.options?.map(({ name }) => name)).toEqual(['wallet', 'code']);
+    for (const option of data?.options ?? []) {
+      expect(option).toMatchObject({ type: 3, max_length: 6_000, required: false });
+      expect(option).not.toHaveProperty('autocomplete', true);
+    }
+  });
+});
+
+/** A chat with a member whose wallet has signed on the page. */
+async function proved() {
+  let now = NOW;
+  const linking = linkingWith({ clock: () => now * 1000 });
+  const answerer = answererWith({
+    linksOf: (caller) => linking.of(caller),
+    clock: () => now * 1000,
+  });
+  const say = (args: Record<string, string>): Promise<Card> =>
+    answerer.answer({ call: { command: 'link', args }, caller: ALICE, locale: 'en' });
+  const asked = cardText(await say({}));
+  const ticket = /#([0-9a-f]{32})/.exec(asked)?.[1] ?? '';
+  const { session } = await linking.page.open(ticket, undefined);
+  const { text } = await linking.page.challenge(session, address);
+  const submission = { form: 'message', signature: await ETH.sign(text) } as const;
+  const { code } = await linking.page.prove(session, submission);
+  const linked = async () => (await linking.of(ALICE).wallets()).length;
+  return { say, code, linked, linking, ticket, pass: (seconds: number) => (now += seconds) };
+}
+
+describe('/link while a code is waited for', () => {
+  it.each([
+    ['the first option', (code: string) => ({ wallet: code })],
+    ['the first option, with the command', (code: string) => ({ wallet: `/link ${code}` })],
+    ['the second option, with the command', (code: string) => ({ code: `/link ${code}` })],
+    ['the form', (code: string) => ({ code: ` ${code} ` })],
+    [
+      'Telegram',
+      (code: string) => sortWords(link, textsFor('en'), [code.slice(0, 3), code.slice(3)]),
+    ],
+  ])('takes it from %s', async (_, args) => {
+    const { say, code, linked } = await proved();
+    expect(cardText(await say(args(code)))).toContain('Wallet linked');
+    expect(await linked()).toBe(1);
+  });
+
+  it('alone keeps the request and shows what is missing, however often', async () => {
+    const { say, code, linked } = await proved();
+    for (let i = 0; i < 40; i += 1) {
+      const card = await say({});
+      expect(cardText(card)).toContain('Enter the code from the page');
+      expect(cardText(card)).toContain(address);
+      expect(card.actions[0]?.[0]).toMatchObject({
+        label: 'Type the code',
+        form: { option: 'code' },
+      });
+    }
+    expect(cardText(await say({ wallet: code }))).toContain('Wallet linked');
+    expect(await linked()).toBe(1);
+  });
+
+  it('begins anew when the member says so, or when its time is over', async () => {
+    const { say, code, linked, pass } = await proved();
+    const [, anew] = (await say({})).actions[0] ?? [];
+    if (anew === undefined || !('call' in anew)) throw new Error('there is no such button');
+    expect(cardText(await say({ ...anew.call.args }))).toContain('/link#');
+    expect(cardText(await say({ wallet: code }))).toContain('No code is expected right now');
+    expect(await linked()).toBe(0);
+    pass(300);
+    expect(cardText(await say({}))).toContain('/link#');
+  });
+
+  it('never voids what is proved while it looks', async () => {
+    const { linking, say, code } = await proved();
+    const { page } = linking;
+    const first = await linking.of({ ...ALICE, id: '7' }).begin();
+    // The page is open, and nothing is proved: the next link takes its place.
+    await page.open(first.url.split('#')[1] ?? '', undefined);
+    await expect(linking.of({ ...ALICE, id: '7' }).begin()).resolves.toBeDefined();
+    await expect(linking.of(ALICE).begin()).rejects.toThrow('at it');
+    expect(cardText(await say({ code }))).toContain('Wallet linked');
+  });
+
+  it('says what it takes when it makes no sense of what was typed', async () => {
+    const { say } = await proved();
+    expect(cardText(await say({ wallet: 'alice.eth' }))).toContain('not a wallet address, a code');
+  });
+});
