@@ -3,6 +3,8 @@ import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 
 const ANSWER_MS = 50;
+/** Answers in a row that were late, each asked for after the one before was given up, mean it is away. */
+const LATE_IN_A_ROW = 3;
 const CONNECT_MS = 2_000;
 /** A connection on which nothing comes for so long is given up: another one may work. */
 const SILENCE_MS = 2_000;
@@ -38,9 +40,10 @@ export async function openRedis(
 }
 
 /**
- * The one connection of a replica to Redis, which nobody has to wait for: after one command has
- * failed, or was not answered within 50 ms, all others fail at once until a probe has succeeded. So
- * a Redis that hangs costs one short wait, not one a request.
+ * The one connection of a replica to Redis, which nobody has to wait for: what is not answered within
+ * 50 ms fails. After a command has failed otherwise, or three in a row were late, all others fail at
+ * once until a probe has succeeded. So a Redis that hangs costs a few short waits, not one a request,
+ * and one that is slow for a moment goes on being asked.
  *
  * The deadline is ours rather than the client's `commandTimeout`: that would also cut off the
  * greeting of a new connection, and after a moment in which this process was busy it would take
@@ -63,6 +66,9 @@ export class RedisConnection {
   #state: 'starting' | 'up' | 'away' | 'closed' = 'starting';
   #fault: string | undefined;
   #scripts = 0;
+  /** In a row, and when the last one was given up. */
+  #late = 0;
+  #lateAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, log: Logger, answerMs: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -105,10 +111,11 @@ export class RedisConnection {
 
   /**
    * Asks Redis.
+   * @param onLate told the answer when it comes after it was given up
    * @throws RetryableError within `answerMs` when it doesn't answer, at once when that is known
    */
-  run<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
-    return this.isUp ? this.#answered(ask) : Promise.reject(unavailable());
+  run<T>(ask: (redis: Redis) => Promise<T>, onLate?: (answer: T) => void): Promise<T> {
+    return this.isUp ? this.#answered(ask, onLate) : Promise.reject(unavailable());
   }
 
   /** For anybody: where it is and what is wrong with it stands in the log alone. */
@@ -128,7 +135,8 @@ export class RedisConnection {
     this.#endFirstLook();
   }
 
-  #answered<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+  #answered<T>(ask: (redis: Redis) => Promise<T>, onLate?: (answer: T) => void): Promise<T> {
+    const askedAt = performance.now();
     return new Promise<T>((resolve, reject) => {
       const settled = () => {
         clearTimeout(timer);
@@ -138,12 +146,16 @@ export class RedisConnection {
       const timer = setTimeout(() => {
         // If this process was busy, the answer may lie there unread: it is read before this is due.
         setImmediate(() => {
-          if (this.#underWay.has(reject)) this.#lose(`no answer within ${this.#answerMs} ms`);
+          if (!this.#underWay.delete(reject)) return;
+          reject(unavailable());
+          this.#noteLate(askedAt);
         });
       }, this.#answerMs);
       ask(this.#redis).then(
         (answer) => {
-          if (settled()) resolve(answer);
+          if (!settled()) return onLate?.(answer);
+          this.#late = 0;
+          resolve(answer);
         },
         (error: unknown) => {
           if (!settled()) return;
@@ -152,6 +164,14 @@ export class RedisConnection {
         },
       );
     });
+  }
+
+  /** Those that were asked side by side were late for the same reason. */
+  #noteLate(askedAt: number): void {
+    if (askedAt < this.#lateAt) return;
+    this.#late += 1;
+    this.#lateAt = performance.now();
+    if (this.#late >= LATE_IN_A_ROW) this.#lose(`no answer within ${this.#answerMs} ms`);
   }
 
   #look(): void {

@@ -24,7 +24,9 @@ interface Ask {
  * cost few round trips, and no number is given twice.
  *
  * While Redis is away each replica counts on by itself, from what was told last, and answers at
- * once. So nobody is ever refused because of Redis, and nobody is ever unlimited.
+ * once. So nobody is ever refused because of Redis, and nobody is ever unlimited. What one question
+ * asks about is counted here too when its answer is late; it joins the others' when it comes. Until
+ * then the replicas together may let pass what waited in such questions, and no more.
  */
 export class SharedWindows implements RateCounter {
   readonly #connection: RedisConnection;
@@ -85,7 +87,10 @@ export class SharedWindows implements RateCounter {
       const asked = this.#nextClients();
       const tallies = asked.map(([client, asks]) => this.#tallyOf(client, asks));
       const told = await this.#connection
-        .run(() => countAll(this.#script, this.#length, tallies))
+        .run(
+          () => countAll(this.#script, this.#length, tallies),
+          (late) => this.#noteAll(asked, late),
+        )
         .catch(() => undefined);
       for (const [i, [client, asks]] of asked.entries()) {
         const window = told?.[i];
@@ -115,14 +120,25 @@ export class SharedWindows implements RateCounter {
     };
   }
 
-  #answer(client: string, asks: readonly Ask[], told: Told): void {
-    const { count, left, serverEnd } = told;
+  #note(client: string, asks: readonly Ask[], { count, left, serverEnd }: Told): void {
+    if (count === 0) return;
     // The end is reckoned from before the question was sent, so that the mirror's window is never
     // the last to end.
     const before = latest(asks);
-    if (count > 0) {
-      this.#mirror.note(client, { count, endsAt: before + left, serverEnd }, before);
+    this.#mirror.note(client, { count, endsAt: before + left, serverEnd }, before);
+  }
+
+  /** An answer that came when its requests had been counted here. */
+  #noteAll(asked: readonly [string, Ask[]][], told: readonly Told[]): void {
+    for (const [i, [client, asks]] of asked.entries()) {
+      const window = told[i];
+      if (window !== undefined) this.#note(client, asks, window);
     }
+  }
+
+  #answer(client: string, asks: readonly Ask[], told: Told): void {
+    const { count, left } = told;
+    this.#note(client, asks, told);
     let number = count - sum(asks);
     for (const { adds, now, resolve } of asks) {
       number += adds;

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RateWindow } from '#core/rate-window';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { RateCounter, RateWindow } from '#core/rate-window';
+import { openRedisSharing } from '#redis/index';
 import { WindowMirror } from '#redis/window-mirror';
+import { TestLog } from '../support/api.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { away, openImpatientReplica, openReplica, up } from '../support/redis-sharing.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const MINUTE = { length: 60_000, maxClients: 1_000 };
 const NOW = 1_765_809_000_000;
@@ -45,6 +48,30 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     const other = await openReplica(redis);
     return [one.windows('test', options), other.windows('test', options)] as const;
   }
+
+  test('a slow answer is counted afterwards, and meanwhile only what waited for it', async () => {
+    const proxy = await startTcpProxy(Number(new URL(redis.url).port));
+    onTestFinished(() => proxy.close());
+    const log = new TestLog();
+    // Less than the silence after which a connection is given up.
+    const slow = await openRedisSharing(`redis://127.0.0.1:${proxy.port}`, log, 1_500);
+    onTestFinished(() => slow.close());
+    await up(slow);
+    const one = slow.windows('test', MINUTE);
+    const other = (await openReplica(redis)).windows('test', MINUTE);
+    const counts = async (on: RateCounter, requests: number) =>
+      countsOf(await Promise.all(range(1, requests).map(() => on.count('a', NOW))));
+    expect(await counts(one, 3)).toEqual([1, 2, 3]);
+
+    proxy.holdAnswers();
+    // The ten are counted here, from what was told last, and by Redis, which is not heard.
+    expect(await counts(one, 10)).toEqual(range(4, 13));
+    proxy.letAnswersGo();
+    expect(await counts(other, 5)).toEqual(range(14, 18));
+    expect(await counts(one, 4)).toEqual(range(19, 22));
+    expect(await counts(other, 1)).toEqual([23]);
+    expect(log.lines).toEqual([]);
+  });
 
   test('every request gets a number of its own, however they come', async () => {
     const replicas = await twoReplicas();
@@ -259,7 +286,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     expect((await here.count('b', NOW)).count).toBe(2);
   });
 
-  test('one that hangs is waited for once, and what it does late is not counted twice', async () => {
+  test('one that hangs is waited for thrice, and what it does late is not counted twice', async () => {
     const replica = await openImpatientReplica(redis);
     const counter = replica.windows('test', MINUTE);
     const before = await counter.count('a', NOW);
@@ -271,14 +298,15 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
         before.count + 1,
         before.count + 2,
       ]);
+      for (const n of [3, 4]) expect((await counter.count('a', NOW)).count).toBe(before.count + n);
       const later = range(1, 50).map(() => counter.count('a', NOW));
       expect(later.some((window) => window instanceof Promise)).toBe(false);
-      expect((await later.at(-1))?.count).toBe(before.count + 52);
+      expect((await later.at(-1))?.count).toBe(before.count + 54);
     } finally {
       redis.thaw();
     }
     await up(replica);
-    expect((await counter.count('a', NOW)).count).toBe(before.count + 53);
+    expect((await counter.count('a', NOW)).count).toBe(before.count + 55);
   });
 
   test('many that wait when it goes are all counted, each once', async () => {

@@ -8,6 +8,9 @@ export interface TcpProxy {
   leadTo(port: number): void;
   /** Of the connection that next sends this text, nothing more comes back: it is cut off behind it. */
   cutBehind(text: string): void;
+  /** Nothing comes back until it is let go; what is asked arrives. */
+  holdAnswers(): void;
+  letAnswersGo(): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +19,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let to = target;
   let cut: string | undefined;
+  let isHolding = false;
+  const servers = new Set<Socket>();
   const server = createServer((socket) => {
     const behind = connect(to, '127.0.0.1');
     for (const [one, other] of [
@@ -31,6 +36,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       });
     }
     behind.pipe(socket);
+    servers.add(behind);
+    behind.on('close', () => servers.delete(behind));
+    if (isHolding) behind.pause();
     socket.on('end', () => behind.end());
     socket.on('data', (chunk: Buffer) => {
       behind.write(chunk);
@@ -52,6 +60,14 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     cutBehind(text) {
       cut = text;
+    },
+    holdAnswers() {
+      isHolding = true;
+      for (const each of servers) each.pause();
+    },
+    letAnswersGo() {
+      isHolding = false;
+      for (const each of servers) each.resume();
     },
     close: () =>
       new Promise((resolve) => {
