@@ -10,6 +10,7 @@ import { checkLinking } from './doctor/linking.ts';
 import { checkPorts } from './doctor/ports.ts';
 import { checkCopy } from './doctor/postgres/copy.ts';
 import { checkPostgres } from './doctor/postgres/index.ts';
+import { checkProxy } from './doctor/proxy.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkUpstream } from './doctor/upstream.ts';
 import { IN_MEMORY, openStoreOf } from './store.ts';
@@ -48,6 +49,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     ...checkDiscord(config),
     ...(await checkLinking(config)),
     ...checkLinkedRoles(config),
+    ...checkProxy(config),
     ...(await checkPorts(config)),
   ];
 }

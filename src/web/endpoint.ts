@@ -1,14 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { MaybePromise } from '#core/maybe-promise';
 import { type Guard, sameOriginOnly } from './guard.ts';
 import { ANSWER_HEADERS, sendProblem } from './problem.ts';
 
-interface Endpoint<Asked> {
+export interface Endpoint<Asked> {
   readonly url: string;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly limit: Guard;
+  /** Looks again when the body has been read; it answers and returns true when it refuses. */
+  readonly limitAsked?: (
+    asked: Asked,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => MaybePromise<boolean>;
+  /** Looks at a request that came to nothing, before that is told; undefined is a malformed body. */
+  readonly limitFaults?: (
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => MaybePromise<boolean>;
   /** @returns a sentence that says what is wrong with the JSON body, or what was asked */
   readonly read: (body: unknown) => Asked | string;
   /** @throws UserError and RetryableError, which become problems */
@@ -18,7 +31,7 @@ interface Endpoint<Asked> {
 /** Adds an endpoint for the page alone; it is checked and counted before its body is read. */
 export function addEndpoint<Asked extends object>(
   scope: FastifyInstance,
-  { url, bodyLimit, limit, read, answer }: Endpoint<Asked>,
+  { url, bodyLimit, limit, limitAsked, limitFaults, read, answer }: Endpoint<Asked>,
 ): void {
   scope.route({
     method: 'POST',
@@ -29,9 +42,18 @@ export function addEndpoint<Asked extends object>(
     },
     async handler(request, reply) {
       const asked = read(request.body);
-      if (typeof asked === 'string') return sendProblem(request, reply, 'bad-request', asked);
-      reply.headers(ANSWER_HEADERS);
-      return await answer(asked, request, reply);
+      if (typeof asked === 'string') {
+        if (await limitFaults?.(undefined, request, reply)) return reply;
+        return sendProblem(request, reply, 'bad-request', asked);
+      }
+      if (await limitAsked?.(asked, request, reply)) return reply;
+      try {
+        reply.headers(ANSWER_HEADERS);
+        return await answer(asked, request, reply);
+      } catch (error) {
+        if (await limitFaults?.(error, request, reply)) return reply;
+        throw error;
+      }
     },
   });
 }

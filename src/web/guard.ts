@@ -46,13 +46,22 @@ interface LimitOptions {
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void;
 }
 
-/** Bounds what one client may ask in a minute. */
-export function limitedTo(options: LimitOptions): Guard {
-  const { name, most, clientOf, clock, counters = countHere, refuse } = options;
+/** A bound for what one client may ask in a minute. */
+export interface Limit {
+  /** Counts a request; it answers and returns true when the client has made too many. */
+  count(client: string, request: FastifyRequest, reply: FastifyReply): MaybePromise<boolean>;
+  /** The same for a client that has made many times too many, and counts nothing. */
+  refuseFlood(client: string, request: FastifyRequest, reply: FastifyReply): MaybePromise<boolean>;
+}
+
+/** How many times too many requests are a flood. */
+const FLOOD = 20;
+
+export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
+  const { name, most, clock, counters = countHere, refuse } = options;
   const windows = counters(name, { length: WINDOW, maxClients: MAX_CLIENTS });
 
-  function judge(request: FastifyRequest, reply: FastifyReply, window: RateWindow, now: number) {
-    if (window.count <= most) return false;
+  function refused(request: FastifyRequest, reply: FastifyReply, window: RateWindow, now: number) {
     const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
     reply.header('Retry-After', String(seconds));
     if (refuse !== undefined) {
@@ -64,11 +73,31 @@ export function limitedTo(options: LimitOptions): Guard {
     return true;
   }
 
-  return (request, reply) => {
-    const now = clock();
-    const window = windows.count(clientOf(request.raw), now);
-    return window instanceof Promise
-      ? window.then((counted) => judge(request, reply, counted, now))
-      : judge(request, reply, window, now);
+  return {
+    count(client, request, reply) {
+      const now = clock();
+      return when(windows.count(client, now), (window) =>
+        window.count > most ? refused(request, reply, window, now) : false,
+      );
+    },
+    refuseFlood(client, request, reply) {
+      const now = clock();
+      return when(windows.peek(client, now), (window) =>
+        window !== undefined && window.count > most * FLOOD
+          ? refused(request, reply, window, now)
+          : false,
+      );
+    },
   };
+}
+
+/** At once where there is nothing to wait for. */
+function when<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
+  return value instanceof Promise ? value.then(then) : then(value);
+}
+
+/** Bounds what one client may ask in a minute. */
+export function limitedTo({ clientOf, ...options }: LimitOptions): Guard {
+  const limit = createLimit(options);
+  return (request, reply) => limit.count(clientOf(request.raw), request, reply);
 }

@@ -60,6 +60,27 @@ describe('fathom doctor', () => {
     expect(found.linking).toEqual({ level, text: expect.stringContaining(words) });
   });
 
+  it('warns of what an address for everybody lacks, until it is there', async () => {
+    const token = { TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' };
+    const PUBLIC_URL = 'https://rep.example.org';
+    const { code, found } = await examine(workplace(), { ...token, PUBLIC_URL });
+    expect(code).toBe(0);
+    expect(found).toMatchObject({
+      proxy: { level: 'warn', text: expect.stringContaining('share its limits') },
+      'ethereum node': { level: 'warn', text: expect.stringContaining('Safe') },
+      'algorand indexer': { level: 'warn', text: expect.stringContaining('with its old key') },
+    });
+    const complete = await examine(workplace(), {
+      ...{ ...token, PUBLIC_URL, TRUST_PROXY: '10.0.0.0/8' },
+      ...{ ETHEREUM_RPC_URL: 'http://127.0.0.1:1', ALGORAND_INDEXER_URL: 'http://127.0.0.1:1' },
+    });
+    expect(complete.found).not.toHaveProperty('proxy');
+    expect(complete.found['ethereum node']?.text).not.toContain('is not set');
+    expect(complete.found['algorand indexer']?.text).not.toContain('is not set');
+    const local = await examine(workplace(), { ...token, PUBLIC_URL: 'http://rep.example.org' });
+    expect(local.found).not.toHaveProperty('proxy');
+  });
+
   it('asks the nodes that proofs are checked with, and keeps their keys to itself', async () => {
     const { lines } = await examine(workplace(), {
       TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',

@@ -25,10 +25,30 @@ function checkPage({ publicUrl }: Config): Finding {
 }
 
 async function checkNodes(config: Config): Promise<Finding[]> {
-  if (config.ethereumRpcUrl === undefined && config.algorandIndexerUrl === undefined) return [];
+  const missing = missingNodes(config);
+  if (config.ethereumRpcUrl === undefined && config.algorandIndexerUrl === undefined) {
+    return missing;
+  }
   const { checkServices } = await import('#chains/proof/index');
   const results = await checkServices(config);
-  return results.map(({ name, error }) =>
+  const found = results.map(({ name, error }) =>
     error === undefined ? ok(name, 'answers') : fail(name, `can't be used. ${messageOf(error)}`),
   );
+  return [...found, ...missing];
+}
+
+/** What members can't link, or can though they shouldn't, while there is nobody to ask. */
+function missingNodes({ ethereumRpcUrl, algorandIndexerUrl }: Config): Finding[] {
+  const findings: Finding[] = [];
+  if (ethereumRpcUrl === undefined) {
+    const text =
+      "ETHEREUM_RPC_URL is not set: contract wallets such as Safe can't be linked. Set it to a node of Ethereum mainnet.";
+    findings.push(warn('ethereum node', text));
+  }
+  if (algorandIndexerUrl === undefined) {
+    const text =
+      "ALGORAND_INDEXER_URL is not set: an Algorand account that was rekeyed still links with its old key, and can't link with its new one. Set it to an indexer or algod of mainnet.";
+    findings.push(warn('algorand indexer', text));
+  }
+  return findings;
 }

@@ -9,10 +9,10 @@ import { textsFor } from '#core/texts/index';
 import { sentenceFor } from '#core/texts/refusals';
 import { createDocument, readerWords } from '#web/document';
 import { addEndpoint, answerErrors } from '#web/endpoint';
-import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
 import { AVATAR_ORIGINS, shownAccount } from './account.ts';
 import { addHandover } from './handover.ts';
+import { linkLimits } from './limits.ts';
 import { renderLinkPage } from './page.ts';
 import { readAddress, readLooking, readOpening, readSubmission } from './request.ts';
 import { LINK_PATH, sessionCookie } from './session.ts';
@@ -28,7 +28,7 @@ export interface LinkPageOptions {
   readonly counters?: RateCounterMaker | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Requests that one client may make in a minute, to all endpoints together. */
+  /** See `linkLimits`. */
   readonly requestsAMinute?: number;
 }
 
@@ -77,8 +77,8 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
   const { service, publicUrl, log, counters, clock = Date.now } = options;
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
-  const limit = limitedTo({ name: 'link-page', most, clientOf, clock, counters });
   const cookie = sessionCookie(publicUrl.startsWith('https:'));
+  const limits = linkLimits({ most, clientOf, clock, counters, sessionOf: cookie.read });
   const page = createDocument({
     render: renderLinkPage,
     formAction: "'none'",
@@ -102,7 +102,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       addEndpoint(scope, {
         url: `${LINK_PATH}/look`,
         bodyLimit: BODY_MAX,
-        limit,
+        ...limits,
         read: readLooking,
         async answer({ ticket }, request) {
           const { account, expiresAt, proof } = await service.look(ticket, cookie.read(request));
@@ -118,7 +118,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       addEndpoint(scope, {
         url: `${LINK_PATH}/open`,
         bodyLimit: BODY_MAX,
-        limit,
+        ...limits,
         read: readOpening,
         async answer({ ticket }, request, reply) {
           const { session, expiresAt } = await service.open(ticket, cookie.read(request));
@@ -129,7 +129,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       addEndpoint(scope, {
         url: `${LINK_PATH}/challenge`,
         bodyLimit: BODY_MAX,
-        limit,
+        ...limits,
         read: readAddress,
         async answer({ address }, request) {
           const made = await service.challenge(required(cookie.read(request)), address);
@@ -140,7 +140,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       addEndpoint(scope, {
         url: `${LINK_PATH}/proof`,
         bodyLimit: PROOF_MAX,
-        limit,
+        ...limits,
         read: readSubmission,
         async answer(submission, request) {
           const proof = await service.prove(required(cookie.read(request)), submission);
