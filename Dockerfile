@@ -29,7 +29,8 @@ EXPOSE 8080 9464
 USER node
 STOPSIGNAL SIGTERM
 
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+# A start may wait a minute for its database.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=80s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # No shell and no npm in between: the signal to stop must reach Node itself. The small space for young

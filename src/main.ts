@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Metrics } from '#api/metrics';
 import { startMetricsServer } from '#api/metrics-server';
 import { startApi } from '#api/server';
@@ -5,6 +6,7 @@ import { chains } from '#chains/index';
 import { type Config, linkedRolesUrl } from '#config';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
+import { withRetry } from '#core/retry';
 import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';
 import type { Upstream } from '#upstream/index';
@@ -19,7 +21,7 @@ import { createLog } from './log.ts';
 import { addPages, clientBehind } from './pages.ts';
 import { readiness } from './readiness.ts';
 import { openSharing, type Sharing } from './sharing.ts';
-import { logUncaught, untilStopped } from './shutdown.ts';
+import { logUncaught, takeSignals } from './shutdown.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
 
 /**
@@ -34,6 +36,7 @@ export async function runServer(config: Config): Promise<void> {
     write: (line) => void process.stdout.write(line),
   });
   logUncaught(log);
+  const shutdown = takeSignals(log);
   const running: Running = {
     services: [],
     upstream: undefined,
@@ -53,7 +56,7 @@ export async function runServer(config: Config): Promise<void> {
     await stop();
     throw error;
   }
-  await untilStopped(stop, log);
+  await shutdown.untilStopped(stop);
 }
 
 /** What is to be stopped in the end. */
@@ -68,11 +71,7 @@ interface Running {
 
 /** Builds the rooms; what must be stopped is noted as soon as it runs. */
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
-  const store = await openStore(config.databaseUrl, {
-    thresholds: config.thresholds,
-    readUrl: config.databaseReadUrl,
-    log,
-  });
+  const store = await openWaiting(config, log);
   running.store = store;
   if (config.demo) {
     const writer = store.openWriter();
@@ -182,6 +181,25 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     config.upstream === undefined ? { wallets: users, activities } : { from: config.upstream.url },
     `Fathom answers at ${api.url}/v1 — try it at ${api.url}/, docs at ${api.url}/docs`,
   );
+}
+
+/** How long a start waits for a database that is away: an orchestrator may start both at once. */
+const DATABASE_WAIT_MS = 60_000;
+
+/** @throws UserError `wrong-configuration`, RetryableError when the database stays away */
+async function openWaiting(config: Config, log: Logger): Promise<Store> {
+  const { thresholds, databaseUrl, databaseReadUrl: readUrl } = config;
+  let isWaiting = false;
+  return withRetry(() => openStore(databaseUrl, { thresholds, readUrl, log }), {
+    deadlineMs: DATABASE_WAIT_MS,
+    monotonicMs: () => performance.now(),
+    sleep: (ms) => sleep(ms),
+    onWait({ message }) {
+      const seconds = DATABASE_WAIT_MS / 1000;
+      if (!isWaiting) log.warn({ reason: message }, `waiting up to ${seconds} s for the database`);
+      isWaiting = true;
+    },
+  });
 }
 
 /** Good for who sits at the machine itself, which is all that is known without PUBLIC_URL. */

@@ -3,25 +3,50 @@ import type { Logger } from '#core/logger';
 /** After this the process ends, whatever still hangs. */
 const DEADLINE_MS = 9_500;
 
+/** The end of this process, as SIGINT or SIGTERM ask for it. */
+export interface Shutdown {
+  /**
+   * To be called once all is started: waits for a signal, then runs the steps and resolves. A second
+   * signal, or a step that hangs, ends the process at once with exit code 1.
+   */
+  untilStopped(steps: () => Promise<void>): Promise<void>;
+}
+
 /**
- * Waits for SIGINT or SIGTERM, then runs the steps one after the other and resolves. A second
- * signal, or a step that hangs, ends the process at once with exit code 1.
+ * Takes SIGINT and SIGTERM from now on. Until `untilStopped` they end the process at once, for there
+ * is nothing to answer first; the first process of a container would ignore them without a handler.
+ * There is one handler from beginning to end: a signal that comes while one takes the place of
+ * another is lost.
  */
-export async function untilStopped(steps: () => Promise<void>, log: Logger): Promise<void> {
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    for (const each of ['SIGINT', 'SIGTERM'] as const) process.once(each, resolve);
-  });
-  log.info({ signal }, 'stopping: requests under way are answered first');
+export function takeSignals(log: Logger): Shutdown {
+  const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let state: 'starting' | 'running' | 'stopping' = 'starting';
   const giveUp = (reason: string) => {
     log.error({ reason }, 'stopped the hard way');
     process.exit(1);
   };
-  for (const each of ['SIGINT', 'SIGTERM'] as const)
-    process.once(each, () => giveUp(`second ${each}`));
-  // It stays: what still keeps the process alive after the steps is ended by it too.
-  setTimeout(() => giveUp('the deadline has passed'), DEADLINE_MS).unref();
-  await steps();
-  log.info({}, 'stopped');
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (state === 'starting') {
+      log.info({ signal }, 'stopped before it had started');
+      // With 0, unless it was a bug that asked for it.
+      process.exit();
+    }
+    if (state === 'stopping') giveUp(`second ${signal}`);
+    state = 'stopping';
+    resolve(signal);
+  };
+  for (const each of ['SIGINT', 'SIGTERM'] as const) process.on(each, onSignal);
+  return {
+    async untilStopped(steps) {
+      state = 'running';
+      const signal = await asked;
+      log.info({ signal }, 'stopping: requests under way are answered first');
+      // It stays: what still keeps the process alive after the steps is ended by it too.
+      setTimeout(() => giveUp('the deadline has passed'), DEADLINE_MS).unref();
+      await steps();
+      log.info({}, 'stopped');
+    },
+  };
 }
 
 /**

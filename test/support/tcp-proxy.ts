@@ -14,8 +14,9 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
-  const port = await freePort();
+/** @param own its port; any that is free if not given */
+export async function startTcpProxy(target: number, own?: number): Promise<TcpProxy> {
+  const port = own ?? (await freePort());
   const sockets = new Set<Socket>();
   let to = target;
   let cut: string | undefined;

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { UserError } from '#core/errors';
-import { RETRY_DEADLINE_MS } from '#core/import/retry';
+import { RETRY_DEADLINE_MS } from '#core/retry';
 import type { CliCommand, CommandArguments, CommandContext } from '../command.ts';
 import { requireDatabase } from '../store.ts';
 import { textOption } from '../text-option.ts';

@@ -1,10 +1,13 @@
 import type { BadgeDefinition } from '#core/badge';
 import { RetryableError } from '#core/errors';
 import type { LedgerActivity, LedgerWriter, MaybePromise } from '#core/ports';
+import { type RetryOptions, withRetry } from '#core/retry';
 import type { Wallet } from '#core/wallet';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
 import type { Refusal } from './refusal.ts';
-import { type RetryOptions, withRetry } from './retry.ts';
+
+const ADVICE =
+  'What was committed stays; once this is mended, run the same command again to complete the import.';
 
 /** One line of the input, without its line break. */
 export interface InputLine {
@@ -80,6 +83,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   let isHeldUp = false;
   const retry: RetryOptions = {
     ...options.retry,
+    advice: ADVICE,
     onWait(error, waitMs) {
       isHeldUp = true;
       options.retry.onWait?.(error, waitMs);
@@ -149,7 +153,11 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
 
   try {
     // The first question to the ledger waits for one that can't be opened yet.
-    for (const id of await withRetry(() => writer.knownBadges(), options.retry, signal)) {
+    for (const id of await withRetry(
+      () => writer.knownBadges(),
+      { ...options.retry, advice: ADVICE },
+      signal,
+    )) {
       badges.add(id);
     }
     await takeAll(options.input, false);

@@ -1,7 +1,7 @@
 import { RetryableError } from '#core/errors';
 import type { MaybePromise } from '#core/maybe-promise';
 
-/** How patient an import is with a ledger that is locked, away or full. */
+/** How patient one is with a store that is locked, away or full. */
 export interface RetryOptions {
   /** Milliseconds after the first failed try when no further one is begun. */
   readonly deadlineMs: number;
@@ -9,6 +9,8 @@ export interface RetryOptions {
   monotonicMs(): number;
   /** Waits; returns early when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Sentences for whoever reads that it was given up. */
+  readonly advice?: string;
   /** Told before each wait. */
   onWait?(error: RetryableError, waitMs: number): void;
 }
@@ -19,7 +21,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * Asks the ledger for something, and again while it says "not now", with doubled waits up to the
+ * Asks a store for something, and again while it says "not now", with doubled waits up to the
  * deadline.
  * @throws RetryableError after the deadline
  */
@@ -37,7 +39,7 @@ export async function withRetry<T>(
       if (!(error instanceof RetryableError)) throw error;
       const now = retry.monotonicMs();
       deadline ??= now + retry.deadlineMs;
-      if (now + wait > deadline) throw givenUp(error, retry.deadlineMs);
+      if (now + wait > deadline) throw givenUp(error, retry);
       retry.onWait?.(error, wait);
     }
     await retry.sleep(wait, signal);
@@ -46,9 +48,13 @@ export async function withRetry<T>(
   }
 }
 
-function givenUp(error: RetryableError, deadlineMs: number): RetryableError {
-  return new RetryableError(
-    `${error.message} Given up after ${Math.round(deadlineMs / 1000)} s. What was committed stays; once this is mended, run the same command again to complete the import.`,
-    { retryAfter: error.retryAfter, cause: error },
-  );
+function givenUp(
+  error: RetryableError,
+  { deadlineMs, advice }: Pick<RetryOptions, 'deadlineMs' | 'advice'>,
+): RetryableError {
+  const given = `${error.message} Given up after ${Math.round(deadlineMs / 1000)} s.`;
+  return new RetryableError(advice === undefined ? given : `${given} ${advice}`, {
+    retryAfter: error.retryAfter,
+    cause: error,
+  });
 }
