@@ -4,8 +4,8 @@ import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
 import type { Sharing } from './sharing.ts';
 
-/** Data that is older than this while newer is in the store makes the process not ready. */
-const MAX_LAG_SECONDS = 30;
+/** What is further behind is told as stale by all who show it, and makes the process not ready. */
+const MAX_LAG_SECONDS = 10;
 
 /** What is looked at. */
 export interface ReadinessParts {
@@ -55,7 +55,10 @@ async function checkData({ store, isCutOff, log }: ReadinessParts): Promise<Chec
     log.error({ err: error }, 'the data cannot be read');
     return { ok: false, detail: AWAY };
   }
-  const lag = store.figures().lagSeconds;
-  const ok = lag <= MAX_LAG_SECONDS;
-  return { ok, detail: lag === 0 ? 'up to date' : `${lag} s behind the store` };
+  const { lagSeconds, isStuck } = store.figures();
+  if (isStuck) return { ok: false, detail: 'stale: loading everything anew' };
+  if (lagSeconds > MAX_LAG_SECONDS) {
+    return { ok: false, detail: `stale: ${lagSeconds} s behind the store` };
+  }
+  return { ok: true, detail: lagSeconds === 0 ? 'up to date' : `${lagSeconds} s behind the store` };
 }

@@ -28,13 +28,8 @@ const EVERY_ANSWER = {
 
 export const SUCCESS_HEADERS = {
   ETag: text('Names the state of the data. Send it back in If-None-Match.', '^W/"[^"]*"$'),
-  Age: integer(
-    'Seconds since the answer was known to be so; 0 unless it comes from another instance.',
-  ),
-  'Reputation-Status': text(
-    '`stale` when newer data was asked of another instance and could not be had.',
-    '^(fresh|stale)$',
-  ),
+  Age: integer('Seconds since the answer was known to be current.'),
+  'Reputation-Status': text('`stale` when newer data may be missing.', '^(fresh|stale)$'),
   'Last-Modified': text('Time of the newest data behind the answer; absent where there is none.'),
   'Cache-Control': text('How long the answer may be kept; private where a key was shown.'),
   Vary: text('Request headers that the answer depends on.'),

@@ -62,7 +62,7 @@ export interface Reading {
   readonly asOf: number | undefined;
   /** Whole seconds since what was answered was known to be so, of several answers the most. */
   readonly ageSeconds: number;
-  /** Whether newer data was asked for and could not be had. */
+  /** Whether there may be newer data than the answers show, or they are in doubt. */
   readonly isStale: boolean;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
@@ -139,8 +139,10 @@ export interface KeyStore {
 export interface StoreFigures {
   readonly wallets: number;
   readonly activities: number;
-  /** Seconds since the newest data was committed that the source does not show yet; 0 when it shows all. */
+  /** Seconds since the source showed all that was committed; 0 for the first few. */
   readonly lagSeconds: number;
+  /** Whether what the source shows may be wrong, and is being loaded anew. */
+  readonly isStuck: boolean;
   /** Size on disk, with its log; 0 in memory. */
   readonly bytes: number;
   /** Seconds since 1970 of the newest import; undefined when there was none. */

@@ -1,3 +1,4 @@
+import type { BadgeDefinition } from '#core/badge';
 import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
@@ -13,7 +14,6 @@ import type { Standings } from '#core/standings/standings';
 import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
-import { badgeOf } from './badge-rows.ts';
 
 /** Ethereum addresses without the checksum that lies in the case of their letters (EIP-55). */
 const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
@@ -112,14 +112,16 @@ export function createAnswers(standings: Standings, thresholds: TierThresholds):
   };
 }
 
-/** @param rows of `badge` with `award.earned_at`, in the order of the badges' ids */
-export function badgeListOf({ address }: Wallet, rows: readonly Row[]): BadgeList {
-  const badges = rows.map((row): EarnedBadge => {
-    const { id, name, description, tier, imageUrl, soulbound } = badgeOf(row);
-    const earnedAt = formatTime(Number(row.earned_at));
-    return { id, name, description, tier, earnedAt, imageUrl, soulbound };
+/** @param badges in the order of their ids, with the time when each was earned, in seconds since 1970 */
+export function badgeListOf(
+  { address }: Wallet,
+  badges: readonly (readonly [definition: BadgeDefinition, earnedAt: number])[],
+): BadgeList {
+  const earned = badges.map(([definition, at]): EarnedBadge => {
+    const { id, name, description, tier, imageUrl, soulbound } = definition;
+    return { id, name, description, tier, earnedAt: formatTime(at), imageUrl, soulbound };
   });
-  return { address, badges, total: badges.length };
+  return { address, badges: earned, total: earned.length };
 }
 
 /**

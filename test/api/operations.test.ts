@@ -101,6 +101,7 @@ describe('metrics', () => {
         wallets: wallets++,
         activities: 20,
         lagSeconds: 0.5,
+        isStuck: false,
         bytes: 4096,
         lastImportAt: undefined,
       }),

@@ -11,6 +11,8 @@ export interface TcpProxy {
   /** Nothing comes back until it is let go; what is asked arrives. */
   holdAnswers(): void;
   letAnswersGo(): void;
+  /** Nothing is sent on before `gate` has ended, which is told what is sent. */
+  onSend(gate: (text: string) => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ export async function startTcpProxy(target: number, own?: number): Promise<TcpPr
   let cut: string | undefined;
   let isHolding = false;
   const servers = new Set<Socket>();
+  let gate: ((text: string) => Promise<void>) | undefined;
   const server = createServer((socket) => {
     const behind = connect(to, '127.0.0.1');
     for (const [one, other] of [
@@ -41,8 +44,15 @@ export async function startTcpProxy(target: number, own?: number): Promise<TcpPr
     behind.on('close', () => servers.delete(behind));
     if (isHolding) behind.pause();
     socket.on('end', () => behind.end());
+    let sent = Promise.resolve();
     socket.on('data', (chunk: Buffer) => {
-      behind.write(chunk);
+      if (gate === undefined) behind.write(chunk);
+      else {
+        const passed = gate;
+        sent = sent
+          .then(() => passed(chunk.toString('latin1')))
+          .then(() => void behind.write(chunk));
+      }
       if (cut === undefined || !chunk.includes(cut)) return;
       cut = undefined;
       behind.unpipe(socket);
@@ -69,6 +79,9 @@ export async function startTcpProxy(target: number, own?: number): Promise<TcpPr
     letAnswersGo() {
       isHolding = false;
       for (const each of servers) each.resume();
+    },
+    onSend(next) {
+      gate = next;
     },
     close: () =>
       new Promise((resolve) => {

@@ -21,8 +21,10 @@ it.each([
   source.ageSeconds = 3600;
   const card = await ask(answerer, command, args);
   expect(card.footer).toContainEqual({ time: NOW - 3600, style: 'clock' });
-  expect(cardText(card)).toContain('the source is not answering');
-  expect(cardText(await ask(answerer, command, args, 'es'))).toContain('la fuente no responde');
+  expect(cardText(card)).toContain('newer data may be missing');
+  expect(cardText(await ask(answerer, command, args, 'es'))).toContain(
+    'pueden faltar datos más recientes',
+  );
 });
 
 it('every command that asks shows from another instance what it shows there', async () => {

@@ -1,3 +1,4 @@
+import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import { AddressTable } from './address-table.ts';
 import { BadgeCatalog } from './badge-catalog.ts';
@@ -82,6 +83,11 @@ export class Standings {
   /** Whether a badge with this id is defined. */
   knowsBadge(id: string): boolean {
     return this.#catalog.knows(id);
+  }
+
+  /** Whether a badge with this number is defined. */
+  hasBadge(badge: number): boolean {
+    return this.#catalog.definition(badge) !== undefined;
   }
 
   /** Takes activities of a known wallet into account. */
@@ -194,6 +200,14 @@ export class Standings {
 
   badgeCount(wallet: number): number {
     return this.#records.badgeCount(wallet);
+  }
+
+  /** Numbers and definitions of a wallet's badges, in the order of the badges' ids. */
+  badges(wallet: number): [number: number, definition: BadgeDefinition][] {
+    return Array.from({ length: this.badgeCount(wallet) }, (_, place) => {
+      const badge = this.#badges.at(wallet, place);
+      return [badge, this.#catalog.definition(badge) as BadgeDefinition];
+    });
   }
 
   /** Display names of a wallet's badges, in the order of the badges' ids. */

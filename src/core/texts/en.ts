@@ -178,7 +178,7 @@ export const en = {
   dataAsOf: 'Data as of',
   /** Before a time. */
   staleAsOf: 'As of',
-  staleWhy: 'the source is not answering',
+  staleWhy: 'newer data may be missing',
   page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
   percent: (percent: string) => `${percent} %`,

@@ -180,7 +180,7 @@ export const es: Texts = {
   },
   dataAsOf: 'Datos del',
   staleAsOf: 'Datos del',
-  staleWhy: 'la fuente no responde',
+  staleWhy: 'pueden faltar datos más recientes',
   page: (page, pages) => `Página ${page} de ${pages}`,
   points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
   percent: (percent) => `${percent} %`,

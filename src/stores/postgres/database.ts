@@ -23,11 +23,20 @@ export interface Queries {
   run(sql: string, values?: readonly unknown[]): Promise<number>;
 }
 
+/** One of `end` and `drop` is to be called when nothing more is asked. */
+export interface Snapshot extends Pick<Queries, 'rows'> {
+  end(): Promise<void>;
+  /** The same when something is under way, or went wrong: its connection is given up. */
+  drop(): void;
+}
+
 export interface Database extends Queries {
   /** For people: host and name, without a password. */
   readonly name: string;
   /** All of it is in, or nothing. What `work` throws undoes it. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Begins to look at the database as it is at one moment. @param first a statement without values */
+  openSnapshot(first: string): Promise<{ readonly snapshot: Snapshot; readonly first: Row[] }>;
   close(): Promise<void>;
 }
 
@@ -76,6 +85,7 @@ export function openDatabase(
     name,
     ...queriesOn((query) => explained(() => pool.query(query))),
     transaction: (work) => explained(() => inTransaction(pool, work)),
+    openSnapshot: (first) => explained(() => openSnapshot(pool, first, explained)),
     close: () => pool.end(),
   };
 }
@@ -133,6 +143,39 @@ async function inTransaction<T>(pool: pg.Pool, work: (queries: Queries) => Promi
     throw error;
   } finally {
     client.release(fault);
+  }
+}
+
+async function openSnapshot(
+  pool: pg.Pool,
+  first: string,
+  explained: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<{ readonly snapshot: Snapshot; readonly first: Row[] }> {
+  const client = await pool.connect();
+  const queries = queriesOn((query) => explained(() => client.query(query)));
+  try {
+    // Together they take one round trip; the types know of one result alone.
+    const results: unknown = await client.query(
+      `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${first}`,
+    );
+    const [, result] = results as pg.QueryResult<Row>[];
+    const snapshot: Snapshot = {
+      rows: queries.rows,
+      async end() {
+        let isOver = false;
+        try {
+          await queries.run('COMMIT');
+          isOver = true;
+        } finally {
+          client.release(!isOver);
+        }
+      },
+      drop: () => client.release(true),
+    };
+    return { snapshot, first: result?.rows ?? [] };
+  } catch (error) {
+    client.release(true);
+    throw error;
   }
 }
 

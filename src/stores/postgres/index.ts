@@ -3,15 +3,17 @@ import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
+import type { Follower } from '#stores/following/follow';
+import { createSource } from '#stores/following/source';
 import { type Database, openDatabase } from './database.ts';
 import { withinMs } from './deadline.ts';
 import { watchSize } from './figures.ts';
 import { createGateStore } from './gating/index.ts';
 import { createKeyStore } from './keys.ts';
-import { type Follower, follow } from './ledger/follow.ts';
+import { followPostgres } from './ledger/follow.ts';
+import { createLists } from './ledger/lists.ts';
 import { loadStandings } from './ledger/load.ts';
 import { createReads, type Reads } from './ledger/reads.ts';
-import { createSource } from './ledger/source.ts';
 import { createWriter, type PostgresWriter } from './ledger/writer.ts';
 import { createConnectionStore } from './linked-roles/connections.ts';
 import { createLinkStore } from './links/index.ts';
@@ -58,12 +60,13 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
   async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
     const lost = () => follower?.lookSoon();
-    const load = () => loadStandings(url);
     if (readUrl !== undefined) copy ??= openCopy(readUrl, log);
-    const [start, readable] = await Promise.all([load(), copy]);
+    const startedAt = performance.now();
+    const [start, readable] = await Promise.all([loadStandings(url), copy]);
     const reads = createReads(db, readable, lost, log);
     if (isClosed) throw new Error('the store was closed while it was loaded');
-    follower = follow({ url, start, log, reads, reload: load });
+    follower = followPostgres({ url, reads, start, startedAt, log });
+    await follower.begin();
     return { follower, reads };
   }
 
@@ -75,7 +78,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         serving = undefined;
       });
       const open = await serving;
-      return createSource(open.follower, open.reads, thresholds);
+      return createSource(open.follower, createLists(open.reads), thresholds);
     },
     openWriter() {
       const writer = createWriter(db, url, log);
@@ -97,7 +100,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       return {
         wallets: follower?.shown.standings.users() ?? 0,
         activities: follower?.shown.position.seq ?? 0,
-        lagSeconds: follower?.lagSeconds() ?? 0,
+        lagSeconds: follower?.freshness.now().ageSeconds ?? 0,
+        isStuck: follower?.freshness.isSuspect ?? false,
         bytes: size.bytes,
         lastImportAt: follower?.lastCommitAt || undefined,
       };

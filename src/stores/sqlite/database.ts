@@ -7,11 +7,14 @@ import { migrate, requireOurs } from './migrate.ts';
 export const MEMORY = ':memory:';
 
 /** How long a write waits for another process's transaction before it says "locked". */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 /** Reads come from the system's own cache of the file; a writer asks for more. */
 const CACHE_KIB = 8 * 1024;
 /** The write-ahead log is cut back to this after a big transaction. */
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Of a connection that only reads. */
+export const READER_SETTINGS = `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY`;
 
 /**
  * Opens a file (made if it isn't there, with its folder), brings it to the newest schema and sets

@@ -1,20 +1,20 @@
 import { statSync } from 'node:fs';
 import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
-import { Standings } from '#core/standings/standings';
 import type { TierThresholds } from '#core/tier';
 import { MemoryWork } from '#core/work/memory';
+import type { Follower } from '#stores/following/follow';
+import { createSource } from '#stores/following/source';
 import { MEMORY, openDatabase } from './database.ts';
 import { explained } from './errors.ts';
-import { type Follower, follow } from './follow.ts';
+import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
 import { createInboxStore } from './inbox.ts';
 import { createKeyStore } from './keys.ts';
 import { createConnectionStore } from './linked-roles/connections.ts';
 import { createLinkStore } from './links/index.ts';
-import { loadStandings } from './load.ts';
+import { createLists } from './lists.ts';
 import { announce, isServed } from './presence.ts';
-import { createSource } from './source.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteOptions {
@@ -29,7 +29,6 @@ export interface SqliteOptions {
 export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions): Store {
   const db = openDatabase(file);
   let follower: Follower | undefined;
-  let standings: Standings | undefined;
   let leave = () => {};
   const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
 
@@ -41,11 +40,8 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     isShared: false,
     async openSource() {
       leave = announce(file);
-      const loading = new Standings();
-      const position = await loadStandings(db, loading);
-      standings = loading;
-      follower = follow(db, loading, position, log);
-      return createSource(db, file, loading, follower.position, thresholds);
+      follower = await followSqlite(db, file, log);
+      return createSource(follower, createLists(db, file), thresholds);
     },
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
@@ -60,9 +56,10 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     figures(): StoreFigures {
       const at = lastBatch.get()?.at;
       return {
-        wallets: standings?.users() ?? 0,
-        activities: follower?.position.seq ?? 0,
-        lagSeconds: follower?.lagSeconds() ?? 0,
+        wallets: follower?.shown.standings.users() ?? 0,
+        activities: follower?.shown.position.seq ?? 0,
+        lagSeconds: follower?.freshness.now().ageSeconds ?? 0,
+        isStuck: follower?.freshness.isSuspect ?? false,
         bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${file}-wal`),
         lastImportAt: typeof at === 'number' ? at : undefined,
       };
@@ -70,8 +67,8 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     check() {
       explained(file, () => lastBatch.get());
     },
-    close() {
-      follower?.stop();
+    async close() {
+      await follower?.close();
       leave();
       db.close();
     },

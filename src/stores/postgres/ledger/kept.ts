@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
+import type { BatchName } from '#stores/following/position';
 import { codeOf } from '#stores/postgres/errors';
 import type { Connection } from './connection.ts';
-import type { BatchName } from './position.ts';
 
 const UNDEFINED_TABLE = '42P01';
 

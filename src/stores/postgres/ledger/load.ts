@@ -7,12 +7,13 @@ import {
   type PackedReadModel,
   STEP,
 } from '#stores/fill-standings';
+import { type Loaded, NO_BATCH, Position } from '#stores/following/position';
+import { takeInBadges, takeInBatches, takeInNames } from '#stores/following/take-in';
 import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
-import { Position } from './position.ts';
+import { headOf, headSql, snapshotOf } from './snapshot.ts';
 import { countUnsummed, settleSums } from './sums.ts';
-import { batchesToTakeIn, type Loaded, takeInBadges, takeInBatch, takeInNames } from './take-in.ts';
 
 /** Rows that are taken in one by one; of more, the sums are brought up to date first. */
 const TAIL_MAX = 1_000_000;
@@ -39,22 +40,24 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
     await connection.rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const loaded = { standings: new Standings(), position: new Position() };
     const { standings, position } = loaded;
-    const [newest] = await connection.rows('SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1');
+    const [row] = await connection.rows(headSql(NO_BATCH));
+    const head = headOf(row ?? {});
+    const snapshot = snapshotOf(connection.rows, head);
     const [summed] = await connection.rows(
       'SELECT * FROM batch WHERE summed ORDER BY id DESC LIMIT 1',
     );
-    const model = await readModel(connection);
-    await takeInBadges(connection.rows, loaded);
-    await fillStandings(standings, model);
-    await takeInNames(connection.rows, loaded);
-    position.wallets = model.highest;
-    if (newest !== undefined) position.newest = { id: Number(newest.id), uid: String(newest.uid) };
+    position.newest = head.newest;
+    await takeInBadges(snapshot, loaded);
+    await fillStandings(standings, await readModel(connection));
+    position.wallets = head.wallets;
+    await takeInNames(snapshot, loaded);
     if (summed !== undefined) {
       position.batch = Number(summed.id);
       position.committedAt = Number(summed.committed_at);
       position.seq = Number(summed.last_seq);
     }
-    await takeInTail(connection, loaded);
+    // What isn't in the sums yet: while an import goes on, and after one that was killed.
+    await takeInBatches(snapshot, loaded);
     position.changed();
     return loaded;
   } finally {
@@ -72,15 +75,6 @@ async function settleLongTail(url: string, tailMax: number): Promise<void> {
     if (!(explain(error, url) instanceof RetryableError)) throw error;
   } finally {
     await connection.close();
-  }
-}
-
-/** What isn't in the sums yet: while an import goes on, and after one that was killed. */
-async function takeInTail({ rows }: Connection, loaded: Loaded): Promise<void> {
-  for (;;) {
-    const batches = await batchesToTakeIn(rows, loaded);
-    if (batches.length === 0) return;
-    for (const batch of batches) await takeInBatch(rows, loaded, batch);
   }
 }
 

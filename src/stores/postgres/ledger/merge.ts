@@ -2,6 +2,7 @@ import { type ActivityColumns, joined, textAt, textColumn } from '#core/activity
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
 import type { Wallet } from '#core/wallet';
+import type { BatchName } from '#stores/following/position';
 import { LOOK_CHANNEL } from './channel.ts';
 import type { Connection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
@@ -10,7 +11,6 @@ import { inIndexOrder, type Ordered } from './in-order.ts';
 import type { NewWallet, Places, WalletNumbers } from './numbers.ts';
 import { integersOf, packed } from './packed-sql.ts';
 import { BY_KEY_SQL } from './planning.ts';
-import type { BatchName } from './position.ts';
 import { addSums } from './sums.ts';
 
 /** What was staged since the last commit. */

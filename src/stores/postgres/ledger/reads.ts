@@ -1,13 +1,16 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Database, Row } from '#stores/postgres/database';
+import type { BatchName } from '#stores/following/position';
+import type { Head } from '#stores/following/snapshot';
+import type { Database, Row, Snapshot } from '#stores/postgres/database';
 import { withinMs } from '#stores/postgres/deadline';
-import type { BatchName } from './position.ts';
+import { type Ask, headOf, headSql } from './snapshot.ts';
 
 /** How long a copy may take before the primary is asked instead. */
 const COPY_MS = 1_000;
 /** How long a copy that gave no answer is left alone. */
 const COPY_REST_MS = 2_000;
+const TOO_LONG = 'it takes too long';
 
 /** Questions that a copy of the database may answer as well, if it has what is asked about. */
 export interface Reads {
@@ -16,6 +19,12 @@ export interface Reads {
    * @throws RetryableError when nobody answers now, and when the batch isn't there any more
    */
   ask(sql: string, values: readonly unknown[], since: BatchName): Promise<Row[]>;
+  /**
+   * Puts several questions to the database as it is at one moment.
+   * @param since a batch that must be there already
+   * @throws RetryableError as `ask` does; what `work` throws
+   */
+  inSnapshot(since: BatchName, work: (ask: Ask, head: Head) => Promise<void>): Promise<void>;
 }
 
 /** @param onLost called when the primary hasn't got a batch that was there */
@@ -28,40 +37,83 @@ export function createReads(
   let restUntil = 0;
   let isAway = false;
 
-  /** Undefined when the copy can't tell: it is away, or behind, or none. */
-  async function askCopy(
-    sql: string,
-    values: readonly unknown[],
-    since: BatchName,
-  ): Promise<Row[] | undefined> {
+  /** @returns undefined when the copy can't tell: it is away, or behind, or none */
+  async function atCopy<T>(work: (copy: Database) => Promise<T>): Promise<T | undefined> {
     if (copy === undefined || performance.now() < restUntil) return undefined;
     try {
-      const rows = await withinMs(COPY_MS, 'it takes too long', askOne(copy, sql, values, since));
+      const result = await withinMs(COPY_MS, TOO_LONG, work(copy));
       if (isAway) log.info({}, 'the read copy of the database answers again');
       isAway = false;
-      return rows;
+      return result;
     } catch (error) {
-      restUntil = performance.now() + COPY_REST_MS;
-      if (!isAway) {
-        log.warn(
-          { error: messageOf(error) },
-          'the read copy of the database gives no answer; the primary is asked instead',
-        );
-      }
-      isAway = true;
+      rest(error);
       return undefined;
     }
+  }
+
+  function rest(error: unknown): void {
+    restUntil = performance.now() + COPY_REST_MS;
+    if (!isAway) {
+      log.warn(
+        { error: messageOf(error) },
+        'the read copy of the database gives no answer; the primary is asked instead',
+      );
+    }
+    isAway = true;
+  }
+
+  function lost(): RetryableError {
+    onLost();
+    return new RetryableError('The data has just been replaced. Ask again.', { retryAfter: 1 });
   }
 
   return {
     async ask(sql, values, since) {
       const rows =
-        (await askCopy(sql, values, since)) ?? (await askOne(primary, sql, values, since));
-      if (rows !== undefined) return rows;
-      onLost();
-      throw new RetryableError('The data has just been replaced. Ask again.', { retryAfter: 1 });
+        (await atCopy((db) => askOne(db, sql, values, since))) ??
+        (await askOne(primary, sql, values, since));
+      if (rows === undefined) throw lost();
+      return rows;
+    },
+    async inSnapshot(since, work) {
+      let isLate = false;
+      const there = await atCopy(async (db) => {
+        const found = await openAt(db, since);
+        if (isLate) found?.snapshot.drop();
+        return found;
+      });
+      isLate = true;
+      const opened = there ?? (await openAt(primary, since));
+      if (opened === undefined) throw lost();
+      const { snapshot, head } = opened;
+      const ask: Ask =
+        there === undefined
+          ? snapshot.rows
+          : (sql, values) => withinMs(COPY_MS, TOO_LONG, snapshot.rows(sql, values));
+      try {
+        await work(ask, head);
+      } catch (error) {
+        snapshot.drop();
+        if (there !== undefined && error instanceof RetryableError) rest(error);
+        throw error;
+      }
+      await snapshot.end();
     },
   };
+}
+
+interface OpenSnapshot {
+  readonly snapshot: Snapshot;
+  readonly head: Head;
+}
+
+/** @returns undefined when the database hasn't got the batch */
+async function openAt(db: Database, since: BatchName): Promise<OpenSnapshot | undefined> {
+  const { snapshot, first } = await db.openSnapshot(headSql(since));
+  const [row] = first;
+  if (row !== undefined && row.known_uid === since.uid) return { snapshot, head: headOf(row) };
+  await snapshot.end();
+  return undefined;
 }
 
 /** @returns undefined when the database hasn't got the batch, as one statement sees it */

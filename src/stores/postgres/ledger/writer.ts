@@ -4,6 +4,7 @@ import { type ActivityColumns, columnsOf } from '#core/activity-columns';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { LedgerCommit, LedgerWriter } from '#core/ports';
+import type { BatchName } from '#stores/following/position';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
@@ -11,7 +12,6 @@ import { type Connection, connect } from './connection.ts';
 import { requireKept } from './kept.ts';
 import { endOf, merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
-import type { BatchName } from './position.ts';
 import { addGains, addSums, inTurn, SUM_AFTER, summedTo } from './sums.ts';
 import { type TurnTimes, waitForTurn } from './turn.ts';
 

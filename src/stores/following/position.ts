@@ -1,17 +1,25 @@
 import { randomBytes } from 'node:crypto';
+import type { Standings } from '#core/standings/standings';
 
-/** A batch as it is told from another one with its id; see the table. */
+/** A batch, and the random name by which it is told from another one with its id. */
 export interface BatchName {
   readonly id: number;
   readonly uid: string;
 }
 
-const NO_BATCH: BatchName = { id: 0, uid: 'none' };
+/** Of a ledger without any. */
+export const NO_BATCH: BatchName = { id: 0, uid: 'none' };
 
 /** In the revision of what no other replica has just so. */
 const replica = randomBytes(6).toString('hex');
 
-/** Up to where the database was taken in. */
+/** What was taken in of a ledger, and how much of it that is. */
+export interface Loaded {
+  readonly standings: Standings;
+  readonly position: Position;
+}
+
+/** Up to where a ledger was taken in. */
 export class Position {
   /** The newest batch that anything which is in may come from. */
   newest: BatchName = NO_BATCH;

@@ -1,0 +1,35 @@
+import type { MaybePromise } from '#core/maybe-promise';
+import type { BatchName } from './position.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Up to where lists are read. */
+interface ListEnd {
+  /** The newest ledger row. */
+  readonly seq: number;
+  /** A batch that is there for certain; what else is there is newer. */
+  readonly newest: BatchName;
+}
+
+export interface AwardRows {
+  /** `badge` and `earned_at`. */
+  readonly rows: readonly Row[];
+  /**
+   * Uid of the newest batch that was there. A later award of the same badge may have an earlier
+   * time, which then stands in the row of the first.
+   */
+  readonly newest: string | undefined;
+}
+
+/** Lists that are too long to be held in memory. @throws RetryableError */
+export interface Lists {
+  /** Awards that were made up to a row of the ledger. */
+  awards(wallet: number, end: ListEnd): MaybePromise<AwardRows>;
+  /** The newest activities. @param count how many the wallet has */
+  activities(
+    wallet: number,
+    count: number,
+    limit: number,
+    end: ListEnd,
+  ): MaybePromise<readonly Row[]>;
+}

@@ -1,0 +1,171 @@
+import type { BadgeDefinition } from '#core/badge';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
+import type {
+  ActivityList,
+  BadgeList,
+  GlobalStats,
+  LeaderboardPage,
+  Reputation,
+} from '#core/records';
+import type { TierThresholds } from '#core/tier';
+import type { Wallet } from '#core/wallet';
+import { type Answers, activityListOf, badgeListOf, createAnswers } from '#stores/answers';
+import type { Follower } from './follow.ts';
+import type { AwardRows, Lists } from './lists.ts';
+import type { Loaded } from './position.ts';
+
+/** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
+export function createSource(
+  follower: Follower,
+  lists: Lists,
+  thresholds: TierThresholds,
+): ReputationSource {
+  const shown = new Shown(follower, lists, thresholds);
+  return {
+    reading: () => new StoreReading(shown),
+    recognise: (text) => shown.answers.recognise(text),
+    knowsBadge: (id) => follower.shown.standings.knowsBadge(id),
+  };
+}
+
+/** What is shown at this moment. */
+class Shown {
+  readonly follower: Follower;
+  readonly lists: Lists;
+  readonly #thresholds: TierThresholds;
+  readonly #tiers: string;
+  #loaded: Loaded | undefined;
+  #answers: Answers | undefined;
+  #named = { position: '', revision: '' };
+
+  constructor(follower: Follower, lists: Lists, thresholds: TierThresholds) {
+    this.follower = follower;
+    this.lists = lists;
+    this.#thresholds = thresholds;
+    this.#tiers = Object.values(thresholds).join('-');
+  }
+
+  get answers(): Answers {
+    const { shown } = this.follower;
+    if (this.#answers === undefined || this.#loaded !== shown) {
+      this.#loaded = shown;
+      this.#answers = createAnswers(shown.standings, this.#thresholds);
+    }
+    return this.#answers;
+  }
+
+  /** Asked for by every request, and new only now and then. */
+  get revision(): string {
+    const position = this.follower.shown.position.revision;
+    if (position !== this.#named.position) {
+      this.#named = { position, revision: `${position}.${this.#tiers}` };
+    }
+    return this.#named.revision;
+  }
+}
+
+/** Remembers of what each answer came from, for by the time it is there more may have come in. */
+class StoreReading implements Reading {
+  readonly #shown: Shown;
+  #revision: string | undefined;
+  #asOf: number | undefined;
+  #ageSeconds = 0;
+  #isStale = false;
+
+  constructor(shown: Shown) {
+    this.#shown = shown;
+  }
+
+  get revision(): string {
+    return this.#revision ?? this.#shown.revision;
+  }
+
+  get asOf(): number | undefined {
+    return this.#asOf ?? (this.#shown.follower.shown.position.committedAt || undefined);
+  }
+
+  get ageSeconds(): number {
+    return this.#revision === undefined
+      ? this.#shown.follower.freshness.now().ageSeconds
+      : this.#ageSeconds;
+  }
+
+  get isStale(): boolean {
+    return this.#revision === undefined
+      ? this.#shown.follower.freshness.now().isStale
+      : this.#isStale;
+  }
+
+  reputation(wallet: Wallet): Reputation | undefined {
+    this.#note();
+    return this.#shown.answers.reputation(wallet);
+  }
+
+  leaderboard(query: LeaderboardQuery): LeaderboardPage {
+    this.#note();
+    return this.#shown.answers.leaderboard(query);
+  }
+
+  stats(): GlobalStats {
+    this.#note();
+    return this.#shown.answers.stats();
+  }
+
+  badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {
+    this.#note();
+    const { lists, follower, answers } = this.#shown;
+    const number = answers.userNumber(wallet);
+    if (number === 0) return undefined;
+    const { standings, position } = follower.shown;
+    // Which badges, and what they are, is of this moment; their rows may be there a moment later.
+    const badges = standings.badges(number);
+    if (badges.length === 0) return badgeListOf(wallet, []);
+    const { seq, newest } = position;
+    const awards = lists.awards(number, { seq, newest });
+    return later(awards, ({ rows, newest: seen }) => {
+      // Another state of the data than that of answers from memory.
+      if (seen !== newest.uid) this.#revision = `${this.#revision}.${seen}`;
+      return badgeListOf(wallet, withTimes(badges, rows));
+    });
+  }
+
+  activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
+    this.#note();
+    const { lists, follower, answers } = this.#shown;
+    const number = answers.userNumber(wallet);
+    if (number === 0) return undefined;
+    const { standings, position } = follower.shown;
+    const total = standings.activities(number);
+    const { seq, newest } = position;
+    const rows = lists.activities(number, total, limit, { seq, newest });
+    return later(rows, (all) => activityListOf(wallet, all, total));
+  }
+
+  #note(): void {
+    const { follower, revision } = this.#shown;
+    const { committedAt } = follower.shown.position;
+    const { ageSeconds, isStale } = follower.freshness.now();
+    this.#revision = revision;
+    if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);
+    this.#ageSeconds = Math.max(this.#ageSeconds, ageSeconds);
+    this.#isStale ||= isStale;
+  }
+}
+
+function withTimes(
+  badges: readonly (readonly [number: number, definition: BadgeDefinition])[],
+  rows: AwardRows['rows'],
+): [BadgeDefinition, number][] {
+  const times = new Map(rows.map((row) => [Number(row.badge), Number(row.earned_at)]));
+  return badges.map(([number, definition]) => {
+    const earnedAt = times.get(number);
+    if (earnedAt === undefined) throw new Error(`the award of ${definition.id} is not there`);
+    return [definition, earnedAt];
+  });
+}
+
+/** At once where the value is there at once. */
+function later<T, R>(value: MaybePromise<T>, use: (value: T) => R): MaybePromise<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}

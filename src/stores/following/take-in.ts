@@ -1,0 +1,173 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { CHAINS, type Chain } from '#core/chain';
+import { defineBadges } from '#stores/define-badges';
+import { CHAINS_MAX } from '#stores/fill-standings';
+import type { Loaded } from './position.ts';
+import type { Batch, LedgerSnapshot } from './snapshot.ts';
+
+/** How long what was fetched may hold up the requests that come meanwhile. */
+const STEP_MS = 0.2;
+/** Rows that are taken in between two looks at the clock. */
+const AT_ONCE = 8;
+/** A snapshot that is held for long keeps the database from clearing up. */
+const SNAPSHOT_MS = 5_000;
+
+const HIGHEST_INTEGER = 2 ** 31 - 1;
+
+/**
+ * Takes in what a snapshot has and the standings have not, batch by batch; of very much only the
+ * first batches, so that a newer snapshot is used for the next.
+ * @throws Error for data that doesn't fit together. What was taken in until then can't be trusted.
+ */
+export async function takeIn(
+  snapshot: LedgerSnapshot,
+  loaded: Loaded,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { head } = snapshot;
+  const { position } = loaded;
+  const end = performance.now() + SNAPSHOT_MS;
+  if (head.newest.id !== position.newest.id) {
+    position.newest = head.newest;
+    position.changed();
+  }
+  await takeInWallets(snapshot, loaded, signal);
+  if (head.badges > position.badges) await takeInBadges(snapshot, loaded);
+  if (head.names > position.names || position.isBetween) {
+    await takeInNames(snapshot, loaded, signal);
+  }
+  await takeInBatches(snapshot, loaded, signal, end);
+}
+
+/** The same for wallets, badges and names that are in already. @param end when it may stop, by performance.now() */
+export async function takeInBatches(
+  snapshot: LedgerSnapshot,
+  loaded: Loaded,
+  signal?: AbortSignal,
+  end = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { position } = loaded;
+  while (position.batch < snapshot.head.newest.id) {
+    const batches = await snapshot.batches(position.batch);
+    if (batches.length === 0) throw new Error(`batches behind ${position.batch} are missing`);
+    for (const batch of batches) {
+      await takeInRows(snapshot, loaded, batch, signal);
+      position.batch = batch.id;
+      position.committedAt = batch.committedAt;
+      position.changed();
+      if (performance.now() > end) return;
+    }
+  }
+}
+
+/** Takes in the wallets that are new; none of them is a user before its rows are in. */
+async function takeInWallets(
+  snapshot: LedgerSnapshot,
+  { standings, position }: Loaded,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (position.wallets < snapshot.head.wallets) {
+    const { count, pairs, addresses, last } = await snapshot.wallets(position.wallets);
+    if (count === 0) throw new Error(`wallets behind ${position.wallets} are missing`);
+    await inMoments(count, signal, (at) => {
+      const pair = pairs[at] as number;
+      const wallet = Math.floor(pair / CHAINS_MAX);
+      if (!standings.has(wallet)) {
+        const chain = CHAINS[pair - wallet * CHAINS_MAX] as Chain;
+        standings.addWallet(wallet, chain, addresses[at] as string);
+      }
+      return at + 1;
+    });
+    position.wallets = last;
+  }
+}
+
+/** Takes in the badges that were written since. They may be of batches that are yet to come. */
+export async function takeInBadges(
+  snapshot: LedgerSnapshot,
+  { standings, position }: Loaded,
+): Promise<void> {
+  const after = position.badges;
+  const revision = await defineBadges(standings, (above) => snapshot.badges(after, above));
+  position.badges = Math.max(after, revision);
+  position.changed();
+}
+
+/** Takes in the display names that were written since. They may be of batches that are yet to come. */
+export async function takeInNames(
+  snapshot: LedgerSnapshot,
+  { standings, position }: Loaded,
+  signal?: AbortSignal,
+): Promise<void> {
+  let [revision, last] = [position.names, HIGHEST_INTEGER];
+  for (let isLast = false; !isLast; ) {
+    const page = await snapshot.names(revision, last);
+    isLast = page.isLast;
+    if (page.count === 0) break;
+    position.isBetween = true;
+    const { wallets, names } = page;
+    await inMoments(page.count, signal, (at) => {
+      const wallet = wallets[at] as number;
+      if (!standings.has(wallet)) throw new Error(`wallet ${wallet} has a name and no address`);
+      standings.setName(wallet, names[at] as string);
+      position.changed();
+      return at + 1;
+    });
+    [revision, last] = [page.revision, wallets[page.count - 1] as number];
+  }
+  position.names = revision;
+  position.isBetween = false;
+  position.changed();
+}
+
+/** Takes in a batch's rows of the ledger. Those of one wallet come together and count as one change. */
+async function takeInRows(
+  snapshot: LedgerSnapshot,
+  { standings, position }: Loaded,
+  { lastSeq, committedAt }: Batch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (position.seq < lastSeq) {
+    const { count, seqs, wallets, points, badges } = await snapshot.rows(position.seq, lastSeq);
+    if (count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
+    await inMoments(count, signal, (from) => {
+      const wallet = wallets[from] as number;
+      if (!standings.has(wallet)) throw new Error(`row ${seqs[from]} is of an unknown wallet`);
+      let sum = 0;
+      let next = from;
+      for (; next < count && wallets[next] === wallet; next++) {
+        sum += points[next] as number;
+        const badge = badges[next] as number;
+        if (badge === 0) continue;
+        if (!standings.hasBadge(badge)) throw new Error(`row ${seqs[next]} has an unknown badge`);
+        standings.addBadge(wallet, badge);
+      }
+      standings.apply(wallet, { activities: next - from, points: sum, committedAt });
+      position.seq = seqs[next - 1] as number;
+      position.changed();
+      return next;
+    });
+  }
+}
+
+/**
+ * Runs `take` until all is taken, giving way again and again.
+ * @param take takes what is at a place, and says which place is next
+ * @throws the signal's reason
+ */
+async function inMoments(
+  count: number,
+  signal: AbortSignal | undefined,
+  take: (at: number) => number,
+): Promise<void> {
+  let at = 0;
+  while (at < count) {
+    signal?.throwIfAborted();
+    const end = performance.now() + STEP_MS;
+    for (let taken = 1; at < count; taken++) {
+      at = take(at);
+      if (taken % AT_ONCE === 0 && performance.now() > end) break;
+    }
+    await breathe();
+  }
+}

@@ -1,0 +1,111 @@
+import { BADGES_A_PAGE } from '#stores/define-badges';
+import { CHAINS_MAX } from '#stores/fill-standings';
+import { type BatchName, NO_BATCH } from '#stores/following/position';
+import type { Head, LedgerSnapshot } from '#stores/following/snapshot';
+import { integersOf, packed, packedTexts, textsOf } from './packed-sql.ts';
+
+/** Rows that are fetched at a time. */
+const STEP = 1_000;
+/** Batches that are listed at a time. */
+const BATCHES = 1_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A statement in a transaction that sees one moment. */
+export type Ask = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** Tells how much there is, and what a batch is called. No values, so that it may go with others. */
+export function headSql(known: BatchName): string {
+  return `
+    SELECT newest.id, newest.uid, (SELECT uid FROM batch WHERE id = ${known.id}) AS known_uid,
+           (SELECT max(id) FROM wallet) AS wallets, (SELECT max(revision) FROM badge) AS badges,
+           (SELECT max(revision) FROM name) AS names
+    FROM (SELECT) AS one
+    LEFT JOIN (SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1) AS newest ON true`;
+}
+
+/** Of a row with the newest batch, or with nothing in place of it. */
+export function batchNameOf({ id, uid }: Row): BatchName {
+  return id == null ? NO_BATCH : { id: Number(id), uid: String(uid) };
+}
+
+export function headOf(row: Row): Head {
+  const count = (name: string) => Number(row[name] ?? 0);
+  return {
+    newest: batchNameOf(row),
+    wallets: count('wallets'),
+    badges: count('badges'),
+    names: count('names'),
+  };
+}
+
+/** The ledger as a transaction sees it. */
+export function snapshotOf(ask: Ask, head: Head): LedgerSnapshot {
+  return {
+    head,
+    async wallets(after) {
+      const [row] = await ask(
+        `SELECT count(*) AS n, max(id) AS last, ${packed(`id::bigint * ${CHAINS_MAX} + chain`)} AS pairs,
+                ${packedTexts('address')} AS addresses
+         FROM (SELECT id, chain, address FROM wallet WHERE id > $1 ORDER BY id LIMIT ${STEP}) AS page`,
+        [after],
+      );
+      const count = Number(row?.n);
+      const pairs = integersOf(row?.pairs, count);
+      return { count, pairs, addresses: textsOf(row?.addresses), last: Number(row?.last) };
+    },
+    badges: (after, above) =>
+      ask(
+        `SELECT * FROM badge WHERE revision > $1 AND number > $2
+         ORDER BY number LIMIT ${BADGES_A_PAGE}`,
+        [after, above],
+      ),
+    async names(afterBatch, afterWallet) {
+      const [row] = await ask(
+        `SELECT count(*) AS n, max(revision) AS revision, ${packed('wallet')} AS wallets,
+                ${packedTexts('display_name')} AS names
+         FROM (
+           SELECT revision, wallet, display_name FROM name WHERE (revision, wallet) > ($1, $2)
+           ORDER BY revision, wallet LIMIT ${STEP}
+         ) AS page`,
+        [afterBatch, afterWallet],
+      );
+      const count = Number(row?.n);
+      return {
+        count,
+        wallets: integersOf(row?.wallets, count),
+        names: textsOf(row?.names),
+        revision: Number(row?.revision),
+        isLast: count < STEP,
+      };
+    },
+    async batches(after) {
+      const rows = await ask(
+        `SELECT id, last_seq, committed_at FROM batch WHERE id > $1 ORDER BY id LIMIT ${BATCHES}`,
+        [after],
+      );
+      return rows.map((row) => ({
+        id: Number(row.id),
+        lastSeq: Number(row.last_seq),
+        committedAt: Number(row.committed_at),
+      }));
+    },
+    async rows(after, upTo) {
+      const [row] = await ask(
+        `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,
+                ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges
+         FROM (SELECT seq, wallet, points, badge FROM activity
+               WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT ${STEP}) AS page`,
+        [after, upTo],
+      );
+      const count = Number(row?.n);
+      return {
+        count,
+        seqs: integersOf(row?.seqs, count),
+        wallets: integersOf(row?.wallets, count),
+        points: integersOf(row?.points, count),
+        badges: integersOf(row?.badges, count),
+      };
+    },
+  };
+}

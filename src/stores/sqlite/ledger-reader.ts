@@ -1,0 +1,61 @@
+import { DatabaseSync } from 'node:sqlite';
+import { RetryableError } from '#core/errors';
+import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from './database.ts';
+import { explained } from './errors.ts';
+import { type LedgerQueries, prepareLedger } from './snapshot.ts';
+
+/** Reads of a database in memory that were disturbed by a commit before it is given up for now. */
+const TRIES = 10;
+
+/** A connection of its own for long reads, so that they hold up no other question. */
+export interface LedgerReader {
+  /** Shows `work` the ledger as it is at one moment. */
+  inSnapshot<T>(work: (db: DatabaseSync, queries: LedgerQueries) => Promise<T>): Promise<T>;
+  /** The same for what must not see anything newer than its head, in memory either. */
+  inStillness<T>(work: (db: DatabaseSync, queries: LedgerQueries) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/**
+ * @param main a connection to the same database. One in memory has no other; commits may then come
+ *   between two questions, which see them only beyond the newest batch of the head.
+ */
+export function openLedgerReader(main: DatabaseSync, file: string): LedgerReader {
+  const isFile = file !== MEMORY;
+  const db = isFile ? explained(file, () => openReader(file)) : main;
+  const queries = explained(file, () => prepareLedger(db));
+
+  async function inSnapshot<T>(
+    work: (db: DatabaseSync, queries: LedgerQueries) => Promise<T>,
+  ): Promise<T> {
+    if (!isFile) return work(db, queries);
+    explained(file, () => db.exec('BEGIN'));
+    try {
+      return await work(db, queries);
+    } finally {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+    }
+  }
+
+  return {
+    inSnapshot,
+    async inStillness(work) {
+      if (isFile) return inSnapshot(work);
+      for (let tries = 0; tries < TRIES; tries++) {
+        const { newest } = queries.head();
+        const result = await work(db, queries);
+        if (queries.head().newest.uid === newest.uid) return result;
+      }
+      throw new RetryableError('The data changes too fast to be loaded.');
+    },
+    close() {
+      if (isFile && db.isOpen) db.close();
+    },
+  };
+}
+
+function openReader(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  db.exec(READER_SETTINGS);
+  return db;
+}

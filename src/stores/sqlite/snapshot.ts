@@ -1,0 +1,136 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TEXT_END } from '#core/standings/text-arena';
+import { BADGES_A_PAGE } from '#stores/define-badges';
+import { CHAINS_MAX } from '#stores/fill-standings';
+import { type BatchName, NO_BATCH } from '#stores/following/position';
+import type { Head, LedgerSnapshot } from '#stores/following/snapshot';
+import { readIntegers } from '#stores/packed';
+
+/** Rows that are fetched at a time; requests wait meanwhile. */
+const STEP = 200;
+/** Batches that are listed at a time. */
+const BATCHES = 1_000;
+
+/** SQL of an aggregate: all values of an integer column, to be read by `readIntegers`. */
+export function packed(column: string): string {
+  return `CAST(group_concat(${column}) AS BLOB)`;
+}
+
+/** SQL of an aggregate: all values of a text column, each with TEXT_END behind it. */
+export function packedTexts(column: string): string {
+  return `CAST(group_concat(${column} || char(${TEXT_END}), '') AS BLOB)`;
+}
+
+/** Of a row with the newest batch. */
+export function batchNameOf(row: Record<string, unknown> | undefined): BatchName {
+  return row === undefined ? NO_BATCH : { id: Number(row.id), uid: String(row.uid) };
+}
+
+/** What the ledger of a connection is asked; in a transaction it is all of one moment. */
+export interface LedgerQueries {
+  /** How much there is. */
+  head(): Head;
+  /** Of batches up to the head's newest. */
+  snapshot(head: Head): LedgerSnapshot;
+}
+
+/** Prepares everything once. */
+export function prepareLedger(db: DatabaseSync): LedgerQueries {
+  const newest = db.prepare('SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1');
+  const counts = db.prepare(
+    `SELECT (SELECT max(id) FROM wallet) AS wallets, (SELECT max(revision) FROM badge) AS badges,
+            (SELECT max(revision) FROM name) AS names`,
+  );
+  const wallets = db.prepare(
+    `SELECT count(*) AS n, max(id) AS last, ${packed(`id * ${CHAINS_MAX} + chain`)} AS pairs,
+            ${packedTexts('address')} AS addresses
+     FROM (SELECT id, chain, address FROM wallet WHERE id > ? ORDER BY id LIMIT ${STEP})`,
+  );
+  const badges = db.prepare(
+    `SELECT * FROM badge WHERE revision > ? AND revision <= ? AND number > ?
+     ORDER BY number LIMIT ${BADGES_A_PAGE}`,
+  );
+  const names = db.prepare(
+    `SELECT count(*) AS n, max(revision) AS revision, ${packed('wallet')} AS wallets,
+            ${packedTexts('display_name')} AS names
+     FROM (
+       SELECT revision, wallet, display_name FROM name
+       WHERE (revision, wallet) > (?, ?) AND revision <= ? ORDER BY revision, wallet LIMIT ${STEP}
+     )`,
+  );
+  const batches = db.prepare(
+    `SELECT id, last_seq, committed_at FROM batch WHERE id > ? AND id <= ?
+     ORDER BY id LIMIT ${BATCHES}`,
+  );
+  const rows = db.prepare(
+    `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,
+            ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges
+     FROM (SELECT seq, wallet, points, badge FROM activity
+           WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${STEP})`,
+  );
+
+  return {
+    head() {
+      const name = batchNameOf(newest.get());
+      const row = counts.get();
+      return {
+        newest: name,
+        wallets: Number(row?.wallets ?? 0),
+        // Without a transaction there may be more by now.
+        badges: Math.min(name.id, Number(row?.badges ?? 0)),
+        names: Math.min(name.id, Number(row?.names ?? 0)),
+      };
+    },
+    snapshot: (head) => ({
+      head,
+      wallets(after) {
+        const row = wallets.get(after);
+        const count = Number(row?.n);
+        const addresses = textsOf(row?.addresses);
+        return { count, pairs: integersOf(row?.pairs, count), addresses, last: Number(row?.last) };
+      },
+      badges: (after, above) => badges.all(after, head.newest.id, above),
+      names(afterBatch, afterWallet) {
+        const row = names.get(afterBatch, afterWallet, head.newest.id);
+        const count = Number(row?.n);
+        return {
+          count,
+          wallets: integersOf(row?.wallets, count),
+          names: textsOf(row?.names),
+          revision: Number(row?.revision),
+          isLast: count < STEP,
+        };
+      },
+      batches: (after) =>
+        batches.all(after, head.newest.id).map((row) => ({
+          id: Number(row.id),
+          lastSeq: Number(row.last_seq),
+          committedAt: Number(row.committed_at),
+        })),
+      rows(after, upTo) {
+        const row = rows.get(after, upTo);
+        const count = Number(row?.n);
+        return {
+          count,
+          seqs: integersOf(row?.seqs, count),
+          wallets: integersOf(row?.wallets, count),
+          points: integersOf(row?.points, count),
+          badges: integersOf(row?.badges, count),
+        };
+      },
+    }),
+  };
+}
+
+function integersOf(bytes: unknown, count: number): Float64Array {
+  const integers = new Float64Array(count);
+  if (bytes instanceof Uint8Array) readIntegers(bytes, integers);
+  return integers;
+}
+
+function textsOf(bytes: unknown): string[] {
+  if (!(bytes instanceof Uint8Array)) return [];
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    .toString()
+    .split(String.fromCharCode(TEXT_END));
+}
