@@ -120,6 +120,15 @@ export class Replicas {
     this.balancer.use(this.urls);
   }
 
+  /** It goes on holding its connections, and answers nothing. */
+  freeze(number: number): void {
+    this.#serviceOf(number).child.kill('SIGSTOP');
+  }
+
+  thaw(number: number): void {
+    this.#serviceOf(number).child.kill('SIGCONT');
+  }
+
   /** kill -9. The balancer isn't told. */
   async kill(number: number): Promise<void> {
     const service = this.#serviceOf(number);

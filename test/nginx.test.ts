@@ -1,0 +1,192 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { StandInInteraction } from './support/discord/interaction.ts';
+import { textOf } from './support/discord/read.ts';
+import { freePort } from './support/free-port.ts';
+import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
+import { missingNginx, type Nginx, startNginx } from './support/nginx.ts';
+import { missingRedis } from './support/redis.ts';
+import { Replicas } from './support/replicas.ts';
+import { startService } from './support/service.ts';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
+
+/** The nginx of compose.yaml, with replicas as processes in the place of Docker's. */
+
+const NUMBERS = [0, 1, 2] as const;
+const WALLET = addressOf('ethereum', 1);
+const REPUTATION = `/v1/reputation/${WALLET}`;
+const BADGES = `/v1/badges/${WALLET}`;
+const LONG = { timeout: 60_000, interval: 100 };
+const missing = missingNginx ?? missingRedis;
+
+describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml configures it,', () => {
+  let replicas: Replicas;
+  let nginx: Nginx;
+  let database: TcpProxy;
+
+  beforeAll(async () => {
+    replicas = await Replicas.open({ RATE_LIMIT_PUBLIC: '1000000' });
+    const lines = [
+      badgeLine(0),
+      activityLine('ethereum', 1, { points: 7, source: 'a' }),
+      activityLine('ethereum', 1, { type: 'badge_earned', badge: 'badge-0', source: 'b' }),
+    ];
+    await replicas.command(['import', '-'], lines.map((line) => JSON.stringify(line)).join('\n'));
+    // The first one reaches the database by a way of its own.
+    database = await startTcpProxy(replicas.cluster.port);
+    const url = new URL(replicas.databaseUrl);
+    url.port = String(database.port);
+    await replicas.start(0, { DATABASE_URL: url.href });
+    await replicas.start(1);
+    await replicas.start(2);
+    nginx = await startNginx(NUMBERS.map((number) => replicas.urlOf(number)));
+    replicas.discord.delivery.urls = [`${nginx.url}/discord/interactions`];
+  });
+  afterAll(async () => {
+    await nginx?.remove();
+    await replicas?.close();
+    await database?.close();
+  });
+
+  async function get(path: string): Promise<{ status: number; type: string | null }> {
+    const response = await fetch(nginx.url + path);
+    await response.arrayBuffer();
+    return { status: response.status, type: response.headers.get('content-type') };
+  }
+  const statusesOf = async (path: string, count: number) => {
+    const found = new Set<number>();
+    for (let i = 0; i < count; i++) found.add((await get(path)).status);
+    return [...found];
+  };
+
+  async function toldOnce(asked: readonly StandInInteraction[], text: string): Promise<void> {
+    for (const each of asked) {
+      await expect.poll(() => each.seen.map(textOf).join(), LONG).toContain(text);
+      expect(each.edits).toBe(1);
+      expect(each.whispers).toEqual([]);
+    }
+  }
+
+  /** Lines of nginx about the replica with this number. */
+  function faultsOf(number: number, text: string): number {
+    const { host } = new URL(replicas.urlOf(number));
+    return nginx.faults().filter((line) => line.includes(text) && line.includes(host)).length;
+  }
+
+  test('passes on what all know while Postgres is away, and the 503 of what none can know', async () => {
+    const { discord, cluster } = replicas;
+    await cluster.kill();
+    const asked: StandInInteraction[] = [];
+    const badges = { count: 0, known: 0 };
+    const until = performance.now() + 5_000;
+    const lane = async () => {
+      for (let i = 0; performance.now() < until || i < 10; i++) {
+        expect(await get(REPUTATION)).toMatchObject({ status: 200 });
+        if (i % 10 === 0) {
+          const { status, type } = await get(BADGES);
+          expect([status, type?.split(';')[0]]).toEqual([503, 'application/problem+json']);
+          badges.count += 1;
+        }
+        if (i % 10 === 5) asked.push(discord.command('stats'));
+        await sleep(20);
+      }
+    };
+    await Promise.all([lane(), lane(), lane()]);
+    expect(badges.count).toBeGreaterThan(2);
+    expect(asked.length).toBeGreaterThan(2);
+    await toldOnce(asked, 'Statistics');
+    await cluster.start();
+    await expect.poll(async () => (await get(BADGES)).status, LONG).toBe(200);
+  });
+
+  test('asks another for what a replica that alone has lost Postgres does not know', async () => {
+    database.leadTo(await freePort());
+    const ready = async () => (await fetch(`${replicas.urlOf(0)}/readyz`)).status;
+    await expect.poll(ready, LONG).toBe(503);
+    expect(await statusesOf(BADGES, 12)).toEqual([200]);
+    const { discord } = replicas;
+    await toldOnce(
+      Array.from({ length: 12 }, () => discord.command('badges', { wallet: WALLET })),
+      'Badge 0',
+    );
+    database.leadTo(replicas.cluster.port);
+    await expect.poll(ready, LONG).toBe(200);
+  });
+
+  test('notices a frozen replica within seconds, and leaves it alone', async () => {
+    const { discord } = replicas;
+    replicas.freeze(1);
+    try {
+      const asked: StandInInteraction[] = [];
+      const since = performance.now();
+      while (faultsOf(1, 'timed out') === 0) {
+        asked.push(discord.command('rep', { wallet: WALLET }));
+        expect((await get(REPUTATION)).status).toBe(200);
+      }
+      expect(performance.now() - since).toBeLessThan(25_000);
+      expect(await statusesOf(REPUTATION, 60)).toEqual([200]);
+      await toldOnce(asked, WALLET);
+      // One at each way that was tried before it was noticed, then one in ten seconds.
+      const seconds = (performance.now() - since) / 1000;
+      expect(faultsOf(1, 'timed out')).toBeLessThanOrEqual(2 + asked.length + seconds / 10);
+      const later = Array.from({ length: 6 }, () => discord.command('stats'));
+      await toldOnce(later, 'Statistics');
+      replicas.thaw(1);
+      await expect.poll(async () => (await fetch(`${replicas.urlOf(1)}/readyz`)).status).toBe(200);
+      // It finds what was delivered to it meanwhile, and that others have answered it.
+      await sleep(1_500);
+      await toldOnce([...asked, ...later], '');
+    } finally {
+      replicas.thaw(1);
+    }
+  });
+
+  test('asks another instead of a replica that is killed', async () => {
+    const { discord } = replicas;
+    await replicas.kill(2);
+    const asked = Array.from({ length: 6 }, () => discord.command('rep', { wallet: WALLET }));
+    expect(await statusesOf(REPUTATION, 60)).toEqual([200]);
+    expect(await statusesOf(BADGES, 20)).toEqual([200]);
+    await toldOnce(asked, WALLET);
+  });
+});
+
+describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind that nginx', () => {
+  /** @param from address of the connection @param forwardedFor what the caller says */
+  function ask(port: number, from: string, forwardedFor?: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+      const asked = request(
+        { host: '127.0.0.1', port, localAddress: from, path: '/v1/stats/global', headers },
+        (response) => {
+          response.resume();
+          const left = `${response.headers['x-ratelimit-remaining']}`;
+          response.once('end', () => resolve(`${response.statusCode}: ${left} left`));
+        },
+      );
+      asked.once('error', reject).end();
+    });
+  }
+
+  test('is counted by the address that the proxy of the host saw, and by nothing it says itself', async () => {
+    const service = await startService({ TRUST_PROXY: '127.0.0.1/32', RATE_LIMIT_PUBLIC: '10' });
+    onTestFinished(async () => void (await service.stop()));
+    const { port, remove } = await startNginx([service.url]);
+    onTestFinished(remove);
+    // Here 127.0.0.1 is where Docker's gateway would be: by it comes what a proxy of the host passes on.
+    const [proxy, stranger] = ['127.0.0.1', '127.0.0.2'];
+    const [alice, bob] = ['203.0.113.1', '203.0.113.2'];
+    expect(await ask(port, proxy, alice)).toBe('200: 9 left');
+    expect(await ask(port, proxy, alice)).toBe('200: 8 left');
+    expect(await ask(port, proxy, bob)).toBe('200: 9 left');
+    // The proxy appends whom it saw to what the caller had written.
+    expect(await ask(port, proxy, `${bob}, ${alice}`)).toBe('200: 7 left');
+    expect(await ask(port, proxy, `198.51.100.7, 127.0.0.1, ${alice}`)).toBe('200: 6 left');
+    // Whoever comes another way is whoever it is.
+    expect(await ask(port, stranger, alice)).toBe('200: 9 left');
+    expect(await ask(port, stranger, `${bob}, 127.0.0.1`)).toBe('200: 8 left');
+    expect(await ask(port, stranger)).toBe('200: 7 left');
+    expect(await ask(port, proxy, alice)).toBe('200: 5 left');
+  });
+});
