@@ -47,6 +47,12 @@ function integer(text: string, least: number, most: number): number | undefined 
   return value >= least && value <= most ? value : undefined;
 }
 
+/** As WalletConnect's dashboard gives it out; it is no secret. */
+export function projectId(text: string): string {
+  if (/^[0-9a-f]{32}$/.test(text)) return text;
+  throw new Error('give the 32 hex digits of your project in WalletConnect’s dashboard');
+}
+
 export function portNumber(text: string): number {
   const port = integer(text, 0, 65_535);
   if (port === undefined) {

@@ -13,6 +13,7 @@ import {
   networks,
   nodeAddress,
   portNumber,
+  projectId,
   publicKeyHex,
   readLocation,
   redisLocation,
@@ -52,6 +53,8 @@ export interface Config {
   readonly ethereumRpcUrl: string | undefined;
   /** Tells of accounts that were rekeyed; undefined: nobody is asked. */
   readonly algorandIndexerUrl: string | undefined;
+  /** Of the operator at WalletConnect; undefined: wallets aren't reached that way. */
+  readonly walletConnectProjectId: string | undefined;
   /** Undefined when there is no token: the chat is off. */
   readonly discord: DiscordConfig | undefined;
   /** Of the bot's application, for Linked Roles; see `linkedRolesUrl`. */
@@ -136,6 +139,7 @@ export function loadConfig(env: Environment): Config {
     upstream,
     ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),
     algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
+    walletConnectProjectId: read('WALLETCONNECT_PROJECT_ID', projectId),
     discord: readDiscord(read, faults),
     discordClientSecret: read('DISCORD_CLIENT_SECRET', clientSecret),
     telegram: readTelegram(read, publicUrl, faults),

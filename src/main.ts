@@ -143,9 +143,17 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       ...(counters !== undefined && { counters }),
       readiness: () => readiness({ store, upstream, chats, redis, isCutOff, log }),
       register(app) {
-        const { publicUrl } = config;
-        const { page } = linking;
-        addPages(app, { answerer, linking: page, publicUrl, linkedRoles, clientOf, counters, log });
+        const { publicUrl, walletConnectProjectId } = config;
+        addPages(app, {
+          answerer,
+          linking: linking.page,
+          publicUrl,
+          walletConnectProjectId,
+          linkedRoles,
+          clientOf,
+          counters,
+          log,
+        });
         addDeliveries(app, () => chats);
       },
     }),

@@ -19,6 +19,8 @@ export interface PagesOptions {
   readonly linking: LinkPageService;
   /** Where others reach this instance; undefined where that isn't known. */
   readonly publicUrl: string | undefined;
+  /** Undefined: the page offers no WalletConnect. */
+  readonly walletConnectProjectId: string | undefined;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
   readonly clientOf: (request: IncomingMessage) => string;
   /** Shared with other replicas; each process counts for itself when undefined. */
@@ -35,15 +37,24 @@ export function clientBehind(trustProxy: readonly string[]): PagesOptions['clien
   };
 }
 
+/** https://docs.reown.com/advanced/security/content-security-policy */
+const RELAY = 'wss://relay.walletconnect.org';
+
 /** Whoever has set no address works at the machine itself. */
 const LOCAL = 'http://localhost';
 
 /** Adds the pages that are served beside the API: playground, linking of wallets. */
 export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const { answerer, linking, linkedRoles, publicUrl, log } = options;
+  const projectId = options.walletConnectProjectId;
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
   createPlayground({ ...shared, answerer, render: chatRenderers(log) })(app);
-  createLinkPage({ ...shared, service: linking, publicUrl: publicUrl ?? LOCAL })(app);
+  createLinkPage({
+    ...shared,
+    service: linking,
+    publicUrl: publicUrl ?? LOCAL,
+    walletConnect: projectId === undefined ? undefined : { projectId, relayUrl: RELAY },
+  })(app);
   linkedRoles?.register(app);
 }
 

@@ -37,7 +37,9 @@ export async function isSigned(challenge: PageChallenge, submission: Submission)
     });
     return signer === wallet.address;
   }
-  const bytes = Buffer.from(signature, 'base64');
+  // In base58 a signature has at most 88 characters, as in base64, and none of its padding.
+  const isBase58 = wallet.chain === 'solana' && /^[1-9A-HJ-NP-Za-km-z]{80,88}$/.test(signature);
+  const bytes = Buffer.from(isBase58 ? base58.decode(signature) : Buffer.from(signature, 'base64'));
   const publicKey =
     wallet.chain === 'solana'
       ? base58.decode(wallet.address)

@@ -13,7 +13,7 @@ import { addAssets } from '#web/static';
 import { AVATAR_ORIGINS, shownAccount } from './account.ts';
 import { addHandover } from './handover.ts';
 import { linkLimits } from './limits.ts';
-import { renderLinkPage } from './page.ts';
+import { renderLinkPage, type WalletConnectSettings } from './page.ts';
 import { readAddress, readLooking, readOpening, readSubmission } from './request.ts';
 import { LINK_PATH, sessionCookie } from './session.ts';
 
@@ -26,6 +26,8 @@ export interface LinkPageOptions {
   readonly clientOf?: (request: IncomingMessage) => string;
   /** Where requests are counted; in this process alone when not given. */
   readonly counters?: RateCounterMaker | undefined;
+  /** Adds wallets that are reached by WalletConnect. */
+  readonly walletConnect?: WalletConnectSettings | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** See `linkLimits`. */
@@ -61,6 +63,7 @@ const ASSETS = new Map(
     'link/service.js',
     'link/standard.js',
     'link/steps.js',
+    'link/walletconnect.js',
     'link/wallets.js',
     'link/link.css',
     'base.css',
@@ -68,22 +71,31 @@ const ASSETS = new Map(
   ].map((path): [string, string | URL] => [`${LINK_PATH}/${path.replace('link/', '')}`, path]),
 ).set(`${LINK_PATH}/qr.js`, new URL(import.meta.resolve('qr')));
 
+/** The library that speaks WalletConnect: one file, as its makers have built it for browsers. */
+function walletConnectAssets(): Map<string, URL> {
+  const bundle = import.meta.resolve('@walletconnect/sign-client/dist/index.umd.js');
+  return new Map([[`${LINK_PATH}/sign-client.js`, new URL(bundle)]]);
+}
+
 /**
  * The page at `/link` on which a wallet is linked by proof. To read it does nothing: whatever has
  * an effect is a POST of its script.
  * @returns what adds it to a server
  */
 export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance) => void {
-  const { service, publicUrl, log, counters, clock = Date.now } = options;
+  const { service, publicUrl, log, counters, walletConnect, clock = Date.now } = options;
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
   const cookie = sessionCookie(publicUrl.startsWith('https:'));
   const limits = linkLimits({ most, clientOf, clock, counters, sessionOf: cookie.read });
   const page = createDocument({
-    render: renderLinkPage,
+    render: (words) => renderLinkPage(words, walletConnect),
     formAction: "'none'",
     headers: HEADERS,
-    origins: { images: AVATAR_ORIGINS },
+    origins: {
+      images: AVATAR_ORIGINS,
+      connections: walletConnect === undefined ? [] : [new URL(walletConnect.relayUrl).origin],
+    },
   });
   /** Seconds from now on, for the reader's own clock may be wrong. */
   const secondsTo = (time: number) => Math.max(0, time - Math.floor(clock() / 1000));
@@ -98,6 +110,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       answerErrors(scope, log, proofSentence);
       scope.route({ method: ['GET', 'HEAD'], url: LINK_PATH, handler: page });
       addAssets(scope, ASSETS);
+      if (walletConnect !== undefined) addAssets(scope, walletConnectAssets());
       addHandover(scope);
       addEndpoint(scope, {
         url: `${LINK_PATH}/look`,

@@ -3,6 +3,13 @@ import { escapeHtml, languageLinks } from '#web/html';
 import type { Words } from '#web/words/index';
 import { LINK_PATH } from './session.ts';
 
+/** What the page needs to reach wallets by WalletConnect. */
+export interface WalletConnectSettings {
+  readonly projectId: string;
+  /** `wss:` address of the relay. */
+  readonly relayUrl: string;
+}
+
 /** Steps that the reader counts; choosing an address and waiting belong to the second and third. */
 const STEPS = 4;
 
@@ -10,10 +17,22 @@ const STEPS = 4;
  * The page in one language. All steps are in it and all but the first are hidden: the script shows
  * them in turn and puts in what it is told.
  */
-export function renderLinkPage(words: Words): string {
+export function renderLinkPage(words: Words, walletConnect?: WalletConnectSettings): string {
   const { link } = words;
-  const { start, apps, scan, account, wallets, addresses, sign, waiting, checking, done, used } =
-    link;
+  const {
+    start,
+    apps,
+    scan,
+    account,
+    wallets,
+    addresses,
+    sign,
+    waiting,
+    checking,
+    done,
+    used,
+    pair,
+  } = link;
   return `<!doctype html>
 <html lang="${words.language}">
 <head>
@@ -25,7 +44,7 @@ export function renderLinkPage(words: Words): string {
 <link rel="stylesheet" href="${LINK_PATH}/link.css">
 <script type="module" src="${LINK_PATH}/app.js"></script>
 </head>
-<body data-words='${singleQuoted(JSON.stringify(link.browser))}'>
+<body data-words='${singleQuoted(JSON.stringify(link.browser))}'${walletConnect === undefined ? '' : ` data-walletconnect='${singleQuoted(JSON.stringify(walletConnect))}'`}>
 <header class="bar">
 <a class="brand" href="/"><img src="${LINK_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
 <nav class="links" aria-label="${escapeHtml(words.page.languages)}">${languageLinks(words, LINK_PATH)}</nav>
@@ -52,6 +71,7 @@ ${step(
   'apps',
   apps.title,
   `<ul id="apps-list" class="choices"></ul>
+${walletConnect === undefined ? '' : `<button class="quiet connect">${escapeHtml(apps.connect)}</button>`}
 <p>${escapeHtml(apps.about)}</p>
 <button class="quiet go">${escapeHtml(apps.other)}</button>
 <p>${escapeHtml(start.points.join(' '))}</p>`,
@@ -121,8 +141,9 @@ ${step(
   'waiting',
   waiting.title,
   `<p>${escapeHtml(waiting.about)}</p>
-<button id="cancel" class="quiet">${escapeHtml(waiting.cancel)}</button>`,
+<button class="quiet cancel">${escapeHtml(waiting.cancel)}</button>`,
 )}
+${walletConnect === undefined ? '' : step('pair', pair.title, pairing(words))}
 ${step(
   'done',
   done.title,
@@ -153,6 +174,18 @@ ${content}</section>`;
 
 function counted(sentence: string, number: number): string {
   return sentence.replace('{}', String(number)).replace('{}', String(STEPS));
+}
+
+/** How a wallet on a phone is reached: from the same phone by a link, from elsewhere by the code. */
+function pairing({ link: { pair, waiting } }: Words): string {
+  const app = (id: string, name: string, detail: string) =>
+    `<li><a id="pair-${id}" class="button"><b>${escapeHtml(name)}</b><small>${escapeHtml(detail)}</small></a></li>`;
+  return `<ul class="choices">${app('pera', 'Pera Wallet', 'Algorand')}${app('defly', 'Defly', 'Algorand')}${app('other', pair.other, '')}</ul>
+<div class="scan"><div id="pair-code"></div>
+<div><p>${escapeHtml(pair.about)}</p>
+<p id="pair-uri" class="unseen"></p>
+<button class="quiet" data-copy="pair-uri">${escapeHtml(pair.copy)}</button>
+<button class="quiet cancel">${escapeHtml(waiting.cancel)}</button></div></div>`;
 }
 
 /** What leads on stays in sight, however long the step is and however small the screen. */

@@ -54,6 +54,7 @@ export const en: Words = {
       title: 'Open this page in your wallet app',
       about:
         'Pick your wallet: the page opens inside its app, where it can sign. Your link stays valid.',
+      connect: 'Pera, Defly and others',
       other: 'Use another wallet',
     },
     scan: {
@@ -96,6 +97,13 @@ export const en: Words = {
       title: 'Look at your wallet',
       about: 'It asks you to confirm. If you see nothing, open the wallet yourself.',
       cancel: 'Cancel',
+    },
+    pair: {
+      title: 'Connect your wallet app',
+      other: 'Another app on this phone',
+      about:
+        'Is your wallet on another device? Scan the code with it, then agree to connect there.',
+      copy: 'Copy the connection link',
     },
     checking: {
       title: 'Checking your signature',

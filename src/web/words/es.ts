@@ -55,6 +55,7 @@ export const es: Words = {
       title: 'Abre esta página en tu cartera',
       about:
         'Elige tu cartera: la página se abre dentro de su aplicación, donde puede firmar. Tu enlace sigue siendo válido.',
+      connect: 'Pera, Defly y otras',
       other: 'Usar otra cartera',
     },
     scan: {
@@ -97,6 +98,13 @@ export const es: Words = {
       title: 'Mira tu cartera',
       about: 'Te pide que confirmes. Si no ves nada, abre tú la cartera.',
       cancel: 'Cancelar',
+    },
+    pair: {
+      title: 'Conecta tu cartera',
+      other: 'Otra aplicación de este móvil',
+      about:
+        '¿Tu cartera está en otro dispositivo? Escanea con ella el código y acepta la conexión allí.',
+      copy: 'Copiar el enlace de conexión',
     },
     checking: {
       title: 'Comprobando tu firma',

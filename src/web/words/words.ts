@@ -74,6 +74,8 @@ interface LinkWords {
   readonly apps: {
     readonly title: string;
     readonly about: string;
+    /** Wallets that are reached by WalletConnect. */
+    readonly connect: string;
     readonly other: string;
   };
   /** The first step on a computer whose browser has no wallet. */
@@ -110,6 +112,14 @@ interface LinkWords {
     readonly back: string;
   };
   readonly waiting: { readonly title: string; readonly about: string; readonly cancel: string };
+  /** Where WalletConnect waits for a wallet. */
+  readonly pair: {
+    readonly title: string;
+    /** Any other wallet on the same phone. */
+    readonly other: string;
+    readonly about: string;
+    readonly copy: string;
+  };
   /** While a signature that has arrived can't be checked. */
   readonly checking: { readonly title: string; readonly about: string };
   readonly done: {

@@ -6,6 +6,7 @@ import { Fault, faultOf } from './faults.js';
 import { forget, keep, kept } from './kept.js';
 import { post } from './service.js';
 import { byId, copy, fill, list, show, shown, warn, words } from './steps.js';
+import { hasWalletConnect } from './walletconnect.js';
 import { accountsOf, findWallets } from './wallets.js';
 
 /** Milliseconds that a wallet has to answer. */
@@ -38,6 +39,8 @@ let found = [];
 let challenge = {};
 let working = false;
 let giveUp = () => undefined;
+/** Ends what a wallet keeps open. */
+let leave;
 
 /** Takes the ticket out of the address, where others could see it, and keeps it for a reload. */
 function takeTicket() {
@@ -76,11 +79,16 @@ function lookUp() {
 
 function proved({ code, expiresIn }) {
   keep({ proved: true });
+  leave?.().catch(() => undefined);
+  leave = undefined;
   showCode(code, account, expiresIn);
 }
 
+/** Whether a wallet is in this browser itself. */
+const isHere = () => found.some(({ isElsewhere }) => !isElsewhere);
+
 function showFirst() {
-  if (found.length > 0 || ticket === '') show('start', true);
+  if (isHere() || ticket === '') show('start', true);
   else if (isPhone()) {
     listApps(ticket);
     show('apps', true);
@@ -99,7 +107,7 @@ async function run(task) {
   try {
     await task();
   } catch (error) {
-    if (['waiting', 'checking'].includes(shown)) show(step);
+    if (['waiting', 'checking', 'pair'].includes(shown)) show(step);
     fail(faultOf(error));
   } finally {
     working = false;
@@ -138,23 +146,24 @@ async function goOn() {
 
 function showWallets(quietly = false) {
   // By hand is then the only way.
-  byId('by-hand').open = found.length === 0;
+  byId('by-hand').open = !isHere() && !hasWalletConnect;
   show('wallets', quietly);
 }
 
 function listWallets(wallets) {
   found = wallets;
-  byId('none').hidden = wallets.length > 0;
+  byId('none').hidden = isHere();
   list(
     'found',
     wallets.map((wallet) => {
-      const { name, chain, icon } = wallet;
+      const { name, chain, icon, isElsewhere } = wallet;
       const choose = () => run(() => connect(wallet));
-      return { label: name || words.unnamed, detail: chain, icon, choose };
+      const detail = isElsewhere ? 'Pera, Defly, …' : chain;
+      return { label: name || words.unnamed, detail, icon, choose };
     }),
   );
   // Some put themselves into the page late.
-  if (FIRST.includes(shown) && shown !== 'start' && wallets.length > 0) show('start', true);
+  if (FIRST.includes(shown) && shown !== 'start' && isHere()) show('start', true);
   resume();
 }
 
@@ -169,16 +178,22 @@ function resume() {
 
 /** @param {string} [address] that was chosen before */
 async function connect({ name, chain, icon: _, ...wallet }, address) {
+  leave = wallet.leave;
   const label = name || words.unnamed;
   const accounts = await answerOf(() => accountsOf(chain, wallet));
-  const choose = (each) => ask({ ...each, chain, name, label });
+  const choose = (each) => ask({ ...each, by: chain, name, label });
   const before = accounts.find((each) => each.address === address);
   if (accounts.length === 0) throw new Fault('no-address');
   if (before !== undefined || accounts.length === 1) return await choose(before ?? accounts[0]);
   keep({ wallet: { chain, name } });
+  const isMixed = new Set(accounts.map((each) => each.chain)).size > 1;
   list(
     'accounts',
-    accounts.map((each) => ({ label: each.address, choose: () => run(() => choose(each)) })),
+    accounts.map((each) => ({
+      label: each.address,
+      detail: isMixed ? each.chain : '',
+      choose: () => run(() => choose(each)),
+    })),
   );
   show('addresses');
 }
@@ -188,7 +203,7 @@ async function ask(account) {
   chosen = account;
   if (!isOpen && ticket !== '') await post('open', { ticket });
   isOpen = true;
-  const { chain, name, address } = chosen;
+  const { by: chain, name, address } = chosen;
   challenge = await post('challenge', { address });
   keep({ wallet: { chain, name, address } });
   challenge.endsAt = Date.now() + challenge.expiresIn * 1000 - MARGIN;
@@ -294,6 +309,7 @@ function on(type, targets, task) {
 
 const look = findWallets(listWallets);
 on('click', '.go', goOn);
+on('click', '.connect', () => connect(found.find(({ isElsewhere }) => isElsewhere)));
 on('click', '#again', look);
 on('click', '#ask', sign);
 on('click', '.back', () => {
@@ -304,7 +320,7 @@ on('click', '[data-copy]', copy);
 on('submit', '#by-address', () => ask({ address: byId('typed').value.trim() }));
 on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
-byId('cancel').onclick = () => giveUp();
+for (const each of document.querySelectorAll('.cancel')) each.onclick = () => giveUp();
 // A new link in the same tab.
 addEventListener('hashchange', () => location.reload());
 document.addEventListener('visibilitychange', () => {

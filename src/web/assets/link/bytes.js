@@ -11,6 +11,15 @@ export function toHex(bytes) {
   return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** For bytes that don't begin with a zero, as no text does. */
+export function toBase58(bytes) {
+  let text = '';
+  for (let rest = BigInt(toHex(bytes)); rest > 0n; rest /= 58n) text = BASE58[rest % 58n] + text;
+  return text;
+}
+
 /**
  * A signature as a text, which some wallets give and others as bytes.
  * @param code of the fault that anything else is

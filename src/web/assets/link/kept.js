@@ -31,7 +31,8 @@ export function keep(change) {
 export function forget() {
   memory = '{}';
   try {
-    sessionStorage.removeItem(NAME);
+    // Whatever a wallet's session has left is over too.
+    sessionStorage.clear();
   } catch {
     // Forbidden.
   }

@@ -3,6 +3,7 @@ import { watchArc27 } from './arc27.js';
 import { watchEthereum } from './ethereum.js';
 import { Fault, plain } from './faults.js';
 import { watchStandard } from './standard.js';
+import { watchWalletConnect } from './walletconnect.js';
 
 /** Wallets that are listed, and accounts of one, however many there are. */
 const MOST = 20;
@@ -50,8 +51,8 @@ export function findWallets(show) {
     return found.filter((each) => !each.isInjected || !isAnnounced(each));
   }
 
-  const looks = [watchEthereum, watchStandard, watchAlgorand, watchArc27].map((watch) =>
-    watch(add),
+  const looks = [watchEthereum, watchStandard, watchAlgorand, watchArc27, watchWalletConnect].map(
+    (watch) => watch(add),
   );
   return () => {
     for (const look of looks) look();
@@ -61,7 +62,8 @@ export function findWallets(show) {
 
 /**
  * Asks a wallet for its accounts.
- * @returns {Promise<{address: string, ways: {form: string, sign: Function}[]}[]>}
+ * @param {string} chain unless an account tells its own
+ * @returns {Promise<{address: string, chain: string, ways: {form: string, sign: Function}[]}[]>}
  */
 export async function accountsOf(chain, { connect, account }) {
   const given = await connect();
@@ -69,9 +71,9 @@ export async function accountsOf(chain, { connect, account }) {
   const accounts = new Map();
   for (let i = 0; i < Math.min(given.length, MOST); i += 1) {
     try {
-      const { address, ways } = account(given[i]);
-      const isAddress = typeof address === 'string' && ADDRESSES[chain].test(address);
-      if (isAddress) accounts.set(address, { address, ways });
+      const { address, ways, chain: own = chain } = account(given[i]);
+      const isAddress = typeof address === 'string' && ADDRESSES[own].test(address);
+      if (isAddress) accounts.set(address, { address, chain: own, ways });
     } catch {
       // One that can't be read is none.
     }

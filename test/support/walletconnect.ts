@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { base58 } from '@scure/base';
+import { SignClient } from '@walletconnect/sign-client';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { algorandKey, ethereumKey, solanaKey, type WalletKey } from './link-keys.ts';
+
+interface Message {
+  readonly topic: string;
+  readonly message: string;
+  readonly publishedAt: number;
+  readonly tag: unknown;
+  /** Whom it has reached, and who sent it: none of them gets it again. */
+  readonly known: Set<string>;
+}
+
+type Fields = Record<string, string>;
+
+interface Connection {
+  readonly socket: WebSocket;
+  /** The same after a reconnect. */
+  readonly client: string;
+}
+
+/**
+ * Stands in for the relay of WalletConnect: it keeps what is sent to a topic and hands it to all who
+ * have subscribed. It reads nothing: what is sent is sealed between the page and the wallet.
+ * https://specs.walletconnect.com/2.0/specs/servers/relay/relay-server-rpc
+ */
+export class RelayStandIn {
+  /** Methods that were called, in order. */
+  readonly called: string[] = [];
+  readonly #server: WebSocketServer;
+  readonly #messages: Message[] = [];
+  readonly #subscribers = new Map<string, Set<Connection>>();
+
+  private constructor(server: WebSocketServer) {
+    this.#server = server;
+    server.on('connection', (socket, request) => {
+      const { searchParams } = new URL(request.url ?? '', 'ws://relay');
+      // Who connects says so in a signed token, and for which project.
+      const [, claims = ''] = (searchParams.get('auth') ?? '').split('.');
+      const client = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}').iss;
+      const isRight = String(client).startsWith('did:key:z6Mk');
+      if (!isRight || searchParams.get('projectId') !== PROJECT) return socket.close(3000);
+      const connection = { socket, client };
+      socket.on('message', (data) => this.#answer(connection, JSON.parse(String(data))));
+      socket.on('close', () => {
+        for (const each of this.#subscribers.values()) each.delete(connection);
+      });
+    });
+  }
+
+  static async open(): Promise<RelayStandIn> {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await new Promise((resolve) => server.once('listening', resolve));
+    return new RelayStandIn(server);
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const each of this.#server.clients) each.terminate();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer(from: Connection, asked: { id: number; method?: string; params: Fields }): void {
+    // What it was sent is acknowledged without a method.
+    if (asked.method === undefined) return;
+    this.called.push(asked.method);
+    const result = this.#do(from, asked.method, asked.params);
+    from.socket.send(JSON.stringify({ id: asked.id, jsonrpc: '2.0', result }));
+  }
+
+  #do(from: Connection, method: string, params: Fields): unknown {
+    const { topic = '', message = '', pairingTopic = '', sessionTopic = '' } = params;
+    switch (method) {
+      case 'irn_subscribe':
+        return this.#subscribe(from, topic);
+      case 'irn_batchSubscribe':
+        return (params.topics as unknown as string[]).map((each) => this.#subscribe(from, each));
+      case 'irn_fetchMessages':
+      case 'irn_batchFetchMessages':
+        return { messages: [], hasMore: false };
+      case 'irn_publish':
+        this.#publish(from, topic, message, params.tag);
+        return true;
+      case 'wc_proposeSession':
+        this.#subscribe(from, pairingTopic);
+        this.#publish(from, pairingTopic, params.sessionProposal ?? '', 1100);
+        return true;
+      case 'wc_approveSession':
+        this.#subscribe(from, sessionTopic);
+        this.#publish(from, pairingTopic, params.sessionProposalResponse ?? '', 1101);
+        this.#publish(from, sessionTopic, params.sessionSettlementRequest ?? '', 1102);
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  #subscribe(from: Connection, topic: string): string {
+    const all = this.#subscribers.get(topic) ?? new Set();
+    this.#subscribers.set(topic, all.add(from));
+    // What came before is handed over too.
+    for (const each of this.#messages) if (each.topic === topic) deliver(from, each);
+    return topic;
+  }
+
+  #publish(from: Connection, topic: string, message: string, tag: unknown): void {
+    const sent = { topic, message, publishedAt: Date.now(), tag, known: new Set([from.client]) };
+    this.#messages.push(sent);
+    for (const each of this.#subscribers.get(topic) ?? []) deliver(each, sent);
+  }
+}
+
+function deliver({ socket, client }: Connection, { known, ...data }: Message): void {
+  if (known.has(client)) return;
+  known.add(client);
+  const params = { id: randomUUID(), data };
+  const id = Date.now() * 1000 + Math.floor(Math.random() * 1000);
+  socket.send(JSON.stringify({ id, jsonrpc: '2.0', method: 'irn_subscription', params }));
+}
+
+export const PROJECT = '0123456789abcdef0123456789abcdef';
+
+/** A wallet on another device, by the makers' own library. It agrees to everything. */
+export async function openRemoteWallet(relayUrl: string, chains: readonly ChainName[]) {
+  const kept = new Map<string, unknown>();
+  const client = await SignClient.init({
+    projectId: PROJECT,
+    relayUrl,
+    telemetryEnabled: false,
+    logger: 'silent',
+    customStoragePrefix: randomUUID(),
+    metadata: { name: 'Remote', description: '', url: 'https://wallet.example', icons: [] },
+    storage: {
+      getKeys: async () => [...kept.keys()],
+      getEntries: async <T>() => [...kept] as [string, T][],
+      getItem: async <T>(key: string) => kept.get(key) as T,
+      setItem: async (key, value) => void kept.set(key, value),
+      removeItem: async (key) => void kept.delete(key),
+    },
+  });
+  const asked: string[] = [];
+  client.on('session_proposal', async ({ id }) => {
+    const namespaces = Object.fromEntries(
+      chains.map((name) => {
+        const { namespace, network, key, methods } = CHAINS[name];
+        const accounts = [`${namespace}:${network}:${key.address}`];
+        const chain = `${namespace}:${network}`;
+        return [namespace, { accounts, methods: [...methods], events: [], chains: [chain] }];
+      }),
+    );
+    await client.approve({ id, namespaces });
+  });
+  client.on('session_request', async ({ id, topic, params: { request } }) => {
+    asked.push(request.method);
+    const chain = Object.values(CHAINS).find(({ methods }) => methods.includes(request.method));
+    const result = await chain?.answer(request.params);
+    await client.respond({ topic, response: { id, jsonrpc: '2.0', result } });
+  });
+  return {
+    asked,
+    sessions: () => client.session.getAll().length,
+    pair: async (uri: string) => void (await client.core.pairing.pair({ uri })),
+    close: () => client.core.relayer.transportClose(),
+  };
+}
+
+export type ChainName = 'Ethereum' | 'Solana' | 'Algorand';
+
+interface RemoteChain {
+  readonly namespace: string;
+  readonly network: string;
+  readonly key: WalletKey;
+  readonly methods: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: as the page sends it
+  answer(params: any): Promise<unknown>;
+}
+
+const CHAINS: Readonly<Record<ChainName, RemoteChain>> = {
+  Ethereum: {
+    namespace: 'eip155',
+    network: '1',
+    key: ethereumKey(11),
+    methods: ['personal_sign'],
+    answer: ([text]) => ethereumKey(11).sign(Buffer.from(text.slice(2), 'hex')),
+  },
+  Solana: {
+    namespace: 'solana',
+    network: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    key: solanaKey(11),
+    methods: ['solana_signMessage'],
+    async answer({ message }) {
+      const signature = await solanaKey(11).sign(base58.decode(message));
+      return { signature: base58.encode(Buffer.from(signature, 'base64')) };
+    },
+  },
+  Algorand: {
+    namespace: 'algorand',
+    network: 'wGHE2Pwdvd7S12BL5FaOP20EGYesN73k',
+    key: algorandKey(11),
+    methods: ['algo_signTxn'],
+    async answer([[{ txn }]]) {
+      const bytes = Buffer.from(txn, 'base64');
+      const signature = await algorandKey(11).sign(Buffer.concat([Buffer.from('TX'), bytes]));
+      const parts = [
+        Buffer.from([0x82, 0xa3]),
+        Buffer.from('sig'),
+        Buffer.from([0xc4, 64]),
+        Buffer.from(signature, 'base64'),
+        Buffer.from([0xa3]),
+        Buffer.from('txn'),
+        bytes,
+      ];
+      return [Buffer.concat(parts).toString('base64')];
+    },
+  },
+};
