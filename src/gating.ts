@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, RetryableError } from '#core/errors';
+import { admittedCard } from '#core/gating/entry';
 import { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
 import { communityTexts } from '#core/gating/language';
@@ -8,7 +9,7 @@ import type { Finding } from '#core/gating/planner';
 import { runReport } from '#core/gating/report';
 import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
-import type { GateStore } from '#core/gating/store';
+import type { GateStore, JoinRequest } from '#core/gating/store';
 import { warningCard } from '#core/gating/warning';
 import { GateWatch } from '#core/gating/watch';
 import type { Account } from '#core/links/account';
@@ -68,6 +69,8 @@ export function createGating(parts: GatingParts): CommunityGating {
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
     onRun: (result) => quietly(report(result)),
     onWarning: (community, finding) => quietly(warn(community, finding)),
+    onAdmitted: (community, request) => quietly(welcome(community, request)),
+    onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
 
@@ -75,7 +78,8 @@ export function createGating(parts: GatingParts): CommunityGating {
     const { community, counts } = result.run;
     const { given, taken, warned, refused, held } = counts;
     const { logChannel } = await store.settingsOf(community);
-    if (logChannel === undefined || given + taken + warned + refused + held === 0) return;
+    const isIdle = given + taken + warned + refused + held + result.troubles.length === 0;
+    if (logChannel === undefined || isIdle) return;
     const card = runReport(result, await textsOf(community));
     await keeperOf(community.platform)?.report(community.id, logChannel, card);
   }
@@ -85,6 +89,9 @@ export function createGating(parts: GatingParts): CommunityGating {
       finding.account,
       warningCard(finding, await textsOf(community)),
     );
+  }
+  async function welcome(community: Community, { account, locale }: JoinRequest): Promise<void> {
+    await keeperOf(community.platform)?.tell(community.id, account, admittedCard(locale));
   }
   /** Whether somebody could be told has no part in what is done. */
   async function quietly(work: Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import { mannersOf, needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
+import { troubleBlocks } from '#core/gating/report';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 /** The rules, and whether a run waits for an answer. */
@@ -20,8 +21,12 @@ export async function listCard(
     detail: [mannersOf(rule, texts)],
   }));
   const channel = await gating.logChannelOf(community);
+  const troubles = troubleBlocks(await gating.troublesOf(community), texts);
+  const waiting = await gating.countWaiting(community);
   const blocks: Block[] = [
     { kind: 'entries', entries },
+    ...troubles,
+    ...(waiting > 0 ? [textBlock(gate.waitingToJoin(number(waiting)))] : []),
     channel === undefined
       ? textBlock(gate.noLog)
       : textBlock(
@@ -41,8 +46,10 @@ export async function listCard(
     blocks.push(textBlock(`⏳ ${far}`));
   }
   const held = runs.find(({ status }) => status === 'held');
-  if (held === undefined)
-    return gateCard(gate.listTitle, blocks, { actions: [commonButtons(texts)] });
+  if (held === undefined) {
+    const tone = troubles.length > 0 ? 'warning' : 'plain';
+    return gateCard(gate.listTitle, blocks, { tone, actions: [commonButtons(texts)] });
+  }
   const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });
   return gateCard(
     gate.listTitle,

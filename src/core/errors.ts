@@ -84,6 +84,7 @@ export type GateErrorCode =
   | 'gate-limit'
   | 'gate-unknown-rule'
   | 'gate-unknown-badge'
+  | 'gate-no-member'
   /** A rule without anything that it asks for. */
   | 'gate-empty-rule'
   /** There is nothing to confirm or to undo. */

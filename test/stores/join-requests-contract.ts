@@ -69,7 +69,7 @@ export function joinRequestsContract(name: string, under: StoreUnderTest): void 
       for (const account of ['3', '10', '2']) await ask(account);
       const wallets = [ETH_A, SOL_A].toSorted((a, b) => (a.address < b.address ? -1 : 1));
       const asking = (account: string, linked: readonly Wallet[] = []) => ({
-        ...{ account, isProtected: false, wallets: linked },
+        ...{ account, isProtected: false, wallets: linked, asksToJoin: true },
       });
       expect(await gating.applicantsAfter(GROUP, '', 2)).toEqual([asking('10'), asking('2')]);
       expect(await gating.applicantsAfter(GROUP, '2', 2)).toEqual([asking('3', wallets)]);

@@ -1,3 +1,4 @@
+import { isAdmission } from '#core/gating/admissions';
 import type { AuditRow, Change, ChangeStatus, Run } from '#core/gating/audit';
 import { afterStep, asSeen, type Grant, noGrant, sharing, strongestOf } from '#core/gating/grant';
 import type { Member } from '#core/gating/keeper';
@@ -25,7 +26,7 @@ export class ChangeLog {
     const row: AuditRow = {
       at: this.#now(),
       community: run.community,
-      event: EVENTS[status][change.step],
+      event: status === 'done' && isAdmission(change) ? 'admitted' : EVENTS[status][change.step],
       run: change.run,
       rule: change.rule,
       account: change.account,

@@ -1,4 +1,5 @@
 import { messageOf, RetryableError } from '#core/errors';
+import { type Admissions, isAdmission } from '#core/gating/admissions';
 import type { Change } from '#core/gating/audit';
 import type { ChangeLog } from '#core/gating/change-log';
 import { memberClaim } from '#core/gating/claims';
@@ -6,7 +7,6 @@ import { strongestOf } from '#core/gating/grant';
 import type { Member, Outcome } from '#core/gating/keeper';
 import type { Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
-import { ENTRY } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { Settler } from '#core/gating/settler';
 import type { Skip } from '#core/gating/skip';
@@ -18,6 +18,7 @@ export interface ChangeMakerOptions {
   readonly planner: Planner;
   readonly changes: ChangeLog;
   readonly settler: Settler;
+  readonly admissions: Admissions;
   readonly replica: Pick<Replica, 'inTurn'>;
 }
 
@@ -68,6 +69,10 @@ export class ChangeMaker {
       const grants = seen === undefined ? [] : await changes.seen(community, change, seen);
       await changes.mark(record, change, 'skipped', why, grants);
       if (why === 'left') await this.#options.store.forgetMember(community, change.account);
+      // Somebody else has let them in.
+      if (seen !== undefined && isAdmission(change)) {
+        await this.#options.admissions.entered(community, change.account, false);
+      }
       return undefined;
     }
     const before = strongestOf(await changes.remembered(community, change))?.holds;
@@ -88,8 +93,9 @@ export class ChangeMaker {
     live: Member | undefined,
   ): Promise<Instead | undefined> {
     const { account, grant, step } = change;
-    // Of who may enter a group the platform knows more than whether they are in.
-    if (live === undefined) return step === 'give' && grant === ENTRY ? undefined : { why: 'left' };
+    if (live === undefined) {
+      return isAdmission(change) ? await this.#whyNotAdmit(run, change) : { why: 'left' };
+    }
     const has = live.grants.includes(grant);
     if (step === 'give' && has) return { why: 'has-already', seen: live };
     if (step === 'take' && !has) return { why: 'gone', seen: live };
@@ -104,6 +110,19 @@ export class ChangeMaker {
     const its = findings.filter(({ rule }) => rule.grant === grant);
     if (its.some((each) => each.step === step)) return undefined;
     return { why: its[0]?.reason ?? 'changed-since' };
+  }
+
+  /** Of who has asked to join the platform alone knows whether they still do. */
+  async #whyNotAdmit(run: ActiveRun, { account }: Change): Promise<Instead | undefined> {
+    const { store, planner } = this.#options;
+    if (run.isUndo) return undefined;
+    const applicant = await store.applicant(run.community, account);
+    if (applicant === undefined) return { why: 'no-request' };
+    if (!run.isResumed || run.basis === undefined) return undefined;
+    const basis = { ...run.basis, unsettled: NOBODY };
+    const { findings } = await planner.judge(run.community, basis, [applicant]);
+    if (findings.some((each) => each.step === 'give')) return undefined;
+    return { why: findings[0]?.reason ?? 'changed-since' };
   }
 
   /** What somebody else has given or taken since is theirs. */
@@ -132,7 +151,8 @@ export class ChangeMaker {
           : await keeper.take(community.id, account, grant, reason);
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
-        if (attempt < TRIES) continue;
+        // Had it gone through, the next try would be told that nobody asks.
+        if (attempt < TRIES && !isAdmission(change)) continue;
         await this.#options.changes.mark(run.record, change, 'unknown', reason);
         throw new NoAnswer(messageOf(error), { cause: error });
       }
@@ -145,20 +165,26 @@ export class ChangeMaker {
     live: Member | undefined,
     outcome: Outcome,
   ): Promise<void> {
-    const { changes, store } = this.#options;
+    const { changes, store, admissions } = this.#options;
     const { community, record } = run;
     switch (outcome) {
       case 'done': {
         const grants = await changes.after(community, change, live);
         await changes.mark(record, change, 'done', change.reason, grants);
+        if (isAdmission(change)) await admissions.entered(community, change.account, true);
         return;
       }
-      case 'left': {
-        const isEntry = change.step === 'give' && change.grant === ENTRY;
-        await changes.mark(record, change, 'skipped', isEntry ? 'needs-invitation' : 'left');
-        if (!isEntry) await store.forgetMember(community, change.account);
+      case 'left':
+      case 'no-request':
+        if (isAdmission(change)) {
+          await admissions.withdrawn(community, change.account);
+          const why: Skip = run.isUndo ? 'needs-invitation' : 'no-request';
+          await changes.mark(record, change, 'skipped', why);
+        } else {
+          await changes.mark(record, change, 'skipped', 'left');
+          await store.forgetMember(community, change.account);
+        }
         return;
-      }
       case 'spared':
         await changes.mark(record, change, 'skipped', 'spared');
         return;

@@ -4,6 +4,7 @@ import {
   type Grant,
   type GrantStep,
   isHeldBy,
+  type MemberStatus,
   sharing,
   strongestOf,
 } from '#core/gating/grant';
@@ -36,7 +37,7 @@ export function decideRole(
   judged: readonly Judged[],
   remembered: readonly Grant[],
   live: Member | undefined,
-  isSafe: boolean,
+  status: MemberStatus,
   now: number,
 ): readonly Decided[] {
   const shared = strongestOf(remembered);
@@ -47,7 +48,7 @@ export function decideRole(
     const seen = live === undefined ? kept : asSeen(kept, live, role);
     const { answer: plain } = each.verdict;
     const answer = plain === 'lacks' && isCovered ? 'covered' : isUnknown ? 'unknown' : plain;
-    return { ...each, ...decideGrant(each.rule, seen, answer, isSafe, now) };
+    return { ...each, ...decideGrant(each.rule, seen, answer, status, now) };
   });
   const could = decided.filter(({ rule, grant }) => isHeldBy(rule, grant));
   // Of several warnings the one that names the last day.

@@ -1,139 +1,159 @@
 import type { Card } from '#core/card';
+import { messageOf, RetryableError } from '#core/errors';
 import { needsOf } from '#core/gating/describe';
-import type { JoinAnswer } from '#core/gating/events';
 import type { Gating } from '#core/gating/gating';
-import { afterStep, noGrant } from '#core/gating/grant';
-import type { GateKeeper } from '#core/gating/keeper';
-import type { Finding } from '#core/gating/planner';
-import { type Community, ENTRY, type Rule } from '#core/gating/rule';
+import { type Finding, isActive } from '#core/gating/planner';
+import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
-import type { Account } from '#core/links/account';
+import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
 import { type Texts, textsFor } from '#core/texts/index';
-import type { Wallet } from '#core/wallet';
 
 export interface EntryOptions {
-  readonly gating: Gating;
+  readonly gating: Pick<Gating, 'planner' | 'look'>;
   readonly store: GateStore;
-  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
-  readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
+  readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly signal: AbortSignal;
 }
 
-/** Seconds for which a request that could not be judged is looked at again. */
-const AGAIN_FOR = 3_600;
-const WAITING_MAX = 1_000;
+/** Seconds for which a request is kept that nobody answers. */
+const KEPT_FOR = 30 * 86_400;
+/** Requests of one community that are kept; the oldest give way. */
+const KEPT_MOST = 10_000;
+/** Requests that wait for a store that can't be had. */
+const UNKEPT_MOST = 1_000;
 
-/** Who may enter a group. */
+/** Who asks to enter a group. */
 export class Entry {
   readonly #options: EntryOptions;
-  /** Requests that could not be judged, by community and account. */
-  readonly #waiting = new Map<string, { community: Community; account: string; until: number }>();
+  readonly #unkept = new Map<
+    string,
+    { readonly community: Community; readonly account: string; readonly locale: string | undefined }
+  >();
 
   constructor(options: EntryOptions) {
     this.#options = options;
   }
 
-  /** Answers a request to join. @throws RetryableError */
+  /**
+   * Keeps a request, and lets whoever has made it in if they meet a rule; they are told so then.
+   * @returns what to tell those who have to wait; undefined for others
+   * @throws RetryableError when the request could not be kept
+   */
   async requested(
     community: Community,
     account: string,
     locale: string | undefined,
-  ): Promise<JoinAnswer> {
+  ): Promise<Card | undefined> {
+    const key = `${community.platform} ${community.id} ${account}`;
+    if (this.#unkept.size < UNKEPT_MOST) this.#unkept.set(key, { community, account, locale });
+    const card = await this.#keep(community, account, locale);
+    this.#unkept.delete(key);
+    return card;
+  }
+
+  /** Keeps what could not be kept when it came. */
+  async again(): Promise<void> {
+    for (const { community, account, locale } of [...this.#unkept.values()]) {
+      await this.requested(community, account, locale);
+    }
+  }
+
+  async #keep(
+    community: Community,
+    account: string,
+    locale: string | undefined,
+  ): Promise<Card | undefined> {
+    const { store, now } = this.#options;
+    const rules = (await store.rulesOf(community)).filter(isEntry);
+    if (rules.length === 0) return undefined;
+    const isAgain = (await store.joinRequestOf(community, account)) !== undefined;
+    await store.keepJoinRequest(community, { account, locale, askedAt: now() }, KEPT_MOST);
     const texts = textsFor(locale);
     const { gate } = texts;
-    const judged = await this.#judge(community, account);
-    if (judged === undefined) return { kind: 'not-ours' };
-    const { rules, findings, wallets } = judged;
-    if (findings.some(({ verdict }) => verdict.answer === 'meets')) {
-      await this.#admit(community, account, findings);
-      return { kind: 'admit', card: noteCard('plain', gate.joinTitle, gate.joinAdmitted) };
+    const waiting = (sentence: string) => noteCard('warning', gate.joinTitle, sentence);
+    if (!rules.some(isActive)) return waiting(gate.joinPaused);
+    try {
+      const judged = await this.#judge(community, account);
+      if (judged === undefined) return undefined;
+      const { applicant, findings } = judged;
+      const answers = findings.map(({ verdict }) => verdict.answer);
+      if (answers.includes('meets')) {
+        await this.#look(community, account);
+        const isIn = (await store.joinRequestOf(community, account)) === undefined;
+        return isIn ? undefined : waiting(gate.joinRefused);
+      }
+      if (answers.includes('unknown')) return waiting(gate.joinUnknown);
+      // Asking again and again must not fill the audit.
+      if (!isAgain) await this.#noteTurnedAway(community, account, findings);
+      return lacksCard(rules.filter(isActive), applicant.wallets.length > 0, texts);
+    } catch (error) {
+      if (error instanceof RetryableError) return waiting(gate.joinUnknown);
+      throw error;
     }
-    if (findings.some(({ verdict }) => verdict.answer === 'unknown')) {
-      this.#wait(community, account);
-      return { kind: 'wait', card: noteCard('warning', gate.joinTitle, gate.joinUnknown) };
-    }
-    await this.#note(community, account, 'turned-away', findings[0]?.reason ?? '');
-    return { kind: 'wait', card: lacksCard(rules, wallets.length > 0, texts) };
   }
 
-  /** Lets an account in that has asked before, if it meets a rule now. */
-  async admitIfMet(community: Community, account: string): Promise<boolean> {
-    const keeper = this.#options.keeperOf(community.platform);
-    const judged = await this.#judge(community, account);
-    const meets = judged?.findings.some(({ verdict }) => verdict.answer === 'meets') ?? false;
-    if (keeper === undefined || judged === undefined || !meets) return false;
-    const known = await this.#options.store.grantsOf(community, [account]);
-    if (known.some(({ holds }) => holds === 'ours')) return false;
-    const reason = judged.findings[0]?.reason ?? '';
-    await this.#note(community, account, 'give-begun', reason);
-    const outcome = await keeper.give(community.id, account, ENTRY, reason);
-    if (outcome === 'done') await this.#admit(community, account, judged.findings);
-    else await this.#note(community, account, 'skipped', 'no request to join is waiting');
-    return outcome === 'done';
+  /** Lets in who waits in a community and meets a rule now: what is asked for has changed. */
+  async review(community: Community): Promise<void> {
+    const { gating, signal } = this.#options;
+    const basis = await gating.planner.basis(community);
+    for await (const { findings } of gating.planner.applicants(community, basis)) {
+      for (const account of new Set(findings.map((each) => each.account))) {
+        if (signal.aborted) return;
+        await this.#look(community, account);
+      }
+    }
   }
 
-  /** Looks again at requests that could not be judged when they came. */
-  async again(): Promise<void> {
-    for (const [key, { community, account, until }] of this.#waiting) {
-      const over = until <= this.#options.now();
-      if (over || (await this.admitIfMet(community, account))) this.#waiting.delete(key);
-    }
+  /** Forgets requests that nobody has answered for long. */
+  async expire(): Promise<void> {
+    const { store, now } = this.#options;
+    await store.expireJoinRequests(now() - KEPT_FOR);
   }
 
   async #judge(
     community: Community,
     account: string,
   ): Promise<
-    { rules: readonly Rule[]; findings: readonly Finding[]; wallets: readonly Wallet[] } | undefined
+    { readonly applicant: KnownMember; readonly findings: readonly Finding[] } | undefined
   > {
-    const { gating, walletsOf } = this.#options;
-    const active = await gating.activeRules(community);
-    const rules = active.filter(({ grant }) => grant === ENTRY);
-    if (rules.length === 0) return undefined;
-    const { planner } = gating;
-    const wallets = await walletsOf({ platform: community.platform, id: account });
-    const member: KnownMember = { account, isProtected: false, wallets };
-    const basis = { ...(await planner.basis(community)), rules };
-    return { rules, wallets, findings: await planner.explain(community, basis, member) };
+    const { gating, store } = this.#options;
+    const applicant = await store.applicant(community, account);
+    if (applicant === undefined) return undefined;
+    const basis = await gating.planner.basis(community);
+    const findings = await gating.planner.explain(community, basis, applicant);
+    return { applicant, findings: findings.filter(({ rule }) => isEntry(rule)) };
   }
 
-  async #admit(community: Community, account: string, findings: readonly Finding[]): Promise<void> {
-    const { store } = this.#options;
-    const met = findings.filter(({ verdict }) => verdict.answer === 'meets');
-    await this.#note(community, account, 'admitted', met[0]?.reason ?? '');
-    await store.noteMembers(community, [account]);
-    const grants = met.map(({ rule }) => afterStep(noGrant(rule.id, account), 'give', undefined));
-    await store.putGrants(community, grants);
+  /** What can't be done now is done with the next pass. */
+  async #look(community: Community, account: string): Promise<void> {
+    const { gating, log } = this.#options;
+    try {
+      await gating.look(community, account);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      log.warn({ error: messageOf(error) }, 'a request to join is looked at with the next pass');
+    }
   }
 
-  #wait(community: Community, account: string): void {
-    if (this.#waiting.size >= WAITING_MAX) return;
-    const until = this.#options.now() + AGAIN_FOR;
-    this.#waiting.set(`${community.id} ${account}`, { community, account, until });
-  }
-
-  async #note(
+  async #noteTurnedAway(
     community: Community,
     account: string,
-    event: 'give-begun' | 'skipped' | 'admitted' | 'turned-away',
-    detail: string,
+    findings: readonly Finding[],
   ): Promise<void> {
     const { store, now } = this.#options;
-    await store.audit([
-      {
-        at: now(),
-        community,
-        event,
-        run: undefined,
-        rule: undefined,
-        account,
-        by: undefined,
-        detail,
-      },
-    ]);
+    const about = { run: undefined, rule: undefined, account, by: undefined };
+    const detail = findings[0]?.reason ?? '';
+    await store.audit([{ at: now(), community, event: 'turned-away', ...about, detail }]);
   }
+}
+
+/** Tells somebody who was let in so, once nobody waits for the answer to their request any more. */
+export function admittedCard(locale: string | undefined): Card {
+  const { gate } = textsFor(locale);
+  return noteCard('plain', gate.joinTitle, gate.joinAdmitted);
 }
 
 function lacksCard(rules: readonly Rule[], hasWallets: boolean, texts: Texts): Card {

@@ -2,12 +2,12 @@ import type { Card } from '#core/card';
 import { RetryableError, UserError } from '#core/errors';
 import type { AuditRow, Run } from '#core/gating/audit';
 import { needsOf } from '#core/gating/describe';
-import type { Grant } from '#core/gating/grant';
+import type { Explanation } from '#core/gating/explanations';
 import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
-import { type Finding, isActive, type Planner } from '#core/gating/planner';
+import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
-import type { RunResult } from '#core/gating/result';
+import type { RuleTrouble, RunResult } from '#core/gating/result';
 import {
   type Community,
   ENTRY,
@@ -16,7 +16,6 @@ import {
   RULES_MAX,
   type Rule,
 } from '#core/gating/rule';
-import type { KnownMember } from '#core/gating/store';
 import type { UndoResult } from '#core/gating/undoing';
 import type { Account } from '#core/links/account';
 import { textsFor } from '#core/texts/index';
@@ -44,22 +43,14 @@ export interface Warning {
   readonly dueAt: number;
 }
 
-/** Everything about one member. */
-export interface Explanation {
-  readonly member: KnownMember | undefined;
-  readonly findings: readonly Finding[];
-  readonly grants: readonly Grant[];
-  readonly history: readonly AuditRow[];
-}
-
 export interface GatingOptions extends PartsOptions {
   /** Undefined where it can't be told. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
   readonly newRuleId: () => string;
+  /** A rule asks for something else now, or works again. */
+  readonly onRulesChanged: (community: Community) => void;
 }
-
-const HISTORY = 15;
 
 /** Rules of communities, and what moderators do with them. Who may is asked before. */
 export class Gating {
@@ -122,6 +113,7 @@ export class Gating {
       by,
       detail: needsOf(rule, textsFor(undefined)),
     });
+    this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await keeper.invite(rule.community.id) : undefined;
     return { rule: named, obstacles: [], invite };
   }
@@ -147,12 +139,16 @@ export class Gating {
       rule: id,
       by,
     });
+    if (paused === undefined) this.#options.onRulesChanged(community);
     return rule;
   }
 
+  /** @throws UserError `gate-no-member` for who is not there: nobody learns the figures of strangers */
   async protect(community: Community, account: string, on: boolean, by: string): Promise<void> {
     const { store } = this.#options;
-    await store.noteMembers(community, [account]);
+    if (on && (await this.member(community, account)) === undefined) {
+      throw new UserError('gate-no-member', 'This account is no member of the community.');
+    }
     await store.protect(community, account, on);
     await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
   }
@@ -175,6 +171,16 @@ export class Gating {
 
   async rulesOf(community: Community): Promise<readonly Rule[]> {
     return await this.#options.store.rulesOf(community);
+  }
+
+  /** See `Troubles.shown`. */
+  troublesOf(community: Community): Promise<readonly RuleTrouble[]> {
+    return this.#parts.troubles.shown(community);
+  }
+
+  /** How many have asked to join and wait. */
+  async countWaiting(community: Community): Promise<number> {
+    return await this.#options.store.countApplicants(community);
   }
 
   async logChannelOf(community: Community): Promise<string | undefined> {
@@ -271,21 +277,8 @@ export class Gating {
     return this.#parts.erasure.release(account);
   }
 
-  async why(community: Community, account: string): Promise<Explanation> {
-    const { store } = this.#options;
-    const { planner } = this.#parts;
-    const found = await store.member(community, account);
-    const member = found ?? { account, isProtected: false, wallets: [] };
-    const basis = await planner.basis(community, 'with paused');
-    // What is remembered may be old: what they have is as the platform says now.
-    const live = await this.#liveOf(community, account);
-    const seen = live && new Map([[account, live]]);
-    return {
-      member: found,
-      findings: await planner.explain(community, { ...basis, seen }, member),
-      grants: await store.grantsOf(community, [account]),
-      history: await store.logOf(community, account, HISTORY, 0),
-    };
+  why(community: Community, account: string): Promise<Explanation> {
+    return this.#parts.explanations.why(community, account);
   }
 
   /** What an account will lose if its wallets stay as they are. */
@@ -327,17 +320,6 @@ export class Gating {
     const rule = rules.find((each) => each.id === id.toLowerCase());
     if (rule === undefined) throw unknownRule(id);
     return rule;
-  }
-
-  /** @returns undefined where the platform can't say it now; who has left has nothing */
-  async #liveOf(community: Community, account: string): Promise<Member | undefined> {
-    try {
-      const live = await this.#keeper(community).member(community.id, account);
-      return live ?? { id: account, name: '', grants: [], isAdmin: false };
-    } catch (error) {
-      if (error instanceof RetryableError || error instanceof UserError) return undefined;
-      throw error;
-    }
   }
 
   member(community: Community, account: string): Promise<Member | undefined> {

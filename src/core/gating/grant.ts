@@ -118,25 +118,32 @@ export function afterStep(
   return step === 'give' ? { ...without(grant, 'ours'), joinedAt } : without(grant, 'none');
 }
 
+/** What is done for or to somebody, whatever they meet. */
+export interface MemberStatus {
+  /** Nothing is ever taken from them: protected, or an administrator. */
+  readonly isSafe: boolean;
+  /** They are no member, but have asked to be one. */
+  readonly asksToJoin: boolean;
+}
+
 /**
  * What one read leads to. A read that says yes gives at once. One that says no only counts: it takes
  * three in a row over an hour, a warning, and one more after the grace period. Unknown changes nothing.
  * @param answer `covered`: not met, but another rule that gives the same is
- * @param isSafe nothing is ever taken from this member: protected, or an administrator
  */
 export function decideGrant(
   rule: Rule,
   grant: Grant,
   answer: 'meets' | 'lacks' | 'unknown' | 'covered',
-  isSafe: boolean,
+  { isSafe, asksToJoin }: MemberStatus,
   now: number,
 ): GrantDecision {
   if (answer === 'unknown') return { grant, step: undefined };
   const cleared = grant.lacks > 0 ? { ...grant, ...NO_LACKS } : grant;
   if (answer === 'covered') return { grant: cleared, step: undefined };
   if (answer === 'meets') {
-    // Who may enter a group asks for it; nobody can be put in.
-    const wanted = grant.holds === 'none' && rule.grant !== ENTRY;
+    // Nobody can be put into a group: they have to ask.
+    const wanted = grant.holds === 'none' && (rule.grant !== ENTRY || asksToJoin);
     return { grant: cleared, step: wanted ? 'give' : undefined };
   }
   // Who has fallen below the bar gets it again, like anybody, once they rise.

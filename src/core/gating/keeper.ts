@@ -65,6 +65,8 @@ export interface GateKeeper {
    */
   give(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
   take(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
+  /** Finds out what became of these communities while the bot was away, and tells of it as it would have. */
+  catchUp?(communities: readonly string[]): Promise<void>;
   /** A link by which people ask to enter; undefined where the platform has none. */
   invite(community: string): Promise<string | undefined>;
   /** Tells a member where they can be told. @returns whether it could */

@@ -1,14 +1,17 @@
+import type { Admissions } from '#core/gating/admissions';
+import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { PassesOptions } from '#core/gating/passes';
 import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
+import type { KnownMember } from '#core/gating/store';
 
 export type MemberLooksOptions = Pick<
   PassesOptions,
   'store' | 'book' | 'planner' | 'executor' | 'settler' | 'memory' | 'onRun' | 'onWarning'
->;
+> & { readonly admissions: Admissions };
 
 /**
- * Looks at one member, at once: they have linked, unlinked, joined or been seen. A look gives at once and
+ * Looks at one member, at once: they have asked to join, linked, unlinked, joined or been seen. A look gives at once and
  * never takes: what is to be taken is left to a pass, where the brake counts all of it together.
  */
 export class MemberLooks {
@@ -25,18 +28,15 @@ export class MemberLooks {
   async look(community: Community, account: string): Promise<RunResult | undefined> {
     const { store, book, planner, executor, settler, memory, onRun, onWarning } = this.#options;
     const keeper = book.keeperOf(community);
-    const known = await store.member(community, account);
     const { signal } = book.unclaimed;
+    if (keeper === undefined || !(await this.#isOurs(community, account))) return undefined;
     const basis = await planner.basis(community);
-    if (keeper === undefined || known === undefined || basis.rules.length === 0) return undefined;
+    if (basis.rules.length === 0) return undefined;
     const left = await settler.settle(community, keeper, signal, { account });
-    if (left.size > 0) return undefined;
-    const live = await keeper.member(community.id, account);
-    if (live === undefined) {
-      await store.forgetMember(community, account);
-      return undefined;
-    }
-    const seen = new Map([[account, live]]);
+    const found = left.size === 0 ? await this.#find(community, keeper, account) : undefined;
+    if (found === undefined) return undefined;
+    const { known, live } = found;
+    const seen = live && new Map([[account, live]]);
     const { findings } = await planner.judge(community, { ...basis, seen }, [known]);
     await memory.remember(community, findings);
     const gives = findings.filter(({ step }) => step === 'give');
@@ -67,5 +67,33 @@ export class MemberLooks {
     };
     await onRun(result);
     return result;
+  }
+
+  /** Whether they are known here, or have asked to be: whoever else they are is nobody's business. */
+  async #isOurs(community: Community, account: string): Promise<boolean> {
+    const { store, admissions } = this.#options;
+    if ((await store.member(community, account)) !== undefined) return true;
+    return await admissions.isAsking(community, account);
+  }
+
+  /** Who is looked at, as the platform tells of them now. */
+  async #find(
+    community: Community,
+    keeper: GateKeeper,
+    account: string,
+  ): Promise<{ readonly known: KnownMember; readonly live: Member | undefined } | undefined> {
+    const { store, admissions } = this.#options;
+    const live = await keeper.member(community.id, account);
+    if (live === undefined) {
+      await store.forgetMember(community, account);
+      const applicant = await store.applicant(community, account);
+      return applicant && { known: applicant, live };
+    }
+    // Somebody else has let them in.
+    if (await admissions.isAsking(community, account)) {
+      await admissions.entered(community, account, false);
+    }
+    const known = await store.member(community, account);
+    return known && { known, live };
   }
 }

@@ -1,7 +1,9 @@
+import { Admissions, type AdmissionsOptions } from '#core/gating/admissions';
 import { ChangeLog } from '#core/gating/change-log';
 import { ChangeMaker } from '#core/gating/change-maker';
 import { Erasure } from '#core/gating/erasure';
 import { Executor } from '#core/gating/executor';
+import { Explanations } from '#core/gating/explanations';
 import { communityTexts } from '#core/gating/language';
 import { MemberLooks } from '#core/gating/looks';
 import { Memory } from '#core/gating/memory';
@@ -18,7 +20,8 @@ import { Undoing } from '#core/gating/undoing';
 export type PartsOptions = RunBookOptions &
   Omit<PlannerOptions, 'textsOf'> &
   Pick<PreviewsOptions, 'patience' | 'log'> &
-  Pick<PassesOptions, 'onRun' | 'onWarning'>;
+  Pick<PassesOptions, 'onRun' | 'onWarning'> &
+  Pick<AdmissionsOptions, 'onAdmitted'>;
 
 export interface GatingParts {
   readonly planner: Planner;
@@ -28,6 +31,8 @@ export interface GatingParts {
   readonly undoing: Undoing;
   readonly recovery: RunRecovery;
   readonly previews: Previews;
+  readonly troubles: Troubles;
+  readonly explanations: Explanations;
   readonly erasure: Erasure;
 }
 
@@ -41,10 +46,21 @@ export function partsOf(given: PartsOptions): GatingParts {
   const changes = new ChangeLog(store, now);
   const rollCall = new RollCall(options);
   const troubles = new Troubles(options);
-  const settler = new Settler({ ...options, changes });
-  const maker = new ChangeMaker({ ...options, planner, changes, settler });
+  const admissions = new Admissions(options);
+  const settler = new Settler({ ...options, changes, admissions });
+  const maker = new ChangeMaker({ ...options, planner, changes, settler, admissions });
   const executor = new Executor({ ...options, maker, settler });
-  const base = { ...options, planner, book, memory, settler, executor, rollCall, troubles };
+  const base = {
+    ...options,
+    planner,
+    book,
+    memory,
+    settler,
+    executor,
+    rollCall,
+    troubles,
+    admissions,
+  };
   const passes = new Passes(base);
   const undoing = new Undoing(base);
   return {
@@ -55,6 +71,8 @@ export function partsOf(given: PartsOptions): GatingParts {
     undoing,
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
+    troubles,
+    explanations: new Explanations(base),
     erasure: new Erasure(options),
   };
 }

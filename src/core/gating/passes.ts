@@ -7,7 +7,7 @@ import { type Basis, type Finding, isActive, type Planner } from '#core/gating/p
 import { askPlatform, NoAnswer } from '#core/gating/platform';
 import type { RunResult } from '#core/gating/result';
 import type { RollCall } from '#core/gating/roll-call';
-import type { Community } from '#core/gating/rule';
+import { type Community, isEntry } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { RunBook } from '#core/gating/run-book';
 import type { Settler } from '#core/gating/settler';
@@ -72,7 +72,12 @@ export class Passes {
     lease: Lease,
   ): Promise<RunResult | undefined> {
     const { store, book, troubles } = this.#options;
-    const found = cause === 'moderator' ? await troubles.lookAt(community, by) : [];
+    const isAsked = cause === 'moderator';
+    // A group doesn't refuse rule by rule: a bot that has lost a right can do nothing there.
+    const isLookedAt = isAsked || (await store.rulesOf(community)).some(isEntry);
+    const all = isLookedAt ? await troubles.lookAt(community, by) : [];
+    // What stood in the way before is not told again with each pass.
+    const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
     const rules = await store.rulesOf(community);
     if (!rules.some(isActive) && found.length === 0) return undefined;
     const run = await book.begin(community, cause, by, lease);
@@ -130,6 +135,11 @@ export class Passes {
         unknown += judged.unknown;
         await memory.remember(community, judged.findings);
         findings.push(...judged.findings);
+      }
+      for await (const page of planner.applicants(community, basis)) {
+        if (!(await run.mayGoOn())) break;
+        unknown += page.unknown;
+        findings.push(...page.findings);
       }
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
       await this.#writeDown(run, findings);

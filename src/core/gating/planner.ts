@@ -4,7 +4,7 @@ import { type Grant, type GrantStep, isHeldBy, noGrant } from '#core/gating/gran
 import type { Member } from '#core/gating/keeper';
 import { checkPlausible } from '#core/gating/plausible';
 import { reasonOf } from '#core/gating/reason';
-import type { Community, Rule } from '#core/gating/rule';
+import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
 import {
   type Cutoffs,
@@ -41,6 +41,8 @@ export interface Finding {
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
   readonly reason: string;
+  /** Nothing is ever taken from them, as far as was looked: protected, or in charge. */
+  readonly isSafe: boolean;
 }
 
 interface Judged {
@@ -122,6 +124,20 @@ export class Planner {
     }
   }
 
+  /** Judges all who have asked to join, page by page. */
+  async *applicants(community: Community, basis: Basis): AsyncGenerator<Judged> {
+    const { store } = this.#options;
+    if (!basis.rules.some(isEntry)) return;
+    for (let after = ''; ; ) {
+      const page = await store.applicantsAfter(community, after, PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.account;
+      const { findings, unknown } = await this.judge(community, basis, page);
+      yield { findings: findings.filter(({ step }) => step === 'give'), unknown };
+    }
+  }
+
   /** What each rule means for one member, whether anything follows or not. */
   async explain(
     community: Community,
@@ -136,8 +152,8 @@ export class Planner {
       community,
       basis,
       members,
-      ({ rule, grant, kept, step, verdict }) =>
-        grant !== kept || step !== undefined || isAtRisk(rule, grant, verdict),
+      (finding) =>
+        finding.grant !== finding.kept || finding.step !== undefined || isAtRisk(finding),
     );
   }
 
@@ -178,13 +194,17 @@ export class Planner {
           verdict: judge(rule, read, basis.cutoffs),
         }));
         const remembered = basis.allRules.filter(({ grant }) => grant === role).map(keptOf);
-        const isSafe = member.isProtected || live?.isAdmin === true;
-        for (const decided of decideRole(role, judged, remembered, live, isSafe, now())) {
+        const status = {
+          isSafe: member.isProtected || live?.isAdmin === true,
+          asksToJoin: member.asksToJoin === true,
+        };
+        for (const decided of decideRole(role, judged, remembered, live, status, now())) {
           const { account } = member;
           const finding = {
             account,
             ...decided,
             reason: reasonOf(decided.rule, decided.verdict, texts),
+            isSafe: status.isSafe,
           };
           if (isWanted(finding)) findings.push(finding);
         }
@@ -199,6 +219,6 @@ export function isActive({ paused }: Rule): boolean {
 }
 
 /** Has something that would be taken if it stayed so. */
-function isAtRisk(rule: Rule, grant: Grant, { answer }: Verdict): boolean {
-  return answer === 'lacks' && isHeldBy(rule, grant);
+export function isAtRisk({ rule, grant, verdict, isSafe }: Finding): boolean {
+  return verdict.answer === 'lacks' && isHeldBy(rule, grant) && !isSafe;
 }

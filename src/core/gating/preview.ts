@@ -1,6 +1,6 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { GateKeeper, Member } from '#core/gating/keeper';
-import type { Basis, Finding, Planner } from '#core/gating/planner';
+import { type Basis, type Finding, isAtRisk, type Planner } from '#core/gating/planner';
 import type { RollCall } from '#core/gating/roll-call';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
@@ -65,6 +65,10 @@ export class Previews {
       unchecked += checked.unchecked;
       findings.push(...checked.findings);
     }
+    for await (const page of planner.applicants(community, basis)) {
+      unknown += page.unknown;
+      findings.push(...page.findings);
+    }
     return {
       members,
       unknown,
@@ -73,7 +77,7 @@ export class Previews {
       doubt: basis.doubt,
       gains: findings.filter(({ step }) => step === 'give'),
       losses: findings.filter(({ step }) => step === 'take'),
-      atRisk: findings.filter(({ step, verdict }) => verdict.answer === 'lacks' && step !== 'take'),
+      atRisk: findings.filter((each) => isAtRisk(each) && each.step !== 'take'),
     };
   }
 

@@ -67,7 +67,7 @@ function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
 }
 
 /** What stands in the way of rules, and what to do about it. */
-function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
+export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
   return troubles.map(({ rule, obstacles }) => ({
     kind: 'text',
     spans: [

@@ -53,3 +53,8 @@ export type PauseReason = 'moderator' | 'undo' | 'no-role' | 'not-allowed';
 /** Rules of one community. */
 export const RULES_MAX = 25;
 export const DEFAULT_GRACE = 86_400;
+
+/** Whether it is about who may enter a group. */
+export function isEntry({ grant }: Pick<Rule, 'grant'>): boolean {
+  return grant === ENTRY;
+}

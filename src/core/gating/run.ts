@@ -127,7 +127,8 @@ export class ActiveRun {
     // Most passes change nothing; they would bury the others.
     const { given, taken, warned, refused, held, unsettled } = counts;
     const isIdle = given + taken + warned + refused + held + unsettled === 0;
-    if (isIdle && status === 'finished') await this.#store.forgetRun(this.id);
+    // Whoever undoes a run is told of those to whom nothing could be given back.
+    if (isIdle && status === 'finished' && !this.isUndo) await this.#store.forgetRun(this.id);
     this.#record = { ...this.#record, status, counts };
     return this.#record;
   }

@@ -1,3 +1,4 @@
+import { type Admissions, isAdmission } from '#core/gating/admissions';
 import type { Change, Run } from '#core/gating/audit';
 import type { ChangeLog } from '#core/gating/change-log';
 import { memberClaim } from '#core/gating/claims';
@@ -10,6 +11,7 @@ import { BusyError, type Replica } from '#core/work/replica';
 export interface SettlerOptions {
   readonly store: GateStore;
   readonly changes: ChangeLog;
+  readonly admissions: Admissions;
   readonly replica: Pick<Replica, 'inTurn'>;
 }
 
@@ -75,20 +77,21 @@ export class Settler {
     change: Change,
     live: Member | undefined,
   ): Promise<void> {
-    const { store, changes } = this.#options;
+    const { store, changes, admissions } = this.#options;
     const { community } = run;
     const { step, account, grant, reason } = change;
     const has = live?.grants.includes(grant) === true;
     if (step === 'take' && grant === ENTRY && !has) {
       // A removal has two halves, of which the second may be missing.
       await askPlatform(() => keeper.take(community.id, account, grant, reason));
-    } else if (live === undefined) {
+    } else if (live === undefined && !isAdmission(change)) {
       await changes.mark(run, change, 'skipped', 'left');
       await store.forgetMember(community, account);
       return;
     }
     if (has === (step === 'give')) {
       await changes.mark(run, change, 'done', reason, await changes.after(community, change, live));
+      if (isAdmission(change)) await admissions.entered(community, account, true);
       return;
     }
     const goesOn = run.status === 'running' && run.stoppedBy === undefined;

@@ -15,6 +15,8 @@ const SKIPS = [
   'changed-since',
   /** Nobody can be put into a group: they have to ask to join. */
   'needs-invitation',
+  /** They don't ask to join any more, or somebody else has answered. */
+  'no-request',
   'rule-paused',
   'rule-removed',
   'rule-changed',

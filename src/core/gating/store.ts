@@ -17,6 +17,8 @@ export interface KnownMember {
   readonly isProtected: boolean;
   /** Linked ones, whatever their owner shows. */
   readonly wallets: readonly Wallet[];
+  /** They are no member, but have asked to be one. */
+  readonly asksToJoin?: true;
 }
 
 /** What a source showed when it was last believed. */

@@ -2,7 +2,7 @@ import { RetryableError } from '#core/errors';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Basis } from '#core/gating/planner';
 import type { RuleTrouble } from '#core/gating/result';
-import type { Community, Rule } from '#core/gating/rule';
+import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
 export interface TroublesOptions {
@@ -37,15 +37,29 @@ export class Troubles {
     return found;
   }
 
+  /**
+   * What stands in the way now of rules that the platform had refused, and of those about entry, of
+   * which it refuses all at once. Nothing is changed.
+   */
+  async shown(community: Community): Promise<readonly RuleTrouble[]> {
+    const rules = (await this.#options.store.rulesOf(community)).filter(isWanted);
+    const isDoubtful = (rule: Rule) => rule.paused !== undefined || isEntry(rule);
+    return await this.#quietly(community, rules.filter(isDoubtful));
+  }
+
   /** Asks about rules that were paused by the platform since a run was planned. */
   async since(community: Community, basis: Basis): Promise<readonly RuleTrouble[]> {
     const now = await this.#options.store.rulesOf(community);
     const planned = new Set(basis.rules.map(({ id }) => id));
     const isNew = (rule: Rule) => planned.has(rule.id) && rule.paused !== undefined;
+    return await this.#quietly(community, now.filter(isNew).filter(isWanted));
+  }
+
+  /** Where the platform can't be asked now, it is told at least that rules are paused. */
+  async #quietly(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
     try {
-      return await this.#inspect(community, now.filter(isNew).filter(isWanted));
+      return await this.#inspect(community, rules);
     } catch (error) {
-      // The run is over, and its report says at least that they are paused.
       if (error instanceof RetryableError) return [];
       throw error;
     }

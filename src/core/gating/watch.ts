@@ -1,11 +1,12 @@
 import type { Caller } from '#core/caller';
+import type { Card } from '#core/card';
 import { messageOf } from '#core/errors';
 import { Entry } from '#core/gating/entry';
-import type { GateEvents, JoinAnswer } from '#core/gating/events';
+import type { GateEvents } from '#core/gating/events';
 import type { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
 import { communityOf } from '#core/gating/moderation';
-import type { Community } from '#core/gating/rule';
+import { type Community, isEntry } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { keyOf, SWEEP, Sweeps } from '#core/gating/sweeps';
 import type { Account } from '#core/links/account';
@@ -45,6 +46,8 @@ export class GateWatch implements GateEvents {
   #isUp = false;
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
+  /** What was missed before the start has been learned, as far as it could be. */
+  #caughtUp: Promise<void> = Promise.resolve();
   #queue: Promise<void> = Promise.resolve();
 
   constructor(options: WatchOptions) {
@@ -53,7 +56,7 @@ export class GateWatch implements GateEvents {
     this.#sweeps = new Sweeps(options);
   }
 
-  /** Somebody asks something in a community; if they have linked wallets, they count as a member. */
+  /** Somebody asks something in a community; if they have linked wallets, it may be a member. */
   seen(caller: Caller): void {
     const community = communityOf(caller);
     if (community === undefined) return;
@@ -66,10 +69,20 @@ export class GateWatch implements GateEvents {
       const oldest = this.#seen.keys().next().value;
       if (oldest !== undefined) this.#seen.delete(oldest);
     }
-    this.joined(community, caller.id);
+    this.#enqueue(async () => {
+      if (!(await this.#hasLinked(community, caller.id))) return;
+      // In a group of Telegram strangers may write too.
+      const here = await this.#options
+        .keeperOf(community.platform)
+        ?.member(community.id, caller.id);
+      if (here !== undefined) await this.#noteAndLook(community, caller.id);
+    });
   }
 
-  /** An account has linked or unlinked a wallet: every community that it is in looks at it. */
+  /**
+   * An account has linked or unlinked a wallet: the communities look at it that know it as a member, or
+   * that it has asked to join. Nobody else hears of it.
+   */
   linksChanged(account: Account): void {
     this.#enqueue(async () => {
       for (const community of (await this.#refresh()).values()) {
@@ -80,11 +93,8 @@ export class GateWatch implements GateEvents {
 
   joined(community: Community, account: string): void {
     this.#enqueue(async () => {
-      const wallets = await this.#options.walletsOf({ platform: community.platform, id: account });
-      if (wallets.length === 0) return;
-      // Also where there is no rule yet: whoever makes the first one finds the members there.
-      await this.#options.store.noteMembers(community, [account]);
-      if ((await this.#refresh()).has(keyOf(community))) await this.#look(community, account);
+      await this.#options.store.endJoinRequest(community, account);
+      if (await this.#hasLinked(community, account)) await this.#noteAndLook(community, account);
     });
   }
 
@@ -99,21 +109,33 @@ export class GateWatch implements GateEvents {
     });
   }
 
-  /** Who could not be let in for want of a right may be let in now. */
-  standingChanged(): void {
-    this.#enqueue(async () => await this.#entry.again());
+  /** A pass finds out what stands in the way now, and lets in who waited for a right that is back. */
+  standingChanged(community: Community): void {
+    this.#enqueue(async () => {
+      if ((await this.#refresh()).has(keyOf(community)))
+        await this.#options.gating.sweep(community);
+    });
   }
 
-  requested(
+  async requested(
     community: Community,
     account: string,
     locale: string | undefined,
-  ): Promise<JoinAnswer> {
-    return this.#entry.requested(community, account, locale);
+  ): Promise<Card | undefined> {
+    // It may be a group whose rules are under the id that it had.
+    await this.#caughtUp;
+    return await this.#entry.requested(community, account, locale);
+  }
+
+  /** What rules ask for has changed: who waits to be let in is looked at by them. */
+  rulesChanged(community: Community): void {
+    this.#enqueue(async () => await this.#entry.review(community));
   }
 
   /** Goes on with what a restart has cut off. */
   async begin(): Promise<void> {
+    this.#caughtUp = this.#catchUp();
+    await this.#caughtUp;
     await this.#refresh();
     await this.#resume();
   }
@@ -124,6 +146,7 @@ export class GateWatch implements GateEvents {
     this.#failed.clear();
     const communities = await this.#refresh();
     await this.#entry.again();
+    await this.#entry.expire();
     await this.#resume();
     await this.#options.replica.plan(SWEEP, [...communities.keys()]);
     await this.#sweeps.run();
@@ -155,18 +178,44 @@ export class GateWatch implements GateEvents {
     }
   }
 
-  async #look(community: Community, account: string): Promise<void> {
+  async #hasLinked({ platform }: Community, id: string): Promise<boolean> {
+    return (await this.#options.walletsOf({ platform, id })).length > 0;
+  }
+
+  async #noteAndLook(community: Community, account: string): Promise<void> {
     const { gating, store } = this.#options;
+    // Also where there is no rule yet: whoever makes the first one finds the members there.
     await store.noteMembers(community, [account]);
-    await gating.look(community, account);
+    if ((await this.#refresh()).has(keyOf(community))) await gating.look(community, account);
   }
 
   async #changedIn(community: Community, account: string): Promise<void> {
-    const { store, keeperOf } = this.#options;
-    if (await this.#entry.admitIfMet(community, account)) return;
-    const known = await store.member(community, account);
-    const here = known ?? (await keeperOf(community.platform)?.member(community.id, account));
-    if (here !== undefined) await this.#look(community, account);
+    const { store, keeperOf, gating } = this.#options;
+    const known =
+      (await store.member(community, account)) ?? (await store.applicant(community, account));
+    if (known !== undefined) {
+      await gating.look(community, account);
+      return;
+    }
+    // A group is asked to let people in: who never did is none of its business.
+    if ((await store.rulesOf(community)).every(isEntry)) return;
+    const here = await keeperOf(community.platform)?.member(community.id, account);
+    if (here !== undefined) await this.#noteAndLook(community, account);
+  }
+
+  /** Learns what platforms have told nobody while this was away. */
+  async #catchUp(): Promise<void> {
+    const { store, keeperOf, log } = this.#options;
+    try {
+      const all = await store.communities();
+      for (const [platform, communities] of Map.groupBy(all, (each) => each.platform)) {
+        await keeperOf(platform)?.catchUp?.(communities.map(({ id }) => id));
+      }
+      // Moves that were found are on the queue.
+      await this.#queue;
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'what was missed is learned with the next pass');
+    }
   }
 
   async #refresh(): Promise<ReadonlyMap<string, Community>> {

@@ -209,6 +209,7 @@ export const enGate = {
       protected: 'protected',
       'changed-since': 'changed by somebody else since',
       'needs-invitation': 'has to ask to join again',
+      'no-request': 'they don’t ask to join any more',
       'rule-paused': 'the rule was paused',
       'rule-removed': 'the rule was removed',
       'rule-changed': 'the rule was changed',
@@ -259,11 +260,16 @@ export const enGate = {
     joinAdmitted: 'Your wallet meets what this group asks for: you are in.',
     joinLacks: (needs: string) => `This group asks for: ${needs}.`,
     joinNoWallet:
-      'You have linked no wallet yet. Type /link here, prove one, and you are let in by itself.',
+      'You haven’t linked a wallet yet. Type /link here and prove one: if it meets this, you’ll be admitted automatically.',
     joinLink:
-      'Another wallet can be linked with /link; if it meets that, you are let in by itself.',
+      'Your request stays. If your wallet comes to meet this, or you add one that does with /link, you’ll be admitted automatically.',
+    joinPaused:
+      'This group is not letting anybody in automatically right now. Your request stays, and we’ll look at it again once it does.',
+    waitingToJoin: (count: string) => `Waiting to join: ${count}.`,
+    joinRefused:
+      'You meet what this group asks for, but Telegram did not let the bot admit you. Your request stays, and we’ll try again.',
     joinUnknown:
-      'The figures can’t be had right now. Your request stays, and is looked at again by itself within the hour.',
+      'Data is unavailable right now. Your request stays, and we’ll look at it again automatically.',
   },
 
   gateErrors: {
@@ -274,6 +280,7 @@ export const enGate = {
     'gate-unknown-rule': 'There is no such rule here. /gate list shows them with their ids.',
     'gate-unknown-badge':
       'There is no badge with this id. /badges of a wallet shows what there is; the id is its name in lower case with hyphens.',
+    'gate-no-member': 'They aren’t a member here. Only members can be protected.',
     'gate-empty-rule': 'Say what members need: a tier, a score, a badge, or a place among the top.',
     'gate-nothing': 'There is nothing to confirm any more. /gate list shows how things are.',
   } satisfies Record<GateErrorCode, string>,

@@ -209,6 +209,7 @@ export const esGate: GateTexts = {
       protected: 'con protección',
       'changed-since': 'otra persona lo ha cambiado después',
       'needs-invitation': 'tiene que volver a pedir entrar',
+      'no-request': 'ya no solicita entrar',
       'rule-paused': 'la regla se puso en pausa',
       'rule-removed': 'la regla se eliminó',
       'rule-changed': 'la regla se cambió',
@@ -260,9 +261,15 @@ export const esGate: GateTexts = {
     joinLacks: (needs) => `Este grupo pide: ${needs}.`,
     joinNoWallet:
       'Aún no has vinculado ninguna cartera. Escribe aquí /link, prueba que una es tuya y, si cumple lo que se pide, entrarás sin hacer nada más.',
-    joinLink: 'Puedes vincular otra cartera con /link; si lo cumple, entrarás sin hacer nada más.',
+    joinLink:
+      'Tu solicitud sigue en pie. Si tu cartera llega a cumplirlo, o añades otra que lo cumpla con /link, entrarás sin hacer nada más.',
+    joinPaused:
+      'Ahora mismo este grupo no deja entrar a nadie de forma automática. Tu solicitud sigue en pie y se revisará cuando vuelva a hacerlo.',
+    waitingToJoin: (count) => `Esperan para entrar: ${count}.`,
+    joinRefused:
+      'Cumples lo que pide este grupo, pero Telegram no ha permitido al bot dejarte entrar. Tu solicitud sigue en pie y se volverá a intentar.',
     joinUnknown:
-      'Ahora mismo no se pueden obtener las cifras. Tu solicitud sigue en pie y se revisará por sí sola antes de una hora.',
+      'Ahora mismo no se pueden obtener las cifras. Tu solicitud sigue en pie y se revisará por sí sola.',
   },
 
   gateErrors: {
@@ -274,6 +281,7 @@ export const esGate: GateTexts = {
       'Aquí no hay ninguna regla así. /gate list las muestra con sus identificadores.',
     'gate-unknown-badge':
       'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
+    'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
     'gate-empty-rule':
       'Di qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los primeros.',
     'gate-nothing': 'Ya no hay nada que confirmar. /gate list muestra cómo está todo.',

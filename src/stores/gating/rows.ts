@@ -140,6 +140,11 @@ export function auditRowOf(row: Row): AuditRow {
   };
 }
 
+/** @param rows as `membersOf` takes them, of those who have asked to join */
+export function applicantsOf(rows: readonly WalletRow[]): KnownMember[] {
+  return membersOf(rows).map((each) => ({ ...each, asksToJoin: true }));
+}
+
 export function joinRequestOf(row: Row): JoinRequest {
   return {
     account: String(row.account),

@@ -1,9 +1,10 @@
+import type { Card } from '#core/card';
 import { type Command, defineCommand } from '#core/command';
-import type { GateEvents, JoinAnswer } from '#core/gating/events';
+import type { GateEvents } from '#core/gating/events';
 import type { Community } from '#core/gating/rule';
 import { noteCard } from '#core/note';
 
-/** Keeps what it is told, and answers requests to join as it is told to. */
+/** Keeps what it is told, and has those who ask to join told what it is told to. */
 export class KeptGate implements GateEvents {
   readonly told: string[] = [];
   readonly requests: {
@@ -11,9 +12,9 @@ export class KeptGate implements GateEvents {
     readonly account: string;
     readonly locale: string | undefined;
   }[] = [];
-  answer: () => Promise<JoinAnswer>;
+  answer: () => Promise<Card | undefined>;
 
-  constructor(answer: JoinAnswer | (() => Promise<JoinAnswer>) = { kind: 'not-ours' }) {
+  constructor(answer?: Card | (() => Promise<Card | undefined>)) {
     this.answer = typeof answer === 'function' ? answer : () => Promise.resolve(answer);
   }
 
@@ -37,7 +38,7 @@ export class KeptGate implements GateEvents {
     community: Community,
     account: string,
     locale: string | undefined,
-  ): Promise<JoinAnswer> {
+  ): Promise<Card | undefined> {
     this.requests.push({ community, account, locale });
     return this.answer();
   }

@@ -1,7 +1,7 @@
 import type { ChatJoinRequest } from 'grammy/types';
 import type { Card } from '#core/card';
 import { messageOf } from '#core/errors';
-import type { GateEvents, JoinAnswer } from '#core/gating/events';
+import type { GateEvents } from '#core/gating/events';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import { sleep } from '#platforms/telegram/connection/sleep';
 import type { TelegramKeeper } from '#platforms/telegram/gating/keeper';
@@ -18,51 +18,26 @@ export interface Entrance {
 }
 
 /**
- * Lets somebody in, or tells them what they need: for five minutes, or until it is answered, a request
- * lets the bot write to who never pressed Start (https://core.telegram.org/bots/api#chatjoinrequest).
+ * Passes a request to join on, and tells who has to wait what they need: for five minutes, or until it
+ * is answered, a request lets the bot write to who never pressed Start
+ * (https://core.telegram.org/bots/api#chatjoinrequest).
  */
 export async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest): Promise<void> {
   const { gate, desk, joinMs } = entrance;
   const community = groupOf(request.chat);
   if (community === undefined) return;
   const { from } = request;
+  desk.people.note(from);
   const asked = gate.requested(community, String(from.id), from.language_code);
   const waiting = new AbortController();
-  const late = sleep(joinMs, waiting.signal).then(() => undefined);
-  const answer = await Promise.race([asked, late]);
-  waiting.abort();
-  if (answer !== undefined) return await follow(entrance, request, answer);
-  // Who has waited that long is told nothing any more, but still let in.
-  asked
-    .then((slow) => (slow.kind === 'admit' ? follow(entrance, request, slow) : undefined))
-    .catch((error: unknown) => {
+  const late = sleep(joinMs, waiting.signal).then(() => 'late' as const);
+  const card = await Promise.race([asked, late]).finally(() => waiting.abort());
+  if (card === 'late') {
+    // Who has waited that long is told nothing any more, but may still be let in.
+    asked.catch((error: unknown) => {
       desk.log.error({ reason: messageOf(error) }, 'a bug: a request to join was not answered');
     });
-}
-
-async function follow(
-  entrance: Entrance,
-  request: ChatJoinRequest,
-  answer: JoinAnswer,
-): Promise<void> {
-  if (answer.kind === 'not-ours') return;
-  if (answer.kind === 'wait' || (await admit(entrance, request))) {
-    await tell(entrance, request, answer.card);
-  }
-}
-
-/** @returns whether they are in; else the request stays for others */
-async function admit({ keeper, desk }: Entrance, request: ChatJoinRequest): Promise<boolean> {
-  try {
-    const outcome = await keeper.give(String(request.chat.id), String(request.from.id));
-    const isRefused = outcome === 'no-role' || outcome === 'not-allowed';
-    if (isRefused) desk.log.warn({ outcome }, 'Telegram: who should be let in could not be');
-    return outcome === 'done';
-  } catch (error) {
-    const reason = messageOf(error);
-    desk.log.warn({ reason }, 'Telegram: who should be let in could not be: the request stays');
-    return false;
-  }
+  } else if (card !== undefined) await tell(entrance, request, card);
 }
 
 /** It does no harm if nobody reads it. */

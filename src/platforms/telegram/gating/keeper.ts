@@ -18,6 +18,8 @@ import { sendPrivately } from '#platforms/telegram/gating/send';
 /** What administrators see beside the link in the list of the group's links. */
 const LINK_NAME = 'Fathom';
 const LINKS_KEPT = 1_000;
+/** Ids of supergroups and channels (https://core.telegram.org/api/bots/ids). */
+const SUPERGROUPS_BELOW = -1_000_000_000_000;
 
 /** What comes back instead of a refusal; those that aren't here come again as RetryableError. */
 type Instead<T> = Partial<Record<Refusal, T>>;
@@ -116,6 +118,22 @@ export class TelegramKeeper implements GateKeeper {
   /** Groups of Telegram have no language of their own. */
   async locale(): Promise<undefined> {
     return undefined;
+  }
+
+  /** A group that became a supergroup has another id, which any call for the one that it had tells. */
+  async catchUp(communities: readonly string[]): Promise<void> {
+    for (const community of communities) {
+      const chat = numberOf(community);
+      // Supergroups stay what they are.
+      if (chat === undefined || chat <= SUPERGROUPS_BELOW) continue;
+      try {
+        await this.#desk.api.getChat(chat);
+      } catch (error) {
+        const moved = newIdIn(error);
+        if (moved !== undefined) this.#onMoved(community, moved);
+        else if (refusalOf(error) === undefined) throw retryable(error, this.#desk.log);
+      }
+    }
   }
 
   async invite(community: string): Promise<string | undefined> {

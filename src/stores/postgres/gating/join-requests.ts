@@ -1,5 +1,5 @@
 import type { JoinRequestStore } from '#core/gating/store';
-import { communityOf, joinRequestOf, membersOf, type WalletRow } from '#stores/gating/rows';
+import { applicantsOf, communityOf, joinRequestOf, type WalletRow } from '#stores/gating/rows';
 import { retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 
@@ -15,7 +15,7 @@ export function createJoinRequestTable(db: Database): JoinRequestStore {
        ORDER BY asked.account, link.linked_at, link.address`,
       values,
     );
-    return membersOf(rows as unknown as WalletRow[]);
+    return applicantsOf(rows as unknown as WalletRow[]);
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { JoinRequestStore } from '#core/gating/store';
-import { communityOf, joinRequestOf, membersOf, type WalletRow } from '#stores/gating/rows';
+import { applicantsOf, communityOf, joinRequestOf, type WalletRow } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
 
@@ -63,11 +63,11 @@ export function createJoinRequestTable(db: DatabaseSync, file: string): JoinRequ
       explained(file, () => sql.communities.all(platform, account)).map(communityOf),
     applicantsAfter({ platform, id }, after, limit) {
       const rows = explained(file, () => sql.after.all(platform, id, after, limit));
-      return membersOf(rows as unknown as WalletRow[]);
+      return applicantsOf(rows as unknown as WalletRow[]);
     },
     applicant({ platform, id }, account) {
       const rows = explained(file, () => sql.applicant.all(platform, id, account));
-      return membersOf(rows as unknown as WalletRow[])[0];
+      return applicantsOf(rows as unknown as WalletRow[])[0];
     },
     countApplicants: ({ platform, id }) =>
       Number(explained(file, () => sql.count.get(platform, id))?.n),

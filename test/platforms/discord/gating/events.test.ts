@@ -12,7 +12,7 @@ function listener() {
     left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
     moved: () => void heard.push('moved'),
     standingChanged: () => void heard.push('standing'),
-    requested: async () => ({ kind: 'not-ours' }),
+    requested: async () => undefined,
   };
   return { heard, gate };
 }

@@ -1,0 +1,79 @@
+import { RetryableError } from '#core/errors';
+import type { AuditRow } from '#core/gating/audit';
+import type { Grant } from '#core/gating/grant';
+import type { GateKeeper, Member } from '#core/gating/keeper';
+import type { Finding, Planner } from '#core/gating/planner';
+import type { Community } from '#core/gating/rule';
+import type { GateStore, KnownMember } from '#core/gating/store';
+
+/** Everything about one member. */
+export interface Explanation {
+  readonly member: KnownMember | undefined;
+  readonly findings: readonly Finding[];
+  readonly grants: readonly Grant[];
+  readonly history: readonly AuditRow[];
+}
+
+export interface ExplanationsOptions {
+  readonly store: GateStore;
+  readonly planner: Planner;
+  readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+}
+
+const HISTORY = 15;
+
+/** Says why somebody has what they have: their rules, figures and what happened. */
+export class Explanations {
+  readonly #options: ExplanationsOptions;
+
+  constructor(options: ExplanationsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RetryableError when the store can't be had */
+  async why(community: Community, account: string): Promise<Explanation> {
+    const { store, planner } = this.#options;
+    // What is remembered may be old: what they have is as the platform says now.
+    const live = await this.#liveOf(community, account);
+    const found = await this.#shownOf(community, account, live);
+    const member = found ?? { account, isProtected: false, wallets: [] };
+    const basis = await planner.basis(community, 'with paused');
+    const gone: Member = { id: account, name: '', grants: [], isAdmin: false };
+    const seen = live && new Map([[account, live === 'gone' ? gone : live]]);
+    return {
+      member: found,
+      findings: await planner.explain(community, { ...basis, seen }, member),
+      grants: await store.grantsOf(community, [account]),
+      history: await store.logOf(community, account, HISTORY, 0),
+    };
+  }
+
+  /** @returns undefined where the platform can't say it now */
+  async #liveOf(
+    { platform, id }: Community,
+    account: string,
+  ): Promise<Member | 'gone' | undefined> {
+    const keeper = this.#options.keeperOf(platform);
+    if (keeper === undefined) return undefined;
+    try {
+      return (await keeper.member(id, account)) ?? 'gone';
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** A community sees the figures of its members and of who asks to be one, and of nobody else. */
+  async #shownOf(
+    community: Community,
+    account: string,
+    live: Member | 'gone' | undefined,
+  ): Promise<KnownMember | undefined> {
+    const { store } = this.#options;
+    const applicant = await store.applicant(community, account);
+    if (applicant !== undefined) return applicant;
+    const known = await store.member(community, account);
+    // Who has left may be protected still.
+    return known !== undefined && live === 'gone' ? { ...known, wallets: [] } : known;
+  }
+}

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { textsFor } from '#core/texts/index';
+import type { Trouble } from '../../../support/telegram/api-server.ts';
+import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { LEFT, MEMBER } from '../../../support/telegram/seats.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+const { gate } = textsFor('en');
+const gated = () => new GatedGroup(telegram(), start);
+
+describe('a request to join', () => {
+  it('is answered at once where a wallet meets the rule, and who made it is told', async () => {
+    const group = gated();
+    await group.rule();
+    const whale = await group.person(6_000);
+    await group.asks(whale);
+    expect(group.isIn(whale)).toBe(true);
+    expect(group.told(whale).join()).toContain(gate.joinAdmitted);
+    expect(await group.isWaiting(whale)).toBe(false);
+    const { id } = whale.user;
+    expect(await group.audit()).toEqual(['rule-added', `give-begun ${id}`, `admitted ${id}`]);
+  });
+
+  it('is answered once points rise while it waits', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person(10);
+    await group.asks(person);
+    expect(group.told(person).join()).toContain('Whale or higher');
+    await group.pass();
+    expect(group.isIn(person)).toBe(false);
+    group.score(person, 6_000);
+    await group.pass();
+    expect(group.isIn(person)).toBe(true);
+    expect(group.told(person).at(-1)).toContain(gate.joinAdmitted);
+  });
+
+  it('is answered once a wallet, or a second one, is linked', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person();
+    await group.asks(person);
+    expect(group.told(person).join()).toContain('haven’t linked');
+    await group.links(person, 6_000);
+    expect(group.isIn(person)).toBe(true);
+  });
+
+  it.each(['moderator', 'undo'] as const)(
+    'made while the rule was paused (%s) is answered when it works again',
+    async (paused) => {
+      const group = gated();
+      const { id } = await group.rule();
+      const { gating } = group.world.gated;
+      await gating.pause(group.community, id, paused, 'telegram:1');
+      const whale = await group.person(6_000);
+      await group.asks(whale);
+      expect(group.isIn(whale)).toBe(false);
+      expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinPaused)]);
+      await gating.pause(group.community, id, undefined, 'telegram:1');
+      await group.watch.idle();
+      expect(group.isIn(whale)).toBe(true);
+    },
+  );
+
+  it('is answered by a rule that asks for less now', async () => {
+    const group = gated();
+    const { id } = await group.rule();
+    const shark = await group.person(4_000);
+    await group.asks(shark);
+    const requirements = [{ kind: 'tier', tier: 'Shark' }] as const;
+    await group.world.gated.gating.edit(group.community, id, { requirements }, 'telegram:1');
+    await group.watch.idle();
+    expect(group.isIn(shark)).toBe(true);
+  });
+
+  it.each<[string, Trouble]>([
+    ['400', { status: 400, description: 'Bad Request: USER_CHANNELS_TOO_MUCH' }],
+    ['403', { status: 403, description: 'Forbidden: bot is not a member of the supergroup chat' }],
+    ['500', { status: 500 }],
+    ['no word', 'drop'],
+  ])(
+    'that Telegram refuses once with %s is not let in, and is let in later',
+    async (_, trouble) => {
+      const group = gated();
+      await group.rule();
+      const whale = await group.person(6_000);
+      telegram().cause('approveChatJoinRequest', trouble, 1);
+      await group.asks(whale);
+      expect(group.isIn(whale)).toBe(false);
+      expect((await group.audit()).filter((row) => row.startsWith('admitted'))).toEqual([]);
+      expect(await group.isWaiting(whale)).toBe(true);
+      expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinRefused)]);
+      group.world.now += 1_200;
+      await group.pass();
+      expect(group.isIn(whale)).toBe(true);
+      expect(group.told(whale).at(-1)).toContain(gate.joinAdmitted);
+    },
+  );
+
+  it('whose approval got no answer is found to have gone through', async () => {
+    const group = gated();
+    await group.rule({ graceSeconds: 0 });
+    const whale = await group.person(6_000);
+    telegram().cause('approveChatJoinRequest', 'drop-after');
+    await group.asks(whale);
+    await group.pass();
+    expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinAdmitted)]);
+    expect(telegram().made('approveChatJoinRequest')).toHaveLength(1);
+    // It was this rule's doing, so the rule may take it.
+    group.score(whale, 10);
+    await group.hours(3);
+    expect(group.isIn(whale)).toBe(false);
+  });
+
+  it('outlives the process', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person(10);
+    await group.asks(person);
+    await group.restart();
+    group.score(person, 6_000);
+    await group.pass();
+    expect(group.isIn(person)).toBe(true);
+  });
+
+  it('is forgotten when Telegram says that it was withdrawn', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person(10);
+    await group.asks(person);
+    telegram().world.seats.endRequest(group.group.id, person.user.id);
+    group.score(person, 6_000);
+    await group.pass();
+    expect(await group.isWaiting(person)).toBe(false);
+    const rows = await group.audit();
+    expect(rows.at(-1)).toBe(`skipped ${person.user.id}`);
+    await group.pass();
+    expect(await group.audit()).toEqual(rows);
+  });
+
+  it('is forgotten after a month', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person(10);
+    await group.asks(person);
+    group.world.now += 29 * 86_400;
+    await group.watch.tick();
+    expect(await group.isWaiting(person)).toBe(true);
+    group.world.now += 2 * 86_400;
+    await group.watch.tick();
+    expect(await group.isWaiting(person)).toBe(false);
+  });
+
+  it('that a moderator answers by hand is theirs: the rule never takes it', async () => {
+    const group = gated();
+    await group.rule({ graceSeconds: 0 });
+    const person = await group.person(10);
+    await group.asks(person);
+    telegram().world.seats.endRequest(group.group.id, person.user.id);
+    await group.hears(() => telegram().places(person.user, group.group, MEMBER));
+    expect(await group.isWaiting(person)).toBe(false);
+    group.score(person, 6_000);
+    await group.pass();
+    group.score(person, 10);
+    await group.hours(4);
+    expect(group.isIn(person)).toBe(true);
+  });
+
+  it('that a moderator answers by hand is over, also of somebody without a wallet', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person();
+    await group.asks(person);
+    telegram().world.seats.endRequest(group.group.id, person.user.id);
+    await group.hears(() => telegram().places(person.user, group.group, MEMBER));
+    expect(await group.isWaiting(person)).toBe(false);
+  });
+
+  it('that a moderator answered while the bot was away is theirs as well', async () => {
+    const group = gated();
+    await group.rule({ graceSeconds: 0 });
+    const person = await group.person(10);
+    await group.asks(person);
+    telegram().world.seats.endRequest(group.group.id, person.user.id);
+    // Nobody tells the bot of it.
+    telegram().world.seats.put(group.group.id, person.user.id, MEMBER);
+    group.score(person, 6_000);
+    await group.pass();
+    expect(await group.isWaiting(person)).toBe(false);
+    group.score(person, 10);
+    await group.hours(4);
+    expect(group.isIn(person)).toBe(true);
+  });
+
+  it('of somebody who was in before starts anew', async () => {
+    const group = gated();
+    await group.rule();
+    const whale = await group.member(6_000);
+    // They leave while the bot is away.
+    telegram().world.seats.put(group.group.id, whale.user.id, LEFT);
+    await group.asks(whale);
+    expect(group.isIn(whale)).toBe(true);
+  });
+
+  it('is kept as soon as the store can be had again', async () => {
+    const group = gated();
+    await group.rule();
+    const whale = await group.person(6_000);
+    const { gating } = group.world.store;
+    const { keepJoinRequest } = gating;
+    let isRefused = false;
+    Object.assign(gating, {
+      keepJoinRequest: () => {
+        isRefused = true;
+        throw new RetryableError('The database is locked.');
+      },
+    });
+    telegram().asksToJoin(whale, group.group);
+    await telegram().until(() => isRefused);
+    Object.assign(gating, { keepJoinRequest });
+    expect(group.isIn(whale)).toBe(false);
+    await group.watch.tick();
+    expect(group.isIn(whale)).toBe(true);
+  });
+
+  it('asked again and again is one row of the audit', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person(10);
+    for (let i = 0; i < 3; i += 1) await group.asks(person);
+    expect(group.told(person)).toHaveLength(3);
+    expect(await group.audit()).toEqual(['rule-added', `turned-away ${person.user.id}`]);
+  });
+});
+
+it('shows in a preview who would be let in, and in a run who was', async () => {
+  const group = gated();
+  await group.rule();
+  const ada = await group.person(10, 'Ada');
+  await group.asks(ada);
+  group.score(ada, 6_000);
+  const preview = await group.say('/gate preview');
+  expect(preview).toContain('Would gain: 1');
+  expect(preview).toContain(`Ada (${ada.user.id})`);
+  expect(group.isIn(ada)).toBe(false);
+  const run = await group.say('/gate run');
+  expect(run).toContain(`Ada (${ada.user.id})`);
+  expect(group.isIn(ada)).toBe(true);
+});
+
+it('leaves groups without a rule to their administrators', async () => {
+  const group = gated();
+  const whale = await group.person(6_000);
+  await group.asks(whale);
+  expect(group.isIn(whale)).toBe(false);
+  expect(group.told(whale)).toEqual([]);
+  expect(await group.isWaiting(whale)).toBe(false);
+  expect(await group.audit()).toEqual([]);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { textsFor } from '#core/texts/index';
+import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { ADMIN, LEFT, MEMBER, type Seat } from '../../../support/telegram/seats.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+import { BOT } from '../../../support/telegram/world.ts';
+
+const { telegram, start } = useTelegram();
+const { gate } = textsFor('en');
+const NO_INVITE: Seat = { ...ADMIN, can_invite_users: false };
+const NO_BAN: Seat = { ...ADMIN, can_restrict_members: false };
+
+describe('a bot that has lost a right', () => {
+  it.each<[string, Seat, string[]]>([
+    ['to invite', NO_INVITE, [gate.obstacles['no-invite-right']]],
+    ['to ban', NO_BAN, [gate.obstacles['no-ban-right']]],
+    ['of every kind', MEMBER, [gate.obstacles['no-invite-right'], gate.obstacles['no-ban-right']]],
+  ])('%s says so once where reports go, and whenever moderators look', async (_, seat, words) => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    await group.say('/gate channel');
+    // The greeting, and the answer.
+    await telegram().until(() => group.told(group.owner).length === 2);
+    const before = 2;
+    await group.hears(() => telegram().places(BOT, group.group, seat));
+    const reports = group.told(group.owner).slice(before);
+    expect(reports).toHaveLength(1);
+    for (const each of words) expect(plain(reports[0])).toContain(each);
+    await group.hours(2);
+    expect(group.told(group.owner)).toHaveLength(before + 1);
+    for (const text of ['/gate list', '/gate run']) {
+      const answer = plain(await group.say(text));
+      for (const each of words) expect(answer, text).toContain(each);
+    }
+  });
+
+  it('goes on with who waits when it has it back', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    await group.hears(() => telegram().places(BOT, group.group, NO_INVITE));
+    const whale = await group.person(6_000);
+    await group.asks(whale);
+    expect(group.isIn(whale)).toBe(false);
+    expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinPaused)]);
+    await group.hears(() => telegram().places(BOT, group.group, ADMIN));
+    expect(group.isIn(whale)).toBe(true);
+    expect(await group.say('/gate list')).not.toContain('⏸');
+  });
+
+  it('goes on with who waits after nobody told it of the loss, nor that it is over', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    telegram().world.seats.put(group.group.id, BOT.id, NO_INVITE);
+    const whale = await group.person(6_000);
+    await group.asks(whale);
+    expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinRefused)]);
+    telegram().world.seats.put(group.group.id, BOT.id, ADMIN);
+    group.world.now += 1_200;
+    await group.pass();
+    expect(group.isIn(whale)).toBe(true);
+  });
+
+  it('leaves paused what a moderator has paused', async () => {
+    const group = new GatedGroup(telegram(), start);
+    const { id } = await group.rule();
+    await group.world.gated.gating.pause(group.community, id, 'moderator', 'telegram:1');
+    for (const seat of [LEFT, ADMIN]) {
+      await group.hears(() => telegram().places(BOT, group.group, seat));
+    }
+    const [rule] = await group.world.gated.gating.rulesOf(group.community);
+    expect(rule?.paused).toBe('moderator');
+  });
+});
+
+describe('an administrator who fell', () => {
+  it('is neither warned of a loss that never comes, nor counted in the preview', async () => {
+    const group = new GatedGroup(telegram(), start);
+    await group.rule();
+    const admin = await group.member(6_000, 'Ada');
+    const member = await group.member(6_000, 'Max');
+    telegram().world.seats.put(group.group.id, admin.user.id, ADMIN);
+    for (const each of [admin, member]) group.score(each, 10);
+    await group.hours(2);
+    const warned = (text: string) => text.includes(gate.warningTitle);
+    expect(group.told(member).filter(warned)).toHaveLength(1);
+    expect(group.told(admin).filter(warned)).toEqual([]);
+    const preview = await group.say('/gate preview');
+    expect(preview).toContain('Max');
+    expect(preview).not.toContain('Ada');
+    await group.hours(4);
+    expect(group.isIn(member)).toBe(false);
+    expect(telegram().world.seats.of(group.group.id, admin.user.id)).toEqual(ADMIN);
+    expect(group.told(admin).filter(warned)).toEqual([]);
+  });
+});
+
+describe('a group that became a supergroup while the bot was away', () => {
+  it('keeps its rules, members and requests from the start on', async () => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    await group.rule();
+    const person = await group.person(10);
+    await group.asks(person);
+    // Told for a day, which is over.
+    group.group = telegram().migrates(group.group, []);
+    telegram().world.seats.ask(group.group.id, person.user.id);
+    await group.restart();
+    expect(await group.world.gated.gating.rulesOf(group.community)).toHaveLength(1);
+    group.score(person, 6_000);
+    await group.pass();
+    expect(group.isIn(person)).toBe(true);
+  });
+
+  it('knows them for the first who asks to join there', async () => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    await group.rule();
+    const whale = await group.person(6_000);
+    group.group = telegram().migrates(group.group, []);
+    const late = Promise.withResolvers<void>();
+    const begun = group.restart(late.promise);
+    telegram().asksToJoin(whale, group.group);
+    await telegram().until(() => telegram().updates.pending.length === 0);
+    late.resolve();
+    await begun;
+    await telegram().until(() => group.isIn(whale));
+  });
+
+  it('is known by its new id from the first pass that is refused', async () => {
+    const group = new GatedGroup(telegram(), start, { basic: true });
+    await group.rule();
+    group.group = telegram().migrates(group.group, []);
+    const [old] = await group.world.store.gating.communities();
+    if (old === undefined) throw new Error('there is no such group');
+    await expect(group.world.gated.gating.sweep(old)).rejects.toThrow('upgraded');
+    await group.watch.idle();
+    expect(await group.world.gated.gating.rulesOf(group.community)).toHaveLength(1);
+  });
+});
+
+it('says after an undo who needs a new invitation, and gives the link to send', async () => {
+  const group = new GatedGroup(telegram(), start);
+  await group.rule({ graceSeconds: 0 });
+  const max = await group.member(6_000, 'Max');
+  group.score(max, 10);
+  await group.hours(3);
+  expect(group.isIn(max)).toBe(false);
+  const undone = plain(await group.say('/gate undo'));
+  expect(group.isIn(max)).toBe(false);
+  expect(undone).not.toContain('is put back');
+  expect(undone).toContain(`Max (${max.user.id})`);
+  expect(undone).toContain('https://t.me/+link-');
+});
+
+/** Without what keeps Telegram from making links of it. */
+function plain(text = ''): string {
+  return text.replaceAll('\u2060', '');
+}

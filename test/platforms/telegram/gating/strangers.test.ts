@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { GatedGroup } from '../../../support/telegram/gated-group.ts';
+import { ADMIN, MEMBER } from '../../../support/telegram/seats.ts';
+import { useTelegram } from '../../../support/telegram/use.ts';
+
+const { telegram, start } = useTelegram();
+
+/** A group that would let in everybody who has ever linked a wallet, and somebody who knows nothing of it. */
+async function openTrap() {
+  const group = new GatedGroup(telegram(), start);
+  await group.rule({ requirements: [{ kind: 'score', least: 1 }] });
+  const stranger = await group.person(undefined, 'Sam');
+  return { group, stranger, account: String(stranger.user.id) };
+}
+
+/** What the moderators of a group get to see of somebody. */
+async function seenOf(group: GatedGroup): Promise<string> {
+  const answers: string[] = [];
+  for (const text of ['/gate preview', '/gate run', '/gate list', '/gate log']) {
+    answers.push(await group.say(text));
+  }
+  const files = telegram().filesIn(group.owner.user);
+  return [...answers, ...files.map(({ text }) => text)].join('\n');
+}
+
+it('nobody hears of a wallet in a group that its owner never asked to join', async () => {
+  const { group, stranger, account } = await openTrap();
+  await group.links(stranger, 6_000);
+  await group.pass();
+  expect(group.callsAbout('approveChatJoinRequest')).toEqual([]);
+  // Nor is Telegram asked whether they are there.
+  const asked = telegram().calls.filter((each) => String(each.payload.user_id) === account);
+  expect(asked).toEqual([]);
+  expect(await group.audit()).toEqual(['rule-added']);
+  expect(await group.world.store.gating.member(group.community, account)).toBeUndefined();
+  const seen = await seenOf(group);
+  expect(seen).not.toContain(account);
+  expect(seen).not.toContain('6,000');
+});
+
+it('who asked to join one group is judged there alone', async () => {
+  const { group, stranger, account } = await openTrap();
+  const other = telegram().world.group({ bot: ADMIN });
+  const community = { platform: 'telegram', id: String(other.id) } as const;
+  const rule = await group.rule();
+  await group.world.store.gating.putRule({ ...rule, community });
+  await group.asks(stranger, other);
+  await group.links(stranger, 6_000);
+  expect(telegram().world.seats.of(other.id, stranger.user.id)).toEqual(MEMBER);
+  expect(group.callsAbout('approveChatJoinRequest')).toEqual([]);
+  expect((await group.audit()).join()).not.toContain(account);
+});
+
+it.each(['before', 'after'])(
+  'who writes in a group without being in it is no member of it, %s its first rule',
+  async (when) => {
+    const group = new GatedGroup(telegram(), start);
+    if (when === 'after') await group.rule();
+    const stranger = await group.person(6_000);
+    // As under the posts of a channel, where everybody may comment.
+    telegram().says(stranger, '/help', { in: group.group });
+    await telegram().until(() => telegram().sentTo(group.group).length > 0);
+    await group.watch.idle();
+    const account = String(stranger.user.id);
+    expect(await group.world.store.gating.member(group.community, account)).toBeUndefined();
+    if (when === 'before') await group.rule();
+    expect(await seenOf(group)).not.toContain('6,000');
+  },
+);
+
+it('who is named to /gate protect and /gate why shows no figures while they are not there', async () => {
+  const { group, stranger, account } = await openTrap();
+  await group.links(stranger, 6_000);
+  const { kept } = telegram().says(stranger, 'hello', { in: group.group });
+  for (const text of ['/gate protect', '/gate why']) {
+    const before = group.told(group.owner).length;
+    telegram().says(group.owner, text, { in: group.group, replyTo: kept });
+    await telegram().until(() => group.told(group.owner).length > before);
+    expect(group.told(group.owner).at(-1)).not.toContain('6,000');
+  }
+  expect(group.told(group.owner)[0]).toContain('aren’t a member');
+  expect(await group.world.store.gating.member(group.community, account)).toBeUndefined();
+  expect(await seenOf(group)).not.toContain('6,000');
+});
+
+it('who has left while nobody told the bot shows no figures any more', async () => {
+  const { group } = await openTrap();
+  const whale = await group.member(6_000);
+  const { kept } = telegram().says(whale, 'hello', { in: group.group });
+  telegram().world.seats.put(group.group.id, whale.user.id, { status: 'left' });
+  const before = group.told(group.owner).length;
+  telegram().says(group.owner, '/gate why', { in: group.group, replyTo: kept });
+  await telegram().until(() => group.told(group.owner).length > before);
+  const why = group.told(group.owner).at(-1) ?? '';
+  // What happened while they were there is told; what they have now is not.
+  expect(why.split('What happened here')[0]).not.toContain('6,000');
+});
