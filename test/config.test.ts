@@ -35,6 +35,11 @@ test.each<[string, string, Partial<Config>]>([
   ['TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
   ['DATABASE_URL', 'sqlite:./x.db', { databaseUrl: 'sqlite:./x.db', demo: false }],
   ['DATABASE_URL', 'postgres://u:p@db/f', { databaseUrl: 'postgres://u:p@db/f', demo: false }],
+  [
+    'WALLETCONNECT_PROJECT_ID',
+    '0123456789abcdef0123456789abcdef',
+    { walletConnectProjectId: '0123456789abcdef0123456789abcdef' },
+  ],
   ['REDIS_URL', 'rediss://:secret@cache:6380', { redisUrl: 'rediss://:secret@cache:6380' }],
   [
     'UPSTREAM_URL',
@@ -73,6 +78,7 @@ test.each([
   ['DATABASE_URL', 'postgres:fathom db'],
   ['DATABASE_READ_URL', 'sqlite:./copy.db'],
   ['DATABASE_READ_URL', 'postgres://u:p@standby/f'],
+  ['WALLETCONNECT_PROJECT_ID', 'my-project'],
   ['REDIS_URL', '127.0.0.1:6379'],
   ['DISCORD_MODE', 'webhook'],
   ['DISCORD_PUBLIC_KEY', 'abc'],

@@ -87,7 +87,12 @@ async function wholePage(wallet: string): Promise<void> {
 /** The page on which a wallet is linked, with the text to be signed, on a phone. */
 async function linkPage(): Promise<void> {
   const linking = linkingWith();
-  const member = { platform: 'discord', id: '80351110224678912', name: 'Marina' } as const;
+  const member = {
+    platform: 'discord',
+    id: '80351110224678912',
+    name: 'Marina',
+    username: 'marina.b',
+  } as const;
   const { url } = await linking.of(member).begin();
   const at = await openLinkPage({ service: linking.page });
   const { page } = await openPage(browser, {

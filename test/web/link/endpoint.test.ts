@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
-import type { Profile } from '#core/links/account';
 import { countHere, type RateCounterMaker } from '#core/rate-window';
 import { ethereumKey, solanaKey } from '../../support/link-keys.ts';
 import { openLinkPage, type TestLinkPage } from '../../support/link-page.ts';
@@ -149,30 +148,6 @@ describe('the endpoints of the page that links wallets', () => {
     const proved = await post('proof', { signature: '0x00' }, headers);
     expect(await refusal(proved)).toBe('410 link-expired');
     expect(at.service.asked).toEqual([]);
-  });
-
-  const accountOf = async (account: Profile) => {
-    const answer = await post('look', { ticket: at.service.begin({ account }) });
-    return ((await answer.json()) as { account: Record<string, string> }).account;
-  };
-
-  it('make the names of the account fit to be shown', async () => {
-    const evil = `\u202eevil\u0000${'x'.repeat(200)}`;
-    const shown = await accountOf({ platform: 'telegram', id: '7', name: evil, username: evil });
-    expect(shown.name).toMatch(/^evilx{59}…$/);
-    expect(shown.username).toMatch(/^evilx{59}…$/);
-    const nameless = await accountOf({ platform: 'telegram', id: '7' });
-    expect(nameless).toEqual({ platform: 'Telegram', id: '7', name: '', username: '' });
-  });
-
-  it.each([
-    ['https://cdn.discordapp.com/avatars/7/a.png?size=64', true],
-    ['https://cdn.discordapp.com.evil.example/a.png', false],
-    ['http://cdn.discordapp.com/a.png', false],
-    ['javascript:alert(1)', false],
-  ])('show a picture from the platform alone: %s', async (avatar, isShown) => {
-    const { avatar: shown } = await accountOf({ platform: 'discord', id: '7', avatar });
-    expect(shown).toBe(isShown ? avatar : undefined);
   });
 });
 

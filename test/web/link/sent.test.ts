@@ -25,6 +25,25 @@ describe('the page that links wallets, as it is sent', () => {
     expect(await head.text()).toBe('');
   });
 
+  it('is led to from inside of wallets, which claims nothing either', async () => {
+    const ticket = '0123456789abcdef0123456789abcdef';
+    for (const [path, to] of [
+      [`/link/with/${ticket}`, `/link#${ticket}`],
+      [`/link/with/${ticket}?lang=es`, `/link?lang=es#${ticket}`],
+      [`/link/with/${ticket}?lang=//evil.example`, `/link#${ticket}`],
+      ['/link/with/short', '/link'],
+      ['/link/with/%0d%0aSet-Cookie:a=b;aaaaaaaaaaaaaaaa', '/link'],
+    ]) {
+      const answer = await get(String(path), { redirect: 'manual' });
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get('location')).toBe(to);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    expect(at.service.asked).toEqual([]);
+  });
+
   it('allows itself nothing from elsewhere, and nobody to frame it', async () => {
     const { headers } = await get('/link');
     expect(headers.get('content-security-policy')).toBe(

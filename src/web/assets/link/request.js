@@ -1,0 +1,53 @@
+import { showAccount } from './account.js';
+import { showCode } from './code.js';
+import { Fault } from './faults.js';
+import { forget, keep, kept } from './kept.js';
+import { post } from './service.js';
+
+/** The request that this page is about. */
+export let ticket = '';
+/** `discord:1234`, as the text to be signed names who gets the wallet. */
+export let owner = '';
+/** Who that is, to be shown; undefined until the service has told. */
+export let account;
+/** Whether the request is this browser's. */
+let isOpen = false;
+
+/** Takes the ticket out of the address, where others could see it, and keeps it for a reload. */
+export function takeTicket() {
+  const fresh = location.hash.slice(1);
+  if (fresh !== '' && fresh !== kept().ticket) {
+    forget();
+    keep({ ticket: fresh });
+  }
+  ticket = kept().ticket ?? '';
+  history.replaceState(null, '', location.pathname);
+  if (ticket !== '' && !/^[\w-]{16,128}$/.test(ticket)) throw new Fault('no-ticket');
+}
+
+/** Asks whose request it is, and whether a code is waited for already; nothing is claimed by it. */
+export async function lookUp() {
+  // Where nothing may be stored, the cookie still tells which request was opened here.
+  const seen = await post('look', ticket === '' ? {} : { ticket });
+  owner = seen.owner;
+  account ??= showAccount(seen.account);
+  return seen;
+}
+
+/** Makes the request this browser's. */
+export async function claim() {
+  if (!isOpen && ticket !== '') await post('open', { ticket });
+  isOpen = true;
+}
+
+export function showProof({ code, expiresIn }) {
+  keep({ proved: true });
+  showCode(code, account, expiresIn);
+}
+
+/** What a fault means for this browser. */
+export function meaningOf(code) {
+  if (code !== 'link-expired') return code;
+  if (kept().proved) return 'used';
+  return ticket === '' ? 'no-ticket' : code;
+}

@@ -1,0 +1,59 @@
+import { Fault, faultOf } from './faults.js';
+import { forget } from './kept.js';
+import { meaningOf } from './request.js';
+import { byId, fill, show, shown, warn, words } from './steps.js';
+
+/** Milliseconds that a wallet has to answer. */
+const PATIENCE = 120_000;
+/** After these only a new link helps. */
+const ENDS = ['used', 'link-expired', 'link-taken', 'link-tries', 'no-ticket'];
+/** Steps that only wait for something; a fault leads back from them. */
+const WAITING = ['waiting', 'checking', 'pair'];
+
+/** Whether something is being done. */
+export let isWorking = false;
+let giveUp = () => undefined;
+
+/** Does what was pressed, one thing at a time, and says what went wrong where it was pressed. */
+export async function run(task) {
+  if (isWorking) return;
+  isWorking = true;
+  const step = shown;
+  warn('');
+  try {
+    await task();
+  } catch (error) {
+    if (WAITING.includes(shown)) show(step);
+    fail(faultOf(error));
+  } finally {
+    isWorking = false;
+  }
+}
+
+function fail(fault) {
+  const code = meaningOf(fault.code);
+  if (ENDS.includes(code)) {
+    forget();
+    byId('account').hidden = true;
+    show(code === 'used' ? 'used' : 'over');
+    if (code === 'used') return;
+  }
+  if (shown === '') show('start', true);
+  const sentence =
+    fault.sentence ?? fill(words.faults[code] ?? words.faults['data-unavailable'], fault.value);
+  warn(fault.isRenewed ? `${sentence} ${words.renewed}` : sentence);
+}
+
+/** Waits for a wallet as long as that makes sense and the reader wants to. */
+export function answerOf(question) {
+  show('waiting');
+  return new Promise((resolve, reject) => {
+    giveUp = () => reject(new Fault('cancelled'));
+    setTimeout(() => reject(new Fault('late')), PATIENCE);
+    new Promise((go) => go(question())).then(resolve, (error) => reject(faultOf(error)));
+  });
+}
+
+export function cancel() {
+  giveUp();
+}
