@@ -6,7 +6,7 @@ import { listCard } from './gating/list.ts';
 import { logCard } from './gating/log.ts';
 import { previewCard } from './gating/preview.ts';
 import { changeRule, newRule, ruleChanged } from './gating/rules.ts';
-import { confirmedCard, runCard, stopCard, undoneCard } from './gating/runs.ts';
+import { acceptedCard, confirmedCard, runCard, stopCard, undoneCard } from './gating/runs.ts';
 import { channelCard, protectCard } from './gating/settings.ts';
 import { whyCard } from './gating/why.ts';
 
@@ -27,6 +27,7 @@ const ACTIONS = [
   'unprotect',
   'channel',
   'confirm',
+  'accept',
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -64,6 +65,7 @@ export const gate = defineCommand({
       protect: ['member'],
       unprotect: ['member'],
       channel: ['channel'],
+      accept: [],
     },
   },
   options: [
@@ -141,6 +143,8 @@ export const gate = defineCommand({
         return await stopCard(context, moderation);
       case 'confirm':
         return await confirmedCard(context, moderation, args.rule);
+      case 'accept':
+        return await acceptedCard(context, moderation);
       case 'why':
         return await whyCard(context, moderation, args.member);
       case 'log':

@@ -78,10 +78,12 @@ export function createGating(parts: GatingParts): CommunityGating {
     const { community, counts } = result.run;
     const { given, taken, warned, refused, held } = counts;
     const { logChannel } = await store.settingsOf(community);
-    const isIdle = given + taken + warned + refused + held + result.troubles.length === 0;
+    const changed = given + taken + warned + refused + held;
+    const isIdle = changed + result.troubles.length === 0 && result.shows === undefined;
     if (logChannel === undefined || isIdle) return;
     const card = runReport(result, await textsOf(community));
-    await keeperOf(community.platform)?.report(community.id, logChannel, card);
+    const isTold = await keeperOf(community.platform)?.report(community.id, logChannel, card);
+    if (isTold && result.shows !== undefined) await gating.toldOfDoubt(community);
   }
   async function warn(community: Community, finding: Finding): Promise<void> {
     await keeperOf(community.platform)?.tell(

@@ -2,7 +2,7 @@ import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import { mannersOf, needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
-import { troubleBlocks } from '#core/gating/report';
+import { acceptActions, doubtBlock, troubleBlocks } from '#core/gating/report';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
 /** The rules, and whether a run waits for an answer. */
@@ -45,15 +45,21 @@ export async function listCard(
       : gate.runningNow(done, number(planned));
     blocks.push(textBlock(`⏳ ${far}`));
   }
+  const doubt = await gating.doubtOf(community);
+  if (doubt !== undefined) blocks.push(doubtBlock(doubt, texts));
+  const accept = acceptActions(doubt, texts);
   const held = runs.find(({ status }) => status === 'held');
   if (held === undefined) {
-    const tone = troubles.length > 0 ? 'warning' : 'plain';
-    return gateCard(gate.listTitle, blocks, { tone, actions: [commonButtons(texts)] });
+    const isTroubled = troubles.length > 0 || doubt !== undefined;
+    return gateCard(gate.listTitle, blocks, {
+      tone: isTroubled ? 'warning' : 'plain',
+      actions: [...accept, commonButtons(texts)],
+    });
   }
   const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });
   return gateCard(
     gate.listTitle,
     [...blocks, textBlock(`⚠ ${gate.heldNow(number(held.counts.held))}`)],
-    { tone: 'warning', actions: [[confirm], commonButtons(texts)] },
+    { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },
   );
 }

@@ -36,6 +36,16 @@ export async function confirmedCard(
   return result === 'under way' ? underWayCard(texts) : resultCard(result, texts);
 }
 
+/** Goes by figures that looked wrong. @throws UserError `gate-nothing` */
+export async function acceptedCard(
+  { texts }: CommandContext,
+  { gating, community, by }: Moderation,
+): Promise<Card> {
+  await gating.accept(community, by);
+  const { acceptedTitle, acceptedAbout } = texts.gate;
+  return gateCard(acceptedTitle, [textBlock(acceptedAbout)], { actions: [commonButtons(texts)] });
+}
+
 /** Ends what is under way. */
 export async function stopCard(
   { texts }: CommandContext,

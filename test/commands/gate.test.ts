@@ -119,6 +119,7 @@ describe('who may not', () => {
     'unprotect',
     'channel',
     'confirm',
+    'accept',
   ])('is refused /gate %s, and nothing has happened', async (action) => {
     await guild.rule();
     const before = await guild.audit();

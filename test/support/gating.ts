@@ -109,6 +109,7 @@ export class TestKeeper implements GateKeeper {
   }
 
   async report(_: string, __: string, card: Card): Promise<boolean> {
+    this.before('report');
     this.reports.push(card);
     return true;
   }

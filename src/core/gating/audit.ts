@@ -120,6 +120,7 @@ const AUDIT_EVENTS = [
   'warned',
   'held',
   'confirmed',
+  'accepted',
   'stopped',
   'undone',
   'admitted',

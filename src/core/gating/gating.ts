@@ -3,6 +3,7 @@ import { RetryableError, UserError } from '#core/errors';
 import type { AuditRow, Run } from '#core/gating/audit';
 import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
+import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
 import { isActive, type Planner } from '#core/gating/planner';
@@ -279,6 +280,21 @@ export class Gating {
 
   why(community: Community, account: string): Promise<Explanation> {
     return this.#parts.explanations.why(community, account);
+  }
+
+  /** What the source has shown for so long that a moderator is asked about it. */
+  doubtOf(community: Community): Promise<Implausible | undefined> {
+    return this.#parts.doubts.pending(community);
+  }
+
+  /** Moderators were told about it, so the next pass needn't. */
+  toldOfDoubt(community: Community): Promise<void> {
+    return this.#parts.doubts.told(community);
+  }
+
+  /** See `SourceDoubts`. @throws UserError `gate-nothing` */
+  accept(community: Community, by: string): Promise<Implausible> {
+    return this.#parts.doubts.accept(community, by);
   }
 
   /** What an account will lose if its wallets stay as they are. */

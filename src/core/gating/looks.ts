@@ -63,6 +63,7 @@ export class MemberLooks {
       changes: await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER),
       findings,
       doubt: basis.doubt,
+      shows: undefined,
       troubles: [],
     };
     await onRun(result);

@@ -14,6 +14,7 @@ import { RollCall } from '#core/gating/roll-call';
 import { RunBook, type RunBookOptions } from '#core/gating/run-book';
 import { RunRecovery } from '#core/gating/run-recovery';
 import { Settler } from '#core/gating/settler';
+import { SourceDoubts } from '#core/gating/source-doubts';
 import { Troubles } from '#core/gating/troubles';
 import { Undoing } from '#core/gating/undoing';
 
@@ -34,6 +35,7 @@ export interface GatingParts {
   readonly troubles: Troubles;
   readonly explanations: Explanations;
   readonly erasure: Erasure;
+  readonly doubts: SourceDoubts;
 }
 
 /** What runs over communities are made of. */
@@ -46,6 +48,7 @@ export function partsOf(given: PartsOptions): GatingParts {
   const changes = new ChangeLog(store, now);
   const rollCall = new RollCall(options);
   const troubles = new Troubles(options);
+  const doubts = new SourceDoubts(options);
   const admissions = new Admissions(options);
   const settler = new Settler({ ...options, changes, admissions });
   const maker = new ChangeMaker({ ...options, planner, changes, settler, admissions });
@@ -60,6 +63,7 @@ export function partsOf(given: PartsOptions): GatingParts {
     rollCall,
     troubles,
     admissions,
+    doubts,
   };
   const passes = new Passes(base);
   const undoing = new Undoing(base);
@@ -74,5 +78,6 @@ export function partsOf(given: PartsOptions): GatingParts {
     troubles,
     explanations: new Explanations(base),
     erasure: new Erasure(options),
+    doubts,
   };
 }

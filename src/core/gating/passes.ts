@@ -11,6 +11,7 @@ import { type Community, isEntry } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { RunBook } from '#core/gating/run-book';
 import type { Settler } from '#core/gating/settler';
+import type { SourceDoubts } from '#core/gating/source-doubts';
 import type { GateStore } from '#core/gating/store';
 import type { Troubles } from '#core/gating/troubles';
 import type { Lease } from '#core/work/replica';
@@ -24,6 +25,7 @@ export interface PassesOptions {
   readonly rollCall: RollCall;
   readonly memory: Memory;
   readonly troubles: Troubles;
+  readonly doubts: SourceDoubts;
   /** Told what a run came to; it may write to the moderators. */
   readonly onRun: (result: RunResult) => Promise<void>;
   /** A member's grace period begins. */
@@ -105,6 +107,7 @@ export class Passes {
       changes: await this.#changesOf(run),
       findings: planned.findings,
       doubt: planned.basis.doubt,
+      shows: await this.#options.doubts.untold(community),
       troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
     };
     // Nobody is told that it is over while it is not.
@@ -124,6 +127,7 @@ export class Passes {
         return await run.mayGoOn();
       });
       const basis = { ...(await planner.basis(community)), seen, unsettled };
+      await this.#options.doubts.note(community, basis);
       const findings: Finding[] = [];
       let members = 0;
       let unknown = 0;

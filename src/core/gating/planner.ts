@@ -1,6 +1,7 @@
 import { RetryableError } from '#core/errors';
 import { decideRole } from '#core/gating/decision';
 import { type Grant, type GrantStep, isHeldBy, noGrant } from '#core/gating/grant';
+import type { Implausible } from '#core/gating/implausible';
 import type { Member } from '#core/gating/keeper';
 import { checkPlausible } from '#core/gating/plausible';
 import { reasonOf } from '#core/gating/reason';
@@ -69,6 +70,8 @@ export interface Basis {
   readonly texts: Texts;
   /** Set when the source can't be believed now: every verdict is unknown. */
   readonly doubt: UnknownReason | undefined;
+  /** What it shows that can't be right. */
+  readonly shows?: Implausible | undefined;
   /** What the platform says of all members now, where it could be asked: who is not in it has left. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Who can't be judged now: it is not known what became of a change of theirs. */
@@ -99,7 +102,10 @@ export class Planner {
     const settings = await store.settingsOf(community);
     const seen = await checkPlausible(source, wallets, settings.memory);
     const base = { rules, allRules, texts: await textsOf(community), cutoffs: NO_CUTOFFS };
-    if ('doubt' in seen) return { ...base, doubt: seen.doubt };
+    if ('doubt' in seen) {
+      const shows = 'shows' in seen ? seen.shows : undefined;
+      return { ...base, doubt: seen.doubt, shows };
+    }
     await store.putSettings(community, { memory: seen });
     try {
       return { ...base, cutoffs: await readCutoffs(source, rules), doubt: undefined };

@@ -1,5 +1,6 @@
 import type { Action, Block, Card, Entry } from '#core/card';
 import type { Change, RunCounts } from '#core/gating/audit';
+import type { Implausible } from '#core/gating/implausible';
 import type { Finding } from '#core/gating/planner';
 import { detailText, verdictText } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
@@ -11,7 +12,7 @@ const NAMED = 10;
 
 /** What a run came to, for moderators; one that the brake holds asks whether to go on. */
 export function runReport(result: RunResult, texts: Texts): Card {
-  const { run, changes, doubt, troubles } = result;
+  const { run, changes, doubt, shows, troubles } = result;
   const { gate, number } = texts;
   const { status, counts } = run;
   const isHeld = status === 'held';
@@ -21,7 +22,8 @@ export function runReport(result: RunResult, texts: Texts): Card {
     blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing.size))] });
   }
   if (status === 'running') blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
-  if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
+  if (shows !== undefined) blocks.push(doubtBlock(shows, texts));
+  else if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
   blocks.push(...troubleBlocks(troubles, texts));
   const rows = rowsOf(result, texts);
   if (rows.length > 0) {
@@ -36,7 +38,7 @@ export function runReport(result: RunResult, texts: Texts): Card {
     tone: isHeld || doubt !== undefined || troubles.length > 0 ? 'warning' : 'plain',
     title: status === 'finished' || status === 'undone' ? gate.runTitle : titles[status],
     blocks,
-    actions: isHeld ? [[confirm]] : [],
+    actions: [...(isHeld ? [[confirm]] : []), ...acceptActions(shows, texts)],
     menu: undefined,
     footer: [],
     private: false,
@@ -50,6 +52,24 @@ export function runReport(result: RunResult, texts: Texts): Card {
       },
     }),
   };
+}
+
+/** What a source shows that can't be right, and what can be done about it. */
+export function doubtBlock(shows: Implausible, { gate, number }: Texts): Block {
+  const text =
+    shows.kind === 'contradiction'
+      ? gate.doubtful.contradiction
+      : shows.kind === 'zeros'
+        ? gate.doubtful.zeros
+        : gate.doubtful.lost(number(shows.before), number(shows.now));
+  return { kind: 'text', spans: [text] };
+}
+
+/** The button by which it is accepted, where it can be. */
+export function acceptActions(shows: Implausible | undefined, { gate }: Texts): Action[][] {
+  if (shows === undefined || shows.kind === 'contradiction') return [];
+  const call = { command: 'gate', args: { action: 'accept' } };
+  return [[{ label: gate.acceptButton, call }]];
 }
 
 function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {

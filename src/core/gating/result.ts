@@ -1,4 +1,5 @@
 import type { Change, Run } from '#core/gating/audit';
+import type { Implausible } from '#core/gating/implausible';
 import type { Obstacle } from '#core/gating/keeper';
 import type { Finding } from '#core/gating/planner';
 import type { Rule } from '#core/gating/rule';
@@ -20,5 +21,7 @@ export interface RunResult {
   /** What members were found to be when it was planned; empty for one that was taken up again. */
   readonly findings: readonly Finding[];
   readonly doubt: UnknownReason | undefined;
+  /** What the source has shown for so long that moderators are to be told, and weren't yet. */
+  readonly shows: Implausible | undefined;
   readonly troubles: readonly RuleTrouble[];
 }

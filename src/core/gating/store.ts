@@ -7,8 +7,10 @@ import type {
   RunCounts,
 } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
+import type { Implausible } from '#core/gating/implausible';
 import type { Community, PauseReason, Rule } from '#core/gating/rule';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { NegativeReadings } from '#core/negative-readings';
 import type { Wallet } from '#core/wallet';
 
 /** A member of a gated community as far as it is known here. */
@@ -24,6 +26,17 @@ export interface KnownMember {
 /** What a source showed when it was last believed. */
 export interface SourceMemory {
   readonly totalUsers: number;
+  /** Set while it shows nothing but zeros and a moderator has said that this is so. */
+  readonly areZerosAccepted?: boolean;
+  /** What it shows instead since then that can't be right. */
+  readonly doubt?: SourceDoubt;
+}
+
+/** What a source shows that can't be right, in how many passes in a row, and since when. */
+export interface SourceDoubt extends NegativeReadings {
+  readonly shows: Implausible;
+  /** Whether moderators were told. */
+  readonly isTold: boolean;
 }
 
 /** How far the search for members among those who have linked wallets has come. */

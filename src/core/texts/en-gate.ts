@@ -25,6 +25,7 @@ export const enGate = {
       unprotect: 'unprotect',
       channel: 'channel',
       confirm: 'confirm',
+      accept: 'accept',
     },
     abouts: {
       add: 'A new rule: who gets a role here',
@@ -43,6 +44,7 @@ export const enGate = {
       unprotect: 'End that',
       channel: 'Where reports and questions go; without one: nowhere',
       confirm: 'Let a held run take what it wants to take',
+      accept: 'Go by the new figures although they looked wrong',
     },
     match: { all: 'all of them', any: 'any of them' },
     yesNo: { yes: 'yes', no: 'no' },
@@ -157,6 +159,18 @@ export const enGate = {
     heldTitle: 'Nothing was taken: this would be too much at once',
     heldAbout: (count: string) =>
       `Members who would lose access: ${count}. Confirm it if the list is right; otherwise do nothing, and we’ll ask again in 24 hours.`,
+    acceptButton: 'That’s right',
+    doubtful: {
+      lost: (before: string, now: string) =>
+        `The data shows ${now} wallets where it had ${before}, so no rule has been applied for over an hour. If that’s right, accept it (/gate accept); rules then go by the new figures. Otherwise ask whoever runs this bot to check the data.`,
+      zeros:
+        'The data shows no points for any wallet, so no rule has been applied for over an hour. If that’s right, accept it (/gate accept); rules then go by it. Otherwise ask whoever runs this bot to check the data.',
+      contradiction:
+        'The data contradicts itself, so no rule has been applied for over an hour. Ask whoever runs this bot to check it.',
+    },
+    acceptedTitle: 'Accepted',
+    acceptedAbout:
+      'Rules go by the new figures from now on. A run that would take too much still asks first.',
     confirmButton: 'Take it from them',
     previewButton: 'Preview',
     runButton: 'Run now',
@@ -246,6 +260,7 @@ export const enGate = {
       warned: 'warned',
       held: 'held by the brake',
       confirmed: 'confirmed',
+      accepted: 'new figures accepted',
       undone: 'undone',
       admitted: 'let in',
       'turned-away': 'turned away',

@@ -21,6 +21,7 @@ export const esGate: GateTexts = {
       unprotect: 'desproteger',
       channel: 'canal',
       confirm: 'confirmar',
+      accept: 'aceptar',
     },
     abouts: {
       add: 'Una regla nueva: quién recibe un rol aquí',
@@ -39,6 +40,7 @@ export const esGate: GateTexts = {
       unprotect: 'Pone fin a esa protección',
       channel: 'Adónde van los informes y las preguntas; si no lo dices, a ninguna parte',
       confirm: 'Deja que una ejecución retenida quite lo que quiere quitar',
+      accept: 'Sigue las cifras nuevas aunque parecían erróneas',
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },
@@ -155,6 +157,18 @@ export const esGate: GateTexts = {
     heldTitle: 'No se ha quitado nada: sería demasiado de una vez',
     heldAbout: (count) =>
       `Miembros que perderían el acceso: ${count}. Si la lista es correcta, confírmalo; si no, no hagas nada y volveremos a preguntar en 24 horas.`,
+    acceptButton: 'Es correcto',
+    doubtful: {
+      lost: (before, now) =>
+        `Los datos muestran ${now} carteras donde había ${before}, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas seguirán las cifras nuevas. Si no, pide a quien gestiona este bot que revise los datos.`,
+      zeros:
+        'Los datos no muestran puntos de ninguna cartera, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas lo seguirán. Si no, pide a quien gestiona este bot que revise los datos.',
+      contradiction:
+        'Los datos se contradicen, así que hace más de una hora que no se aplica ninguna regla. Pide a quien gestiona este bot que los revise.',
+    },
+    acceptedTitle: 'Aceptado',
+    acceptedAbout:
+      'Desde ahora las reglas siguen las cifras nuevas. Una ejecución que quitara demasiado sigue preguntando antes.',
     confirmButton: 'Permitir que se quite',
     previewButton: 'Vista previa',
     runButton: 'Ejecutar ahora',
@@ -246,6 +260,7 @@ export const esGate: GateTexts = {
       warned: 'aviso enviado',
       held: 'retenido por el freno',
       confirmed: 'confirmado',
+      accepted: 'cifras nuevas aceptadas',
       undone: 'deshecho',
       admitted: 'entrada permitida',
       'turned-away': 'entrada denegada',

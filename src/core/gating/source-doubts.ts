@@ -1,0 +1,97 @@
+import { UserError } from '#core/errors';
+import type { Implausible } from '#core/gating/implausible';
+import type { Basis } from '#core/gating/planner';
+import { checkPlausible, isFarFewer } from '#core/gating/plausible';
+import type { Community } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import { countNegative, isConfirmed } from '#core/negative-readings';
+import type { ReputationSource } from '#core/ports';
+import type { WalletParser } from '#core/wallet';
+
+export interface SourceDoubtsOptions {
+  readonly store: GateStore;
+  readonly source: ReputationSource;
+  readonly wallets: WalletParser;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * What to do about a source that shows what can't be right and goes on showing it: after some passes
+ * moderators are told, and one of them may accept it. Until then nothing is decided by it.
+ */
+export class SourceDoubts {
+  readonly #options: SourceDoubtsOptions;
+
+  constructor(options: SourceDoubtsOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a pass. Being believed ends the row; what can't be had says nothing either way. */
+  async note(community: Community, { shows }: Basis): Promise<void> {
+    if (shows === undefined) return;
+    const { store, now } = this.#options;
+    const { memory } = await store.settingsOf(community);
+    const doubted = memory?.doubt;
+    // What goes on falling is asked about anew.
+    const before = doubted !== undefined && isStill(doubted.shows, shows) ? doubted : undefined;
+    const { reads, firstAt, lastAt } = countNegative(before, now());
+    const doubt = { reads, firstAt, lastAt, shows, isTold: before?.isTold ?? false };
+    await store.putSettings(community, { memory: { totalUsers: 0, ...memory, doubt } });
+  }
+
+  /** What has looked wrong for long enough to be asked about; undefined when nothing has. */
+  async pending(community: Community): Promise<Implausible | undefined> {
+    const { memory } = await this.#options.store.settingsOf(community);
+    const doubt = memory?.doubt;
+    return doubt !== undefined && isConfirmed(doubt) ? doubt.shows : undefined;
+  }
+
+  /** The same until moderators were told. */
+  async untold(community: Community): Promise<Implausible | undefined> {
+    const { memory } = await this.#options.store.settingsOf(community);
+    return memory?.doubt?.isTold === true ? undefined : await this.pending(community);
+  }
+
+  async told(community: Community): Promise<void> {
+    const { store } = this.#options;
+    const { memory } = await store.settingsOf(community);
+    if (memory?.doubt === undefined) return;
+    const doubt = { ...memory.doubt, isTold: true };
+    await store.putSettings(community, { memory: { ...memory, doubt } });
+  }
+
+  /**
+   * A moderator says that what the source shows is right. It is asked once more, for it may show
+   * something else by now.
+   * @returns what was accepted
+   * @throws UserError `gate-nothing` when nothing looks wrong for long enough, or it can't be accepted
+   */
+  async accept(community: Community, by: string): Promise<Implausible> {
+    const { store, source, wallets, now } = this.#options;
+    const { memory } = await store.settingsOf(community);
+    const asked = await this.pending(community);
+    const belief = await checkPlausible(source, wallets, memory);
+    const shows = 'shows' in belief ? belief.shows : undefined;
+    const isAsked = asked !== undefined && shows !== undefined && isStill(asked, shows);
+    if (!isAsked || shows.kind === 'contradiction') {
+      throw new UserError('gate-nothing', 'There is nothing to accept here now.');
+    }
+    const areZeros = shows.kind === 'zeros';
+    await store.putSettings(community, {
+      memory: { totalUsers: shows.now, ...(areZeros && { areZerosAccepted: true }) },
+    });
+    const detail = areZeros ? `0 / ${shows.now}` : `${shows.before} → ${shows.now}`;
+    const about = { run: undefined, rule: undefined, account: undefined, by, detail };
+    await store.audit([{ at: now(), community, event: 'accepted', ...about }]);
+    return shows;
+  }
+}
+
+/** Whether a source still shows what was asked about, and not much less. */
+function isStill(asked: Implausible, shows: Implausible): boolean {
+  if (asked.kind !== shows.kind) return false;
+  return asked.kind === 'contradiction' || shows.kind === 'contradiction'
+    ? true
+    : !isFarFewer(shows.now, asked.now);
+}
