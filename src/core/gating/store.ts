@@ -33,7 +33,7 @@ export interface SourceMemory {
 }
 
 /** What a source shows that can't be right, in how many passes in a row, and since when. */
-export interface SourceDoubt extends NegativeReadings {
+interface SourceDoubt extends NegativeReadings {
   readonly shows: Implausible;
   /** Whether moderators were told. */
   readonly isTold: boolean;
