@@ -97,7 +97,8 @@ export class Entry {
 
   /** Lets in who waits in a community and meets a rule now: what is asked for has changed. */
   async review(community: Community): Promise<void> {
-    const { gating, signal } = this.#options;
+    const { gating, store, signal } = this.#options;
+    if ((await store.countApplicants(community)) === 0) return;
     const basis = await gating.planner.basis(community);
     for await (const { findings } of gating.planner.applicants(community, basis)) {
       for (const account of new Set(findings.map((each) => each.account))) {

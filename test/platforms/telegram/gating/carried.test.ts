@@ -138,6 +138,7 @@ it('finds room for the group in every button of gating', async () => {
     ...['list', 'preview', 'run', 'undo', 'log'].map((action) => ({ action })),
     { action: 'log', page: '99999' },
     { action: 'confirm', rule: 'abcd1234' },
+    { action: 'undo', rule: 'abcd1234' },
   ];
   const card: Card = { ...noteCard('plain', 'Rules', 'x'), actions: [calls.map(button)] };
   startGuarded([{ ...gate, run: () => card }]);

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from 'vitest';
+import { RetryableError, UserError } from '#core/errors';
+import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../../support/gated-community.ts';
+
+/*
+ * A community sees figures only of its members. The same in Telegram, where people ask to join, is in
+ * test/platforms/telegram/gating/strangers.test.ts.
+ */
+
+let guild: GatedCommunity;
+
+beforeEach(async () => {
+  guild = new GatedCommunity(GUILD);
+  await guild.rule({ requirements: [{ kind: 'score', least: 1 }] });
+});
+
+/** Links a wallet in private, far from the guild. */
+async function link(id: number, score: number): Promise<string> {
+  guild.score(id, score);
+  await guild.link(String(id), walletOf(id));
+  guild.gated.watch.linksChanged({ platform: 'discord', id: String(id) });
+  await guild.gated.watch.idle();
+  return String(id);
+}
+
+test('a wallet that somebody else links leaves no trace', async () => {
+  const stranger = await link(7, 6_000);
+  await guild.pass();
+  const { gating } = guild.gated;
+  const { gains, atRisk, losses, members } = await gating.preview(GUILD);
+  expect([gains, atRisk, losses, members]).toEqual([[], [], [], 0]);
+  expect(await guild.audit()).toEqual(['rule-added']);
+  expect(await guild.store.gating.member(GUILD, stranger)).toBeUndefined();
+  expect((await gating.why(GUILD, stranger)).member).toBeUndefined();
+});
+
+test('nobody is made a member by being protected', async () => {
+  const stranger = await link(7, 6_000);
+  const { gating } = guild.gated;
+  const protecting = gating.protect(GUILD, stranger, true, MODERATOR);
+  await expect(protecting).rejects.toThrow(UserError);
+  await expect(protecting).rejects.toMatchObject({ code: 'gate-no-member' });
+  expect(await guild.store.gating.member(GUILD, stranger)).toBeUndefined();
+  expect(await guild.audit()).toEqual(['rule-added']);
+});
+
+test('who has left shows no figures, protected or not', async () => {
+  const member = await guild.member(8, 6_000);
+  const { gating } = guild.gated;
+  await gating.protect(GUILD, member, true, MODERATOR);
+  expect((await gating.why(GUILD, member)).member?.wallets).toHaveLength(1);
+  guild.keeper.roles.delete(member);
+  const { member: found, findings } = await gating.why(GUILD, member);
+  expect(found).toMatchObject({ isProtected: true, wallets: [] });
+  expect(findings.map(({ verdict }) => verdict)).toMatchObject([{ standing: undefined }]);
+  await gating.protect(GUILD, member, false, MODERATOR);
+});
+
+test('a member is known as one though the platform can’t be asked now', async () => {
+  const member = await guild.member(8, 6_000);
+  guild.keeper.before = () => {
+    throw new RetryableError('not now');
+  };
+  expect((await guild.gated.gating.why(GUILD, member)).member?.wallets).toHaveLength(1);
+});
