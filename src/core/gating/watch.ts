@@ -44,6 +44,8 @@ export class GateWatch implements GateEvents {
   readonly #failed = new Set<string>();
   /** Whether the platforms have had time to connect. */
   #isUp = false;
+  /** Communities in which the bot's place has changed, perhaps too late for the last pass. */
+  readonly #sweptAgain = new Map<string, Community>();
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
   /** What was missed before the start has been learned, as far as it could be. */
@@ -112,8 +114,10 @@ export class GateWatch implements GateEvents {
   /** A pass finds out what stands in the way now, and lets in who waited for a right that is back. */
   standingChanged(community: Community): void {
     this.#enqueue(async () => {
-      if ((await this.#refresh()).has(keyOf(community)))
-        await this.#options.gating.sweep(community);
+      if (!(await this.#refresh()).has(keyOf(community))) return;
+      // One that is under way may have looked before.
+      const result = await this.#options.gating.sweep(community);
+      if (result === undefined) this.#sweptAgain.set(keyOf(community), community);
     });
   }
 
@@ -145,6 +149,10 @@ export class GateWatch implements GateEvents {
     this.#isUp = true;
     this.#failed.clear();
     const communities = await this.#refresh();
+    for (const [key, community] of this.#sweptAgain) {
+      this.#sweptAgain.delete(key);
+      await this.#options.gating.sweep(community);
+    }
     await this.#entry.again();
     await this.#entry.expire();
     await this.#resume();

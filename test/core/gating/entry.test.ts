@@ -92,6 +92,30 @@ describe('a request to join', () => {
   });
 });
 
+test('a right that comes back during a pass that saw it missing is noticed all the same', async () => {
+  await group.rule({ grant: ENTRY });
+  await stranger(1, 6_000);
+  // The next pass of itself is far away.
+  await group.gated.watch.tick();
+  const { inspect } = group.keeper;
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  group.keeper.inspect = async () => {
+    begun.resolve();
+    await held.promise;
+    return { name: 'Whales', obstacles: ['no-invite-right'] };
+  };
+  const pass = group.pass();
+  await begun.promise;
+  group.keeper.inspect = inspect;
+  group.gated.watch.standingChanged(GROUP);
+  await group.gated.watch.idle();
+  held.resolve();
+  await pass;
+  expect(wordsOf(await request('1'))).toContain('not letting anybody in');
+  await group.gated.watch.tick();
+  expect(group.keeper.roles.has('1')).toBe(true);
+});
+
 describe('somebody who was let in', () => {
   beforeEach(async () => {
     await group.rule({ grant: ENTRY, graceSeconds: 7_200 });
