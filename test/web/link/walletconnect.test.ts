@@ -73,7 +73,11 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
 
   it('are opened by a link on the same phone, Pera and Defly by their own', async () => {
     const page = await link.visit({ at, options: PHONE });
-    await page.getByRole('button', { name: 'Pera, Defly and others' }).click();
+    const pera = page.getByRole('button', { name: 'Pera, Defly and others' });
+    await pera.waitFor();
+    const box = await pera.boundingBox();
+    expect((box?.y ?? 1e9) + (box?.height ?? 0)).toBeLessThanOrEqual(640);
+    await pera.click();
     await page.getByRole('heading', { name: 'Connect your wallet app' }).waitFor();
     const uri = String(await page.locator('#pair-uri').textContent());
     const hrefOf = (name: string) => page.getByRole('link', { name }).getAttribute('href');
