@@ -2,7 +2,8 @@ import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
 import type { GateStore } from './gating/store.ts';
-import type { LedgerActivity } from './ledger-activity.ts';
+import type { RefusalCode } from './import/refusal.ts';
+import type { LedgerActivity, LedgerCorrection } from './ledger-activity.ts';
 import type { RoleConnectionStore } from './linked-roles/store.ts';
 import type { LinkStore } from './links/store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -17,7 +18,7 @@ import type { Wallet } from './wallet.ts';
 import type { InboxStore } from './work/inbox.ts';
 import type { WorkStore } from './work/store.ts';
 
-export type { LedgerActivity } from './ledger-activity.ts';
+export type { LedgerActivity, LedgerCorrection } from './ledger-activity.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 
 export interface LeaderboardQuery {
@@ -80,10 +81,21 @@ export interface LedgerBatch {
 }
 
 export interface LedgerCommit {
-  /** Activities that were not in the ledger before. */
+  /** Rows that are new in the ledger: activities, and adjustments of corrections. */
   readonly added: number;
-  /** Activities that the ledger had already. */
+  /** Activities and corrections that the ledger had already. */
   readonly known: number;
+  /** Those that it does not take; not there when it took all. */
+  readonly refused?: readonly LedgerRefusal[];
+}
+
+/** One of the things that were staged, which the ledger does not take. */
+export interface LedgerRefusal {
+  /** Among the activities that were staged since the last commit, then the corrections. */
+  readonly place: number;
+  readonly code: RefusalCode;
+  /** For people. */
+  readonly reason: string;
 }
 
 /** The only way into the ledger. */
@@ -94,6 +106,16 @@ export interface LedgerWriter {
   stage(part: LedgerBatch): MaybePromise<void>;
   /** The same for activities in columns, where a writer keeps them so anyway. */
   stageColumns?(activities: ActivityColumns): MaybePromise<void>;
+  /**
+   * Takes corrections for the next commit, of activities that were committed before. Of several that
+   * correct the same one the last holds.
+   */
+  stageCorrections(corrections: readonly LedgerCorrection[]): MaybePromise<void>;
+  /** What the ledger would not take now; writes nothing. */
+  compare(
+    activities: readonly LedgerActivity[],
+    corrections: readonly LedgerCorrection[],
+  ): MaybePromise<readonly LedgerRefusal[]>;
   /**
    * Writes everything that was staged, in one transaction: whole or not at all.
    * @throws RetryableError when the store is locked or its disk is full; all of it stays staged, so

@@ -124,6 +124,44 @@ describe('fathom import', () => {
     expect(reportOf(place.read('mine.ndjson'))[0]).toMatchObject({ file: '-', line: 2 });
   });
 
+  it('refuses what differs from what is known, and takes a correction of it once', async () => {
+    const event = (points: number) => activityLine('solana', 1, { points, source: 'test:1' });
+    const others = [2, 3].map((number) => activityLine('solana', number));
+    const correction = { ...event(-100), kind: 'correction', reason: 'A wrong sign.' };
+    const place = workplace({
+      'old.ndjson': ndjson([event(100)]),
+      'new.ndjson': ndjson([...others, event(-100)]),
+      'right.ndjson': ndjson([correction, event(100)]),
+    });
+    expect(await place.run(['import', 'old.ndjson'])).toMatchObject({ code: 0 });
+
+    const strict = await place.run(['import', 'new.ndjson', '--strict']);
+    expect(strict).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was imported'),
+    });
+    const differs = {
+      ...{ file: 'new.ndjson', line: 3, code: 'differs' },
+      reason: expect.stringContaining('points is 100 there and -100 here.'),
+    };
+    expect(reportOf(place.read('new.refused.ndjson'))).toEqual([differs]);
+    expect(dump(place.database).activities).toHaveLength(1);
+
+    const { code, stderr } = await place.run(['import', 'new.ndjson']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Activities added +2$/m);
+    expect(stderr).toMatch(/^Refused +1$/m);
+    expect(reportOf(place.read('new.refused.ndjson'))).toEqual([differs]);
+
+    for (const args of [['right.ndjson', '--strict'], ['right.ndjson'], ['new.ndjson']]) {
+      expect(await place.run(['import', ...args])).toMatchObject({ code: 0 });
+      const { activities, wallets } = dump(place.database);
+      expect(activities).toHaveLength(4);
+      expect(wallets).toContainEqual(expect.objectContaining({ points: -100, activities: 2 }));
+    }
+    expect(faultsOf(place.database)).toEqual([]);
+  });
+
   it.each(['a file', 'standard input'])(
     'imports nothing of %s under --strict when a line is bad',
     async (what) => {

@@ -64,7 +64,8 @@ describe('fathom migrate-store', () => {
     onTestFinished(async () => void (await store.close()));
     const source = await store.openSource();
     const before = (await source.reading().activity(SOL_A, 1))?.total ?? 0;
-    const activities = [activityOf(SOL_A, 'new', { badge: 'first' }), activityOf(SOL_A, 'b')];
+    const known = activityOf(SOL_A, 'b', { points: 1_000_000_000, timestamp: 0 });
+    const activities = [activityOf(SOL_A, 'new', { badge: 'first' }), known];
     expect(await writeTo(store, batchOf({ activities }))).toEqual({ added: 1, known: 1 });
     await refreshed(store);
     expect((await source.reading().activity(SOL_A, 1))?.total).toBe(before + 1);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActivityEvent, activityId } from '#core/import/activity-id';
+import { type ActivityEvent, activityId, correctionId } from '#core/import/activity-id';
 
 const sha256Hex = (text: string) => hash('sha256', text);
 const idOf = (event: ActivityEvent) => activityId(event, sha256Hex);
@@ -114,5 +114,37 @@ describe('the id of an activity', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('the id of a correction', () => {
+  const correction = { ...EVENT, source: 'ethereum:0xabc:3', points: -25, reason: undefined };
+  const idOfCorrection = (change: object = {}) =>
+    correctionId({ ...correction, ...change }, sha256Hex);
+
+  it('is fixed for all time', () => {
+    expect(idOfCorrection()).toMatchInlineSnapshot(`"3sq3glgoceed6a3p"`);
+    expect(idOfCorrection({ reason: 'Counted twice.' })).toMatchInlineSnapshot(
+      `"b0bsjkqb7lk7eoel"`,
+    );
+  });
+
+  it('is another one for every other field, and for the activity itself', () => {
+    const ids = [
+      idOf(EVENT),
+      idOf({ ...EVENT, points: -25 }),
+      idOfCorrection(),
+      ...[
+        { points: 1 },
+        { description: 'x' },
+        { timestamp: 1 },
+        { type: 'x' },
+        { source: 'x' },
+      ].map(idOfCorrection),
+      idOfCorrection({ badge: 'x' }),
+      idOfCorrection({ reason: 'x' }),
+    ];
+    // The source and the type alone make the activity's.
+    expect(new Set(ids).size).toBe(ids.length - 1);
   });
 });

@@ -63,6 +63,26 @@ describe('a good line', () => {
     });
   });
 
+  it('corrects an activity, which it finds by its source', () => {
+    const source = 'test:1';
+    const change = { kind: 'correction', points: 7, description: 'Right', reason: 'Was wrong' };
+    const known = parseLine(activity({ source }));
+    const found = parseLine(activity({ source, ...change }));
+    expect(found).toEqual({
+      kind: 'correction',
+      correction: {
+        id: expect.stringMatching(/^[0-9a-v]{16}$/),
+        corrects: known.kind === 'activity' && known.activity.id,
+        wallet: { chain: 'ethereum', address: addressOf('ethereum', 1) },
+        description: 'Right',
+        points: 7,
+        timestamp: Date.UTC(2024, 2, 5, 12) / 1000,
+        badge: undefined,
+        reason: 'Was wrong',
+      },
+    });
+  });
+
   it('may earn a badge', () => {
     expect(parseLine(award())).toMatchObject({ activity: { badge: 'early-adopter' } });
   });
@@ -169,6 +189,8 @@ const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = 
   ['missing-field', 'no points', without(activity(), 'points'), '"points" is missing'],
   ['missing-field', 'no address', without(name(), 'address'), '"address" is missing'],
   ['missing-field', 'no soulbound', without(badge(), 'soulbound'), '"soulbound" is missing'],
+  ['missing-field', 'no source', activity({ kind: 'correction' }), '"source" is missing'],
+  ['unknown-field', 'a reason of an activity', activity({ reason: 'x' }), '"reason"'],
   ['invalid-address', 'no address of any chain', activity({ address: 'alice.eth' })],
   ['invalid-address', 'a number for an address', activity({ address: 5 })],
   [

@@ -20,6 +20,8 @@ import { refreshed } from '../support/refreshed.ts';
 export interface StoreUnderTest {
   /** A store with nothing in it. */
   open(): Promise<Store>;
+  /** The last one that was opened once more, as another process does; not for one in memory. */
+  again?(): Promise<Store>;
   /** Removes what `open` made. */
   clean(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
+import { correctionsContract } from './corrections-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
@@ -21,9 +22,14 @@ function keepsContracts(name: string, bin?: string): void {
   });
   afterAll(() => cluster.remove());
 
+  let url: string;
+  const again = () => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const under: StoreUnderTest = {
-    open: async () =>
-      openStore(await cluster.createDatabase(), { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
+    async open() {
+      url = await cluster.createDatabase();
+      return again();
+    },
+    again,
     clean: async () => undefined,
   };
   for (const contract of [
@@ -34,6 +40,7 @@ function keepsContracts(name: string, bin?: string): void {
     gatingRunsContract,
     joinRequestsContract,
     connectionsContract,
+    correctionsContract,
   ]) {
     contract(name, under);
   }

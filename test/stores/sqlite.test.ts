@@ -20,6 +20,7 @@ import {
 import { silentLog } from '../support/log.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
+import { correctionsContract } from './corrections-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
@@ -42,7 +43,7 @@ function open(url = `sqlite:${file}`): Promise<Store> {
 }
 
 const STORES: [string, StoreUnderTest][] = [
-  ['SQLite in a file', { open: () => open(), clean: async () => undefined }],
+  ['SQLite in a file', { open: () => open(), again: () => open(), clean: async () => undefined }],
   ['SQLite in memory', { open: () => open('sqlite::memory:'), clean: async () => undefined }],
 ];
 for (const [name, under] of STORES) {
@@ -53,6 +54,7 @@ for (const [name, under] of STORES) {
   gatingRunsContract(name, under);
   joinRequestsContract(name, under);
   connectionsContract(name, under);
+  correctionsContract(name, under);
   workContract(name, under);
   inboxContract(name, under);
 }

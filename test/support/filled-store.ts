@@ -75,6 +75,10 @@ async function fillLedger(store: Store): Promise<void> {
     activityOf(ALGO_A, `m${i}`, { points: i % 7, timestamp: 1_700_000_000 + (i % 90) }),
   );
   await writeTo(store, batchOf({ activities: many, badges: [badgeNamed('unearned')] }));
+  const { id: corrects, ...content } = activityOf(SOL_B, 'c', { points: 77, badge: 'unearned' });
+  const writer = store.openWriter();
+  await writer.stageCorrections([{ ...content, corrects, id: 'x'.repeat(16), reason: HOSTILE }]);
+  await writer.commit();
 }
 
 async function fillKeys({ keys }: Store): Promise<void> {

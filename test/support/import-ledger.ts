@@ -1,10 +1,18 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { chains } from '#chains/index';
 import type { BadgeDefinition } from '#core/badge';
 import { type ImportOptions, type InputLine, importLines } from '#core/import/importer';
 import type { Refusal } from '#core/import/refusal';
-import type { LedgerActivity, LedgerBatch, LedgerCommit, LedgerWriter } from '#core/ports';
-import { createWalletParser } from '#core/wallet';
+import type {
+  LedgerActivity,
+  LedgerBatch,
+  LedgerCommit,
+  LedgerCorrection,
+  LedgerRefusal,
+  LedgerWriter,
+} from '#core/ports';
+import { createWalletParser, type Wallet } from '#core/wallet';
 
 /** A ledger in memory, written as plainly as can be. */
 export interface MemoryLedger extends LedgerWriter {
@@ -12,6 +20,8 @@ export interface MemoryLedger extends LedgerWriter {
   readonly names: Map<string, string>;
   /** By address and id. */
   readonly activities: Map<string, LedgerActivity>;
+  /** In the order in which they came; none is applied. */
+  readonly corrections: LedgerCorrection[];
   batches: number;
   /** What a commit does; tests replace it. */
   write(batch: LedgerBatch): LedgerCommit;
@@ -19,10 +29,12 @@ export interface MemoryLedger extends LedgerWriter {
 
 export function createMemoryLedger(): MemoryLedger {
   let staged: LedgerBatch[] = [];
+  let corrections: LedgerCorrection[] = [];
   const ledger: MemoryLedger = {
     badges: new Map(),
     names: new Map(),
     activities: new Map(),
+    corrections: [],
     batches: 0,
     knownBadges: () => new Set(ledger.badges.keys()),
     write(batch) {
@@ -32,17 +44,40 @@ export function createMemoryLedger(): MemoryLedger {
         ledger.names.set(wallet.address, displayName);
       }
       let added = 0;
-      for (const activity of batch.activities) {
+      const refused: LedgerRefusal[] = [];
+      for (const [place, activity] of batch.activities.entries()) {
         if (activity.badge !== undefined && !ledger.badges.has(activity.badge)) {
           throw new Error(`the badge ${activity.badge} was not written before its activity`);
         }
         const key = `${activity.wallet.address} ${activity.id}`;
-        if (ledger.activities.has(key)) continue;
+        if (ledger.activities.has(key)) {
+          const [refusal] = ledger.compare([activity], []) as LedgerRefusal[];
+          if (refusal !== undefined) refused.push({ ...refusal, place });
+          continue;
+        }
         ledger.activities.set(key, activity);
         added += 1;
       }
-      return { added, known: batch.activities.length - added };
+      const known = batch.activities.length - added - refused.length;
+      return { added, known, ...(refused.length > 0 && { refused }) };
     },
+    compare(activities, corrections) {
+      const refused: LedgerRefusal[] = [];
+      const find = (wallet: Wallet, id: string) => ledger.activities.get(`${wallet.address} ${id}`);
+      for (const [place, activity] of activities.entries()) {
+        const known = find(activity.wallet, activity.id);
+        if (known !== undefined && !isDeepStrictEqual(known, activity)) {
+          refused.push({ place, code: 'differs', reason: `not as act_${known.id}` });
+        }
+      }
+      for (const [index, { wallet, corrects }] of corrections.entries()) {
+        if (find(wallet, corrects) !== undefined) continue;
+        const place = activities.length + index;
+        refused.push({ place, code: 'unknown-activity', reason: `no act_${corrects}` });
+      }
+      return refused;
+    },
+    stageCorrections: (all) => void corrections.push(...all),
     stage: (part) => void staged.push(part),
     commit() {
       const result = ledger.write({
@@ -51,7 +86,13 @@ export function createMemoryLedger(): MemoryLedger {
         activities: staged.flatMap((part) => part.activities),
       });
       staged = [];
-      return result;
+      const refused = ledger.compare([], corrections) as LedgerRefusal[];
+      const wrong = new Set(refused.map(({ place }) => place));
+      const right = corrections.filter((_, place) => !wrong.has(place));
+      ledger.corrections.push(...right);
+      corrections = [];
+      if (right.length + refused.length === 0) return result;
+      return { added: right.length, known: 0, refused };
     },
     confirm: () => undefined,
     finish: () => undefined,
@@ -97,6 +138,7 @@ export async function importTexts(
 ) {
   const refused: Refused[] = [];
   const spooled: InputLine[] = [];
+  const corrections: InputLine[] = [];
   let clock = 0;
   const result = await importLines({
     ...readingTools,
@@ -106,6 +148,12 @@ export async function importTexts(
       push: (line) => void spooled.push(line),
       async *drain() {
         yield spooled;
+      },
+    },
+    corrections: {
+      push: (line) => void corrections.push(line),
+      async *drain() {
+        yield corrections;
       },
     },
     retry: {

@@ -17,7 +17,9 @@ export const importCommand: CliCommand = {
   help: `Reads NDJSON files, plain or gzip; "-" is standard input. Importing the same file twice adds
 nothing, so after any interruption the same command completes the work.
 
-Refused lines are listed in a report with their number and reason; the others go in.
+Refused lines are listed in a report with their number and reason; the others go in. A line
+whose event is known with other content is refused too; to correct that event, import the line
+with "kind":"correction".
 
   --strict             check everything first; if any line is bad, nothing is imported
   --report FILE        where refused lines are listed (default: INPUT.refused.ndjson, here)

@@ -1,5 +1,5 @@
 import type { Config } from '#config';
-import { createCheckingWriter } from '#core/import/importer';
+import { createCheckingWriter } from '#core/import/checking-writer';
 import type { LedgerWriter } from '#core/ports';
 import { formatTable } from '../table.ts';
 import { findInputs, type Inputs } from './inputs.ts';
@@ -58,7 +58,7 @@ async function importOnce(writer: LedgerWriter, job: Job): Promise<Outcome> {
 
 async function importStrictly(writer: LedgerWriter, job: Job): Promise<Outcome> {
   const { files, totalBytes } = job.inputs;
-  const checking = createCheckingWriter(() => writer.knownBadges());
+  const checking = createCheckingWriter(writer);
   const checked = await runPass({ ...job, label: 'Checking', files, totalBytes, writer: checking });
   if (checked.refused > 0 || checked.broken > 0 || checked.stopped) {
     return { ...checked, isOnlyChecked: true };

@@ -1,5 +1,5 @@
 import type { ActivityColumns } from '#core/activity-columns';
-import type { LedgerBatch } from '#core/ports';
+import type { LedgerBatch, LedgerCorrection } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import type { PackedError } from './thread-errors.ts';
 
@@ -14,7 +14,13 @@ export interface LedgerThreadData {
 /** A question; every one is answered once. */
 export type Question =
   | { readonly ask: 'knownBadges' | 'commit' | 'confirm' | 'finish' }
-  | { readonly ask: 'stage'; readonly part: PackedBatch };
+  | { readonly ask: 'stage'; readonly part: PackedBatch }
+  | { readonly ask: 'stageCorrections'; readonly corrections: readonly LedgerCorrection[] }
+  | {
+      readonly ask: 'compare';
+      readonly activities: ActivityColumns;
+      readonly corrections: readonly LedgerCorrection[];
+    };
 
 export type Answer = { readonly value: unknown } | { readonly error: PackedError };
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#config';
 import { columnsOf } from '#core/activity-columns';
-import type { LedgerCommit, LedgerWriter } from '#core/ports';
+import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/ports';
 import type { LedgerThreadData, Question, Reply, Request } from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
@@ -75,6 +75,13 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
       staging = Promise.all([staging, staged]);
       staging.catch(() => undefined);
       if (underWay > MOST_UNDER_WAY) await staging;
+    },
+    async stageCorrections(corrections) {
+      await ask({ ask: 'stageCorrections', corrections });
+    },
+    async compare(activities, corrections) {
+      const question = { ask: 'compare', activities: columnsOf(activities), corrections } as const;
+      return (await ask(question)) as readonly LedgerRefusal[];
     },
     async commit() {
       await staging;

@@ -64,6 +64,10 @@ async function answerTo(question: Question): Promise<unknown> {
       return writer.knownBadges();
     case 'stage':
       return stage(writer, question.part);
+    case 'stageCorrections':
+      return writer.stageCorrections(question.corrections);
+    case 'compare':
+      return writer.compare(activitiesOf(question.activities), question.corrections);
     case 'commit':
       return commit(writer);
     case 'confirm':

@@ -47,10 +47,10 @@ export function createReport(path: string): RefusalReport {
   return {
     add(line, { code, reason }) {
       if (fault !== undefined) return;
-      const text = line.text.slice(0, TEXT_MAX).toWellFormed();
-      records.push(
-        `${JSON.stringify({ file: line.file, line: line.number, code, reason, text })}\n`,
-      );
+      const { file, number } = line;
+      // Of a line that the ledger refused, the text is no longer held.
+      const text = line.text === '' ? undefined : line.text.slice(0, TEXT_MAX).toWellFormed();
+      records.push(`${JSON.stringify({ file, line: number, code, reason, text })}\n`);
       if (fd === undefined || records.length >= BUFFERED_LINES) write();
     },
     close() {

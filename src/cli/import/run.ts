@@ -34,6 +34,7 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
   const monotonicMs = () => performance.now();
   const progress = createProgress({ ...options, stream: stderr, monotonicMs });
   const spool = createFileSpool();
+  const corrections = createFileSpool();
   const state = { bytes: 0, lines: 0 };
   let broken = 0;
 
@@ -52,6 +53,7 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
     const result = await importLines({
       input,
       spool,
+      corrections,
       signal,
       writer: options.writer,
       wallets: createWalletParser(chains),
@@ -74,5 +76,6 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
   } finally {
     progress.end();
     spool.close();
+    corrections.close();
   }
 }

@@ -34,6 +34,27 @@ export function activityId(event: ActivityEvent, sha256Hex: Sha256Hex): string {
         ])
       : // As JSON.stringify would write it; but for the source nothing needs to be escaped.
         `["activity-by-source/1","${wallet.chain}","${wallet.address}","${type}",${JSON.stringify(source)}]`;
+  return idOf(encoded, sha256Hex);
+}
+
+/** What the id of a correction is made of. */
+export interface CorrectionEvent extends Omit<ActivityEvent, 'source'> {
+  /** Of the activity that it corrects. */
+  readonly source: string;
+  readonly reason: string | undefined;
+}
+
+/**
+ * The id of a correction, in the form of an activity's: all its fields make it. So the same line is
+ * the same correction, and `reason` tells two apart that say the same at different times.
+ */
+export function correctionId(event: CorrectionEvent, sha256Hex: Sha256Hex): string {
+  const { wallet, type, source, description, points, timestamp, badge, reason } = event;
+  const fields = [type, source, description, points, timestamp, badge ?? null, reason ?? null];
+  return idOf(JSON.stringify(['correction/1', wallet.chain, wallet.address, ...fields]), sha256Hex);
+}
+
+function idOf(encoded: string, sha256Hex: Sha256Hex): string {
   const hex = sha256Hex(encoded);
   return base32hexOf(hex, 0) + base32hexOf(hex, 5) + base32hexOf(hex, 10) + base32hexOf(hex, 15);
 }

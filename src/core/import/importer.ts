@@ -1,10 +1,11 @@
 import type { BadgeDefinition } from '#core/badge';
 import { RetryableError } from '#core/errors';
-import type { LedgerActivity, LedgerWriter, MaybePromise } from '#core/ports';
+import type { LedgerActivity, LedgerCorrection, LedgerWriter } from '#core/ports';
 import { type RetryOptions, withRetry } from '#core/retry';
 import type { Wallet } from '#core/wallet';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { StagedLines } from './staged-lines.ts';
 
 const ADVICE =
   'What was committed stays; once this is mended, run the same command again to complete the import.';
@@ -45,7 +46,10 @@ interface ImportCounts {
 export interface ImportOptions extends Omit<LineParserOptions, 'knowsBadge'> {
   readonly input: AsyncIterable<readonly InputLine[]>;
   readonly writer: LedgerWriter;
+  /** For activities whose badge isn't known yet. */
   readonly spool: LineSpool;
+  /** For corrections, which come after all that they may correct. */
+  readonly corrections: LineSpool;
   readonly retry: RetryOptions;
   onRefused(line: InputLine, refusal: Refusal): void;
   /** Called after every group of lines and every batch. */
@@ -68,16 +72,18 @@ const BATCH_TEXT = 16 * 1024 * 1024;
 
 /**
  * Reads lines into the ledger, batch by batch. Lines may come in any order: an activity that earns
- * a badge which is defined further down waits in the spool until the last line was read.
+ * a badge which is defined further down waits in a spool until the last line was read, and so do
+ * corrections, which go in behind everything else, in their own order.
  * @throws RetryableError when the ledger takes no batch for as long as `retry` allows; the batches
  *   before it stay, and importing the same input again adds what is missing
  * @throws UserError `commits-lost`: the same helps
  */
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
-  const { writer, spool, signal } = options;
+  const { writer, spool, corrections, signal } = options;
   const counts: ImportCounts = { lines: 0, added: 0, known: 0, badges: 0, names: 0, refused: 0 };
   const badges = new Set<string>();
   const parse = createLineParser({ ...options, knowsBadge: (id) => badges.has(id) });
+  const staged = new StagedLines();
   let batch = emptyBatch();
   let committing: Promise<void> = Promise.resolve();
   let isHeldUp = false;
@@ -91,8 +97,12 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   };
 
   async function commit({ badges, names }: BatchCounts): Promise<void> {
-    const { added, known } = await withRetry(() => writer.commit(), retry, signal);
+    const { added, known, refused = [] } = await withRetry(() => writer.commit(), retry, signal);
     isHeldUp = false;
+    const lineAt = staged.take(added + known + refused.length);
+    for (const { place, code, reason } of refused) {
+      refuse({ ...lineAt(place), text: '' }, refusal(code, reason));
+    }
     counts.added += added;
     counts.known += known;
     counts.badges += badges;
@@ -104,6 +114,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   async function stage(part: Part): Promise<void> {
     if (isHeldUp) await committing;
     await writer.stage(part);
+    if (part.corrections.length > 0) await writer.stageCorrections(part.corrections);
   }
 
   /** Begins to commit the batch. A writer with a thread of its own works while lines are read on. */
@@ -121,17 +132,22 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     options.onRefused(line, refusal);
   }
 
-  async function take(lines: readonly InputLine[], isLastChance: boolean): Promise<void> {
+  async function take(lines: readonly InputLine[], pass: Pass): Promise<void> {
     let part = emptyPart();
     for (const line of lines) {
-      if (!isLastChance) counts.lines += 1;
+      if (pass === 'first') counts.lines += 1;
       const record = line.refusal ?? parse(line.text);
       if (record.kind === 'refused') {
-        if (record.code === 'unknown-badge' && !isLastChance) spool.push(line);
+        if (record.code === 'unknown-badge' && pass === 'first') spool.push(line);
         else refuse(line, record);
         continue;
       }
+      if (record.kind === 'correction' && pass !== 'corrections') {
+        corrections.push(line);
+        continue;
+      }
       if (record.kind === 'badge') badges.add(record.badge.id);
+      if (record.kind === 'activity' || record.kind === 'correction') staged.push(line);
       add(part, record);
       count(batch, record, line.text.length);
       if (isFull(batch, options.batchLines ?? BATCH_LINES)) {
@@ -144,11 +160,12 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     options.onProgress?.(counts);
   }
 
-  async function takeAll(groups: AsyncIterable<readonly InputLine[]>, isLastChance: boolean) {
+  async function takeAll(groups: AsyncIterable<readonly InputLine[]>, pass: Pass) {
     for await (const lines of groups) {
       if (signal?.aborted) return;
-      await take(lines, isLastChance);
+      await take(lines, pass);
     }
+    if (!signal?.aborted) await flush();
   }
 
   try {
@@ -160,9 +177,11 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     )) {
       badges.add(id);
     }
-    await takeAll(options.input, false);
-    await takeAll(spool.drain(), true);
-    if (!signal?.aborted) await flush();
+    await takeAll(options.input, 'first');
+    await takeAll(spool.drain(), 'waited');
+    // All that may be corrected is in by then.
+    await committing;
+    await takeAll(corrections.drain(), 'corrections');
     await committing;
     if (!signal?.aborted) await withRetry(() => writer.confirm(), retry, signal);
   } catch (error) {
@@ -181,6 +200,9 @@ async function finish(writer: LedgerWriter): Promise<void> {
     if (!(error instanceof RetryableError)) throw error;
   }
 }
+
+/** Lines as they are read, those that waited for a badge, and the corrections. */
+type Pass = 'first' | 'waited' | 'corrections';
 
 /** How much was staged since the last commit was begun. */
 interface BatchCounts {
@@ -207,29 +229,20 @@ interface Part {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: LedgerActivity[];
+  readonly corrections: LedgerCorrection[];
 }
 
 function emptyPart(): Part {
-  return { badges: [], names: [], activities: [] };
+  return { badges: [], names: [], activities: [], corrections: [] };
 }
 
 function add(part: Part, record: ImportRecord): void {
   if (record.kind === 'activity') part.activities.push(record.activity);
+  else if (record.kind === 'correction') part.corrections.push(record.correction);
   else if (record.kind === 'badge') part.badges.push(record.badge);
   else part.names.push({ wallet: record.wallet, displayName: record.displayName });
 }
 
 function isFull(batch: BatchCounts, lines: number): boolean {
   return batch.lines >= lines || batch.text >= BATCH_TEXT;
-}
-
-/** A writer that keeps nothing, so that an import into it only checks the input. */
-export function createCheckingWriter(knownBadges: () => MaybePromise<Set<string>>): LedgerWriter {
-  return {
-    knownBadges,
-    stage: () => undefined,
-    commit: () => ({ added: 0, known: 0 }),
-    confirm: () => undefined,
-    finish: () => undefined,
-  };
 }

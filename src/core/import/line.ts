@@ -1,8 +1,8 @@
 import type { BadgeDefinition } from '#core/badge';
 import { UserError } from '#core/errors';
-import type { LedgerActivity } from '#core/ports';
+import type { LedgerActivity, LedgerCorrection } from '#core/ports';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
-import { activityId, type Sha256Hex } from './activity-id.ts';
+import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
 import {
   badgeIdOf,
   badgeTierOf,
@@ -23,7 +23,8 @@ import { LineFault, type Refusal, type RefusalCode, refusal } from './refusal.ts
 export type ImportRecord =
   | { readonly kind: 'badge'; readonly badge: BadgeDefinition }
   | { readonly kind: 'wallet'; readonly wallet: Wallet; readonly displayName: string }
-  | { readonly kind: 'activity'; readonly activity: LedgerActivity };
+  | { readonly kind: 'activity'; readonly activity: LedgerActivity }
+  | { readonly kind: 'correction'; readonly correction: LedgerCorrection };
 
 /** Reads one line, without its line break. Never throws for anything a line can hold. */
 export type LineParser = (text: string) => ImportRecord | Refusal;
@@ -51,7 +52,10 @@ export function createLineParser(options: LineParserOptions): LineParser {
     if (kind === 'wallet') {
       return { kind, wallet, displayName: textOf(record, 'displayName', NAME_MAX) };
     }
-    return { kind, activity: readActivity(record, wallet, options) };
+    const event = readEvent(record, wallet, options);
+    if (kind === 'correction') return { kind, correction: readCorrection(record, event, options) };
+    const { source, ...content } = event;
+    return { kind, activity: { id: activityId(event, options.sha256Hex), ...content } };
   }
 
   return (text) => {
@@ -76,11 +80,12 @@ function readBadge(record: RawRecord): BadgeDefinition {
   };
 }
 
-function readActivity(
+/** What activities and their corrections have in common. */
+function readEvent(
   record: RawRecord,
   wallet: Wallet,
-  { knowsBadge, now, sha256Hex }: LineParserOptions,
-): LedgerActivity {
+  { knowsBadge, now }: LineParserOptions,
+): ActivityEvent {
   const type = typeOf(record);
   const badge = record.badge === undefined ? undefined : badgeIdOf(record, 'badge');
   if (badge !== undefined && type !== BADGE_EARNED) {
@@ -90,13 +95,14 @@ function readActivity(
     );
   }
   const source = optionalTextOf(record, 'source', SOURCE_MAX);
-  const content = {
+  const event = {
     wallet,
     type,
     description: textOf(record, 'description', DESCRIPTION_MAX, { mayBeEmpty: true }),
     points: pointsOf(record),
     timestamp: timestampOf(record, now()),
     badge,
+    source,
   };
   if (badge !== undefined && !knowsBadge(badge)) {
     throw new LineFault(
@@ -104,7 +110,22 @@ function readActivity(
       `There is no badge "${badge}", neither in the database nor in this input. Add a line of kind "badge" that defines it.`,
     );
   }
-  return { id: activityId({ ...content, source }, sha256Hex), ...content };
+  return event;
+}
+
+function readCorrection(
+  record: RawRecord,
+  event: ActivityEvent,
+  { sha256Hex }: LineParserOptions,
+): LedgerCorrection {
+  const { wallet, description, points, timestamp, badge } = event;
+  const source = textOf(record, 'source', SOURCE_MAX);
+  const reason = optionalTextOf(record, 'reason', DESCRIPTION_MAX);
+  return {
+    id: correctionId({ ...event, source, reason }, sha256Hex),
+    corrects: activityId(event, sha256Hex),
+    ...{ wallet, description, points, timestamp, badge, reason },
+  };
 }
 
 /** Addresses that are remembered, each in a place of its own; a power of two. */

@@ -18,8 +18,21 @@ const FIELDS = {
     'timestamp',
     'source',
   ],
+  correction: [
+    'kind',
+    'address',
+    'chain',
+    'type',
+    'badge',
+    'description',
+    'points',
+    'timestamp',
+    'source',
+    'reason',
+  ],
 } as const;
-const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source']);
+/** `source` is asked for where it is read: a correction has to have one. */
+const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source', 'reason']);
 type Kind = keyof typeof FIELDS;
 const KINDS = Object.keys(FIELDS) as Kind[];
 

@@ -23,7 +23,11 @@ export type RefusalCode =
   | 'bad-image-url'
   | 'bad-soulbound'
   | 'badge-not-allowed'
-  | 'unknown-badge';
+  | 'unknown-badge'
+  /** The ledger has the event with other content. */
+  | 'differs'
+  /** A correction of what the ledger has not got. */
+  | 'unknown-activity';
 
 export interface Refusal {
   readonly kind: 'refused';

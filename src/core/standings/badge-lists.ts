@@ -52,6 +52,21 @@ export class BadgeLists {
     return true;
   }
 
+  /**
+   * Takes a badge out of a wallet's list. That is rare, so a room which is too large by then is not
+   * given back.
+   * @returns false when the wallet hasn't got it
+   */
+  remove(wallet: number, badge: number): boolean {
+    const count = this.#records.badgeCount(wallet);
+    const from = this.#records.badgeStart(wallet);
+    const place = this.#items.subarray(from, from + count).indexOf(badge);
+    if (place === -1) return false;
+    this.#items.copyWithin(from + place, from + place + 1, from + count);
+    this.#records.setBadgeCount(wallet, count - 1);
+    return true;
+  }
+
   /** The start of a room that takes one badge more than `count`. */
   #roomFor(wallet: number, count: number): number {
     const start = this.#records.badgeStart(wallet);

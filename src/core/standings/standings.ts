@@ -116,6 +116,11 @@ export class Standings {
     if (this.#badges.add(wallet, badge, this.#catalog.places)) this.#badgesIssued++;
   }
 
+  /** Takes back a badge that the wallet turned out not to have earned, if it has it. */
+  removeBadge(wallet: number, badge: number): void {
+    if (this.#badges.remove(wallet, badge)) this.#badgesIssued--;
+  }
+
   /** Adds many new wallets with their sums; `rankAll` must follow when all are in. */
   loadWallets(rows: WalletColumns, count: number): void {
     this.#addresses.addAll(rows.ids, rows.chains, rows.addresses, count);

@@ -57,6 +57,8 @@ export interface LedgerSnapshot {
   /** Names that were written after a batch, or in that batch for wallets with higher numbers. */
   names(afterBatch: number, afterWallet: number): MaybePromise<NamePage>;
   batches(after: number): MaybePromise<readonly Batch[]>;
+  /** Wallets and the badges that they lost by corrections of a batch. */
+  losses(batch: Batch): MaybePromise<readonly Readonly<Record<string, unknown>>[]>;
   /** Rows behind one, up to another one. */
   rows(after: number, upTo: number): MaybePromise<RowPage>;
 }

@@ -125,8 +125,9 @@ class StoreReading implements Reading {
     const awards = lists.awards(number, { seq, newest });
     return later(awards, ({ rows, newest: seen }) => {
       // Another state of the data than that of answers from memory.
-      if (seen !== newest.uid) this.#revision = `${this.#revision}.${seen}`;
-      return badgeListOf(wallet, withTimes(badges, rows));
+      const isNewer = seen !== newest.uid;
+      if (isNewer) this.#revision = `${this.#revision}.${seen}`;
+      return badgeListOf(wallet, withTimes(badges, rows, isNewer));
     });
   }
 
@@ -156,12 +157,15 @@ class StoreReading implements Reading {
 function withTimes(
   badges: readonly (readonly [number: number, definition: BadgeDefinition])[],
   rows: AwardRows['rows'],
+  isNewer: boolean,
 ): [BadgeDefinition, number][] {
   const times = new Map(rows.map((row) => [Number(row.badge), Number(row.earned_at)]));
-  return badges.map(([number, definition]) => {
+  return badges.flatMap(([number, definition]) => {
     const earnedAt = times.get(number);
-    if (earnedAt === undefined) throw new Error(`the award of ${definition.id} is not there`);
-    return [definition, earnedAt];
+    if (earnedAt !== undefined) return [[definition, earnedAt]];
+    // A correction that is yet to come in here has taken it away.
+    if (isNewer) return [];
+    throw new Error(`the award of ${definition.id} is not there`);
   });
 }
 

@@ -52,6 +52,9 @@ export async function takeInBatches(
     if (batches.length === 0) throw new Error(`batches behind ${position.batch} are missing`);
     for (const batch of batches) {
       await takeInRows(snapshot, loaded, batch, signal);
+      for (const { wallet, lost } of await snapshot.losses(batch)) {
+        loaded.standings.removeBadge(Number(wallet), Number(lost));
+      }
       position.batch = batch.id;
       position.committedAt = batch.committedAt;
       position.changed();

@@ -155,7 +155,7 @@ function requireOurs(state: State, name: string, known: number): void {
   if (state.version > known && state.worksFrom > known) {
     throw new UserError(
       'wrong-configuration',
-      `${name} was made by a newer Fathom (schema ${state.version}; this one knows ${known}). It was left as it is; update Fathom, or name another database in DATABASE_URL.`,
+      `${name} was made by a newer Fathom (schema ${state.version}; this one knows ${known}). It was left as it is; update Fathom, restore a backup from before its upgrade, or name another database in DATABASE_URL.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
-import { LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
+import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
 import { WORK_SQL } from './work/schema.ts';
@@ -32,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { name: 'requests to join', sql: JOIN_REQUESTS_SQL, worksFrom: 6 },
   { name: 'control of gating runs', sql: RUN_CONTROL_SQL, worksFrom: 6 },
+  // Older programs show the points of corrections, but not that a badge was lost by one.
+  { name: 'corrections', sql: CORRECTIONS_SQL, worksFrom: 6 },
 ];

@@ -26,7 +26,7 @@ export function requireOurs(db: DatabaseSync, file: string, known = MIGRATIONS.l
   if (version > known) {
     throw new UserError(
       'wrong-configuration',
-      `${file} was made by a newer Fathom (schema ${version}; this one knows ${known}). It was left as it is; update Fathom, or name another file in DATABASE_URL.`,
+      `${file} was made by a newer Fathom (schema ${version}; this one knows ${known}). It was left as it is; update Fathom, restore a backup from before its upgrade, or name another file in DATABASE_URL.`,
     );
   }
 }

@@ -206,4 +206,24 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'badges by revision', sql: 'CREATE INDEX badge_revision ON badge (revision)' },
   { name: 'requests to join', sql: JOIN_REQUESTS_SQL },
   { name: 'control of gating runs', sql: RUN_CONTROL_SQL },
+  {
+    name: 'corrections',
+    sql: `
+      -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of the activity, of the same wallet.
+      -- What the activity is from then on. lost: the badge that the wallet has no longer by it.
+      CREATE TABLE correction (
+        number INTEGER PRIMARY KEY,
+        seq INTEGER NOT NULL UNIQUE,
+        corrects INTEGER NOT NULL,
+        wallet INTEGER NOT NULL,
+        description TEXT NOT NULL,
+        points INTEGER NOT NULL,
+        timestamp INTEGER NOT NULL,
+        badge INTEGER,
+        lost INTEGER
+      ) STRICT;
+      CREATE INDEX correction_corrects ON correction (corrects, number);
+      CREATE INDEX correction_wallet ON correction (wallet);
+    `,
+  },
 ];

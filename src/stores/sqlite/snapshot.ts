@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TEXT_END } from '#core/standings/text-arena';
+import { LOSSES_SQL } from '#stores/corrections';
 import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
@@ -62,6 +63,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
     `SELECT id, last_seq, committed_at FROM batch WHERE id > ? AND id <= ?
      ORDER BY id LIMIT ${BATCHES}`,
   );
+  const losses = db.prepare(LOSSES_SQL);
   const rows = db.prepare(
     `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,
             ${packed('points')} AS points, ${packed('coalesce(badge, 0)')} AS badges
@@ -107,6 +109,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
           lastSeq: Number(row.last_seq),
           committedAt: Number(row.committed_at),
         })),
+      losses: ({ id, lastSeq }) => losses.all({ $1: id, $2: lastSeq }),
       rows(after, upTo) {
         const row = rows.get(after, upTo);
         const count = Number(row?.n);

@@ -2,8 +2,16 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import { RetryableError } from '#core/errors';
-import type { LedgerActivity, LedgerWriter } from '#core/ports';
+import type {
+  LedgerActivity,
+  LedgerCommit,
+  LedgerCorrection,
+  LedgerRefusal,
+  LedgerWriter,
+} from '#core/ports';
 import type { Wallet } from '#core/wallet';
+import { planCorrections } from '#stores/corrections';
+import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
 import { explained } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
@@ -25,6 +33,8 @@ const LOOKUP = 2_000;
 
 interface Pending {
   readonly wallet: number;
+  /** Among the activities that were staged. */
+  readonly place: number;
   readonly activity: LedgerActivity;
 }
 
@@ -40,24 +50,37 @@ interface Staged {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: LedgerActivity[];
+  readonly corrections: LedgerCorrection[];
 }
 
 /** Writes into the ledger and its read model. */
 export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = prepare(db);
+  const corrections = createCorrections(db);
   let staged = nothing();
 
   /** Numbers of wallets that were met lately; a busy one comes back in every batch. */
   let numbers = new Map<string, number>();
 
-  /** Finds the numbers of the staged wallets, asking in the order of the index that answers. */
-  function numberWallets(): void {
-    if (numbers.size > NUMBERS_KEPT) numbers = new Map();
+  /** Finds the numbers of all wallets, or gives them. @param corrected what is added beside what was staged */
+  function numberWallets(corrected: readonly LedgerActivity[]): void {
     const chains = new Map<string, Chain>();
     for (const { wallet } of staged.activities) chains.set(wallet.address, wallet.chain);
     for (const { wallet } of staged.names) chains.set(wallet.address, wallet.chain);
-    const addresses = [...chains.keys()].filter((address) => !numbers.has(address));
+    for (const { wallet } of corrected) chains.set(wallet.address, wallet.chain);
+    const addresses = findWallets(chains.keys());
+    for (const address of addresses) {
+      if (numbers.has(address)) continue;
+      const chain = CHAINS.indexOf(chains.get(address) as Chain);
+      numbers.set(ownText(address), Number(sql.addWallet.run(address, chain).lastInsertRowid));
+    }
+  }
+
+  /** Looks for numbers of wallets, in the order of the index that answers. @returns who was asked for */
+  function findWallets(all: Iterable<string>): string[] {
+    if (numbers.size > NUMBERS_KEPT) numbers = new Map();
+    const addresses = [...all].filter((address) => !numbers.has(address));
     addresses.sort((a, b) => (a < b ? -1 : 1));
     for (let from = 0; from < addresses.length; from += LOOKUP) {
       const asked = JSON.stringify(addresses.slice(from, from + LOOKUP));
@@ -65,11 +88,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
         numbers.set(address, id);
       }
     }
-    for (const address of addresses) {
-      if (numbers.has(address)) continue;
-      const chain = CHAINS.indexOf(chains.get(address) as Chain);
-      numbers.set(ownText(address), Number(sql.addWallet.run(address, chain).lastInsertRowid));
-    }
+    return addresses;
   }
 
   function writeBadges(revision: number): boolean {
@@ -93,17 +112,33 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return changed;
   }
 
-  /** Adds what is new to the ledger, and badges to their earners. */
-  function writeActivities(pending: readonly Pending[]): Map<number, Added> {
+  /**
+   * Adds what is new to the ledger, and badges to their earners.
+   * @param refused gets what differs from what is known
+   */
+  function writeActivities(
+    pending: readonly Pending[],
+    refused: LedgerRefusal[],
+  ): Map<number, Added> {
     const badges = new Map<string, number>();
     for (const row of sql.badges.all()) badges.set(String(row.id), Number(row.number));
     const added = new Map<number, Added>();
-    for (const { wallet, activity } of pending) {
+    // Known ones come many together, as in a file that is imported again: then it is asked first.
+    let wasKnown = false;
+    for (const { wallet, activity, place } of pending) {
       const { id, type, description, points, timestamp } = activity;
       const badge = activity.badge === undefined ? null : badges.get(activity.badge);
       if (badge === undefined) throw new Error(`the badge ${activity.badge} is not in the store`);
+      const isSame = () =>
+        sql.same.get(wallet, id, points, timestamp, badge, description) !== undefined;
+      if (wasKnown && isSame()) continue;
       const inserted = sql.addActivity.run(wallet, id, type, description, points, timestamp, badge);
-      if (inserted.changes === 0) continue;
+      wasKnown = inserted.changes === 0;
+      if (wasKnown) {
+        const refusal = isSame() ? undefined : corrections.refusalOf(wallet, activity);
+        if (refusal !== undefined) refused.push({ place, ...refusal });
+        continue;
+      }
       if (badge !== null) sql.putAward.run(wallet, badge, timestamp, inserted.lastInsertRowid);
       const seq = Number(inserted.lastInsertRowid);
       const sum = added.get(wallet);
@@ -131,12 +166,20 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     }
   }
 
-  function writeAll(): number {
+  function writeAll(): LedgerCommit {
     const revision = Number(sql.lastBatch.get()?.id ?? 0) + 1;
     const badgesChanged = writeBadges(revision);
-    numberWallets();
+    const { length } = staged.activities;
+    const facts = corrections.factsOf(staged.corrections);
+    const plan = planCorrections(staged.corrections, facts, length);
+    const adjustments = plan.planned.map(({ adjustment }) => adjustment);
+    numberWallets(adjustments);
     const namesChanged = writeNames(revision);
-    const added = writeActivities(inIndexOrder(staged.activities, numbers));
+    const refused: LedgerRefusal[] = [];
+    const pending = inIndexOrder([...staged.activities, ...adjustments], numbers);
+    const added = writeActivities(pending, refused);
+    corrections.note(plan.planned);
+    refused.push(...plan.refused);
     const now = Math.floor(Date.now() / 1000);
     let count = 0;
     for (const [wallet, { points, rows }] of added) {
@@ -149,7 +192,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       const lastSeq = Number(sql.lastSeq.get()?.seq ?? 0);
       sql.addBatch.run(revision, lastSeq, now);
     }
-    return count;
+    const known = length + staged.corrections.length - count - refused.length;
+    return { added: count, known, ...(refused.length > 0 && { refused }) };
   }
 
   return {
@@ -160,12 +204,28 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       for (const name of part.names) staged.names.push(name);
       for (const activity of part.activities) staged.activities.push(activity);
     },
+    stageCorrections(all) {
+      for (const correction of all) staged.corrections.push(correction);
+    },
+    compare(activities, all) {
+      return explained(file, () => {
+        findWallets(new Set(activities.map(({ wallet }) => wallet.address)));
+        const refused: LedgerRefusal[] = [];
+        for (const [place, activity] of activities.entries()) {
+          const wallet = numbers.get(activity.wallet.address);
+          const refusal =
+            wallet === undefined ? undefined : corrections.refusalOf(wallet, activity);
+          if (refusal !== undefined) refused.push({ place, ...refusal });
+        }
+        const plan = planCorrections(all, corrections.factsOf(all), activities.length);
+        return [...refused, ...plan.refused];
+      });
+    },
     commit() {
-      const { length } = staged.activities;
       try {
-        const added = explained(file, () => transaction(db, writeAll));
+        const commit = explained(file, () => transaction(db, writeAll));
         staged = nothing();
-        return { added, known: length - added };
+        return commit;
       } catch (error) {
         // Those that were added are gone again.
         numbers.clear();
@@ -183,12 +243,16 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
 
 /** Rows as arrays, which come over twice as fast as objects. */
 function rowsOf<T extends unknown[]>(statement: StatementSync, asked: string): T[] {
+  return arraysOf(statement).all(asked) as unknown as T[];
+}
+
+function arraysOf(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true);
-  return statement.all(asked) as unknown as T[];
+  return statement;
 }
 
 function nothing(): Staged {
-  return { badges: [], names: [], activities: [] };
+  return { badges: [], names: [], activities: [], corrections: [] };
 }
 
 /**
@@ -199,8 +263,9 @@ function inIndexOrder(
   activities: readonly LedgerActivity[],
   numbers: Map<string, number>,
 ): Pending[] {
-  const pending = activities.map((activity) => ({
+  const pending = activities.map((activity, place) => ({
     wallet: numbers.get(activity.wallet.address) as number,
+    place,
     activity,
   }));
   return pending.sort(
@@ -231,6 +296,12 @@ function prepare(db: DatabaseSync) {
     addActivity: db.prepare(
       `INSERT INTO activity (wallet, id, type, description, points, timestamp, badge)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (wallet, id) DO NOTHING`,
+    ),
+    same: arraysOf(
+      db.prepare(
+        `SELECT 1 FROM activity WHERE wallet = ? AND id = ? AND points = ? AND timestamp = ?
+           AND badge IS ? AND description = ?`,
+      ),
     ),
     putAward: db.prepare(
       `INSERT INTO award (wallet, badge, earned_at, seq) VALUES (?, ?, ?, ?)

@@ -56,6 +56,21 @@ export const TABLES: readonly TransferTable[] = [
     key: ['seq'],
   },
   {
+    name: 'correction',
+    columns: {
+      number: 'integer',
+      seq: 'integer',
+      corrects: 'integer',
+      wallet: 'integer',
+      description: 'text',
+      points: 'integer',
+      timestamp: 'integer',
+      badge: 'integer',
+      lost: 'integer',
+    },
+    key: ['number'],
+  },
+  {
     name: 'busy_activity',
     columns: { wallet: 'integer', timestamp: 'integer', seq: 'integer' },
     key: ['wallet', 'timestamp', 'seq'],

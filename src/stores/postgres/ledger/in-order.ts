@@ -10,6 +10,8 @@ export interface Ordered {
   readonly places: Uint32Array;
   /** Of each one. */
   readonly wallets: Uint32Array;
+  /** Those that were left out, and the place of the one with the same id that stayed. */
+  readonly repeated: readonly (readonly [place: number, first: number])[];
 }
 
 /**
@@ -23,6 +25,7 @@ export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array):
   keys.sort();
   const places = new Uint32Array(keys.length);
   const wallets = new Uint32Array(keys.length);
+  const repeated: [number, number][] = [];
   let count = 0;
   for (let from = 0; from < keys.length; ) {
     const first = keys[from] as number;
@@ -37,7 +40,7 @@ export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array):
       count += 1;
     } else {
       const own = Array.from(keys.subarray(from, to), (key) => key - wallet * UNIT);
-      for (const place of byId(activities, own)) {
+      for (const place of byId(activities, own, repeated)) {
         places[count] = place;
         wallets[count] = wallet;
         count += 1;
@@ -45,15 +48,26 @@ export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array):
     }
     from = to;
   }
-  return { activities, places: places.subarray(0, count), wallets: wallets.subarray(0, count) };
+  return {
+    activities,
+    places: places.subarray(0, count),
+    wallets: wallets.subarray(0, count),
+    repeated,
+  };
 }
 
-/** Some places in the order of their ids; of the same id the first one. */
-function byId({ ids }: ActivityColumns, places: readonly number[]): Iterable<number> {
+/** Some places in the order of their ids; of the same id the first one, others into `repeated`. */
+function byId(
+  { ids }: ActivityColumns,
+  places: readonly number[],
+  repeated: [number, number][],
+): Iterable<number> {
   const own = new Map<string, number>();
   for (const place of places) {
     const id = textAt(ids, place);
-    if (!own.has(id)) own.set(id, place);
+    const first = own.get(id);
+    if (first === undefined) own.set(id, place);
+    else repeated.push([place, first]);
   }
   const sorted = [...own].sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([, place]) => place);

@@ -1,6 +1,8 @@
 import { type ActivityColumns, joined, textAt, textColumn } from '#core/activity-columns';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
+import { differsFromEarlier, isSameContent } from '#core/import/differences';
+import type { LedgerCorrection, LedgerRefusal } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import type { BatchName } from '#stores/following/position';
 import { LOOK_CHANNEL } from './channel.ts';
@@ -8,8 +10,8 @@ import type { Connection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
 import { type Award, awardsOf, busyOf, type Gains, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
+import { contentAt, type Given, type KnownRows, knownAmong, refusalsOf } from './known.ts';
 import type { NewWallet, Places, WalletNumbers } from './numbers.ts';
-import { integersOf, packed } from './packed-sql.ts';
 import { BY_KEY_SQL } from './planning.ts';
 import { addSums } from './sums.ts';
 
@@ -19,6 +21,8 @@ export interface Staged {
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   /** Part by part. */
   readonly activities: Part[];
+  /** Not merged as they are: the adjustments that they come to are among the activities. */
+  readonly corrections: LedgerCorrection[];
 }
 
 /** Activities, and where their wallets were remembered when they were staged. */
@@ -45,6 +49,8 @@ export interface MergeOptions {
 export interface Merged {
   /** How many activities are new. */
   readonly added: number;
+  /** Activities that differ from what is known, by their places among all. */
+  readonly refused: readonly LedgerRefusal[];
   /** Uid of what is the newest batch now; undefined when there is none. */
   readonly newest: string | undefined;
   /** The batch that was made; undefined where there was nothing new. */
@@ -74,13 +80,6 @@ const PUT_NAMES_SQL = `
   ON CONFLICT (wallet) DO UPDATE
   SET display_name = excluded.display_name, revision = excluded.revision
   WHERE name.display_name <> excluded.display_name`;
-
-const KNOWN_SQL = `
-  SELECT count(*) AS n, ${packed('place - 1')} AS places
-  FROM unnest($1::integer[], $2::text[]) WITH ORDINALITY AS asked (wallet, id, place)
-  WHERE EXISTS (
-    SELECT FROM activity WHERE activity.wallet = asked.wallet AND activity.id = asked.id
-  )`;
 
 const ADD_AWARDS_SQL = `
   INSERT INTO award (wallet, badge, earned_at, seq)
@@ -132,7 +131,9 @@ export async function merge(
   const places = placesOf(staged, numbers);
   const wallets = places.map((place) => numbers.number(place));
   const ordered = inIndexOrder(activities, wallets);
-  const fresh = isCareful ? await withoutKnown(connection, ordered, end.wallet) : ordered;
+  const known = isCareful ? await knownOf(connection, ordered, end.wallet) : undefined;
+  const fresh = known === undefined ? ordered : without(ordered, known);
+  const refused = await refusalsAmong(connection, ordered, known);
   const count = fresh.places.length;
   const model = once(() => ({
     awards: awardsOf(fresh, end.seq, badges),
@@ -154,10 +155,11 @@ export async function merge(
       .all.map((place) => numbers.number(place));
     changed += await run(PUT_NAMES_SQL, [revision, [...named], [...names.values()]]);
   }
-  if (count + changed === 0) return { added: 0, newest: end.uid, made: undefined, seq: end.seq };
+  if (count + changed === 0)
+    return { added: 0, refused, newest: end.uid, made: undefined, seq: end.seq };
   await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
   await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
-  return { added: count, newest: uid, made: { id: revision, uid }, seq: end.seq + count };
+  return { added: count, refused, newest: uid, made: { id: revision, uid }, seq: end.seq + count };
 }
 
 /** Where the ledger ends before the commit. */
@@ -242,23 +244,55 @@ async function badgeNumbers(
   return own;
 }
 
-/** Leaves out what the ledger has. @param highest number of the wallets that it may have something of */
-async function withoutKnown(
-  { client }: Connection,
+/** What the ledger has of them. @param highest number of the wallets that it may have something of */
+async function knownOf(
+  connection: Connection,
   { activities, places, wallets }: Ordered,
   highest: number,
-): Promise<Ordered> {
+): Promise<KnownRows> {
   let count = 0;
   while (count < wallets.length && (wallets[count] as number) <= highest) count++;
   const ids = Array.from(places.subarray(0, count), (place) => textAt(activities.ids, place));
-  const { rows } = await client.query(KNOWN_SQL, [[...wallets.subarray(0, count)], ids]);
-  const known = new Set(integersOf(rows[0]?.places, Number(rows[0]?.n)));
-  if (known.size === 0) return { activities, places, wallets };
+  return knownAmong(connection, [...wallets.subarray(0, count)], ids);
+}
+
+function without(ordered: Ordered, { places }: KnownRows): Ordered {
+  if (places.length === 0) return ordered;
+  const known = new Set(places);
   return {
-    activities,
-    places: places.filter((_, row) => !known.has(row)),
-    wallets: wallets.filter((_, row) => !known.has(row)),
+    ...ordered,
+    places: ordered.places.filter((_, row) => !known.has(row)),
+    wallets: ordered.wallets.filter((_, row) => !known.has(row)),
   };
+}
+
+/** Those that say something else of an event than the ledger, or than an earlier one of the commit. */
+async function refusalsAmong(
+  connection: Connection,
+  { activities, places, repeated }: Ordered,
+  known: KnownRows | undefined,
+): Promise<LedgerRefusal[]> {
+  const given: Given[] = [];
+  const rows = new Map<number, number>();
+  if (known !== undefined) {
+    for (const [row, asked] of known.places.entries()) {
+      const place = places[asked] as number;
+      given.push({ place, row });
+      if (repeated.length > 0) rows.set(place, row);
+    }
+  }
+  const refused: LedgerRefusal[] = [];
+  for (const [place, first] of repeated) {
+    const row = rows.get(first);
+    if (row !== undefined) given.push({ place, row });
+    else if (!isSameContent(contentAt(activities, place), contentAt(activities, first))) {
+      refused.push({ place, ...differsFromEarlier(textAt(activities.ids, place)) });
+    }
+  }
+  if (known !== undefined) {
+    refused.push(...(await refusalsOf(connection, activities, known, given)));
+  }
+  return refused;
 }
 
 async function addActivities(

@@ -90,3 +90,22 @@ export const SUMS_SQL = `
   ALTER TABLE batch ALTER COLUMN summed DROP DEFAULT;
   CREATE INDEX batch_not_summed ON batch (last_seq, id) WHERE NOT summed;
 `;
+
+/** What corrections correct, as in SQLite. */
+export const CORRECTIONS_SQL = `
+  -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of the activity, of the same wallet. What
+  -- the activity is from then on. lost: the badge that the wallet has no longer by it.
+  CREATE TABLE correction (
+    number bigint PRIMARY KEY,
+    seq bigint NOT NULL UNIQUE,
+    corrects bigint NOT NULL,
+    timestamp bigint NOT NULL,
+    wallet integer NOT NULL,
+    points integer NOT NULL,
+    badge integer,
+    lost integer,
+    description text NOT NULL
+  );
+  CREATE INDEX correction_corrects ON correction (corrects, number);
+  CREATE INDEX correction_wallet ON correction (wallet);
+`;

@@ -1,3 +1,4 @@
+import { LOSSES_SQL } from '#stores/corrections';
 import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
@@ -90,6 +91,7 @@ export function snapshotOf(ask: Ask, head: Head): LedgerSnapshot {
         committedAt: Number(row.committed_at),
       }));
     },
+    losses: ({ id, lastSeq }) => ask(LOSSES_SQL, [id, lastSeq]),
     async rows(after, upTo) {
       const [row] = await ask(
         `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,

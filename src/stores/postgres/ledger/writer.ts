@@ -3,13 +3,22 @@ import { hostname } from 'node:os';
 import { type ActivityColumns, columnsOf } from '#core/activity-columns';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { LedgerCommit, LedgerWriter } from '#core/ports';
+import type {
+  LedgerActivity,
+  LedgerCommit,
+  LedgerCorrection,
+  LedgerRefusal,
+  LedgerWriter,
+} from '#core/ports';
+import { planCorrections } from '#stores/corrections';
 import type { BatchName } from '#stores/following/position';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 import { type Connection, connect } from './connection.ts';
+import { correctionFacts, noteCorrections } from './corrections.ts';
 import { requireKept } from './kept.ts';
+import { knownAmong, refusalsOf } from './known.ts';
 import { endOf, merge, type Part, type Staged } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
 import { addGains, addSums, inTurn, SUM_AFTER, summedTo } from './sums.ts';
@@ -50,6 +59,7 @@ interface Unsure {
   readonly names: number;
   /** Parts. */
   readonly activities: number;
+  readonly corrections: number;
 }
 
 export interface WriterLimits extends TurnTimes {
@@ -101,7 +111,7 @@ export function createWriter(
   /** Takes out of `batch` what an earlier try has committed after all. */
   async function settle({ client }: Connection, batch: Staged): Promise<void> {
     if (unsure === undefined) return;
-    const { uid, commit, badges, names, activities } = unsure;
+    const { uid, commit, badges, names, activities, corrections } = unsure;
     const { rows } = await client.query('SELECT id FROM batch WHERE uid = $1', [uid]);
     unsure = undefined;
     if (rows[0] === undefined) return;
@@ -109,6 +119,7 @@ export function createWriter(
     batch.badges.splice(0, badges);
     batch.names.splice(0, names);
     batch.activities.splice(0, activities);
+    batch.corrections.splice(0, corrections);
     settled = sum(settled, commit);
   }
 
@@ -124,24 +135,37 @@ export function createWriter(
     if (isNew && own !== undefined) await requireKept(connection, own, db.name);
     const uid = randomBytes(6).toString('hex');
     const now = Math.floor(Date.now() / 1000);
-    const { added, ...end } = await merge(connection, batch, {
+    const { badges, names, activities, corrections } = batch;
+    const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
+    const facts = await correctionFacts(connection, corrections);
+    const plan = planCorrections(corrections, facts, length);
+    const adjustments = plan.planned.map(({ adjustment }) => adjustment);
+    const whole: Staged = { ...batch, activities: [...activities] };
+    if (adjustments.length > 0) whole.activities.push(partOf(columnsOf(adjustments)));
+    const {
+      added,
+      refused: differing,
+      ...end
+    } = await merge(connection, whole, {
       numbers,
       newest,
       uid,
       now,
       isCareful,
     });
+    await noteCorrections(connection, plan.planned);
     const isLong = end.seq - numbers.since > sumAfter;
     const sumsTo = isLong ? await addAllSums(connection, end.newest) : undefined;
-    const { badges, names, activities } = batch;
-    const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
-    const commit = { added, known: length - added };
+    const refused = [...differing, ...plan.refused];
+    const known = length + corrections.length - added - refused.length;
+    const commit = { added, known, ...(refused.length > 0 && { refused }) };
     unsure = {
       uid,
       commit,
       badges: badges.length,
       names: names.length,
       activities: activities.length,
+      corrections: corrections.length,
     };
     await client.query('COMMIT');
     unsure = undefined;
@@ -175,6 +199,25 @@ export function createWriter(
     return seq;
   }
 
+  async function compareAll(
+    all: readonly LedgerActivity[],
+    corrections: readonly LedgerCorrection[],
+  ): Promise<LedgerRefusal[]> {
+    connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
+    const open = connection;
+    const activities = columnsOf(all);
+    const addresses = all.map(({ wallet }) => wallet.address);
+    const known = await knownAmong(
+      open,
+      addresses,
+      all.map(({ id }) => id),
+    );
+    const given = Array.from(known.places, (place, row) => ({ place, row }));
+    const refused = await refusalsOf(open, activities, known, given);
+    const facts = await correctionFacts(open, corrections);
+    return [...refused, ...planCorrections(corrections, facts, all.length).refused];
+  }
+
   /** For those who read: the sums, and what the server knows of its tables. */
   async function tidyUp(): Promise<void> {
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
@@ -193,15 +236,25 @@ export function createWriter(
         badges: [...badges],
         names: [...names],
         activities: [partOf(columnsOf(activities))],
+        corrections: [],
       }),
     stageColumns: (activities) => add(staged, { ...nothing(), activities: [partOf(activities)] }),
+    stageCorrections: (corrections) => add(staged, { ...nothing(), corrections: [...corrections] }),
+    async compare(activities, corrections) {
+      try {
+        return await compareAll(activities, corrections);
+      } catch (error) {
+        await close();
+        throw explain(error, db.name);
+      }
+    },
     async commit() {
       // What is staged while this one is written is for the next.
       const batch = staged;
       staged = nothing();
       try {
         const commit = isEmpty(batch) ? NONE : await writeAgain(batch);
-        isCareful = commit.known > 0;
+        isCareful = commit.known > 0 || commit.refused !== undefined;
         const all = sum(settled, commit);
         written += all.added;
         settled = NONE;
@@ -246,20 +299,30 @@ export function createWriter(
 
 const NONE: LedgerCommit = { added: 0, known: 0 };
 
+/** One commit behind the other. */
 function sum(a: LedgerCommit, b: LedgerCommit): LedgerCommit {
-  return { added: a.added + b.added, known: a.known + b.known };
+  const { refused: first = [] } = a;
+  const before = a.added + a.known + first.length;
+  const second = (b.refused ?? []).map((each) => ({ ...each, place: before + each.place }));
+  const refused = [...first, ...second];
+  return {
+    added: a.added + b.added,
+    known: a.known + b.known,
+    ...(refused.length > 0 && { refused }),
+  };
 }
 
 function nothing(): Staged {
-  return { badges: [], names: [], activities: [] };
+  return { badges: [], names: [], activities: [], corrections: [] };
 }
 
-function isEmpty({ badges, names, activities }: Staged): boolean {
-  return badges.length + names.length + activities.length === 0;
+function isEmpty({ badges, names, activities, corrections }: Staged): boolean {
+  return badges.length + names.length + activities.length + corrections.length === 0;
 }
 
 /** Parts of activities stay whole; an empty one would make a commit of nothing. */
-function add(staged: Staged, { badges, names, activities }: Staged): void {
+function add(staged: Staged, { badges, names, activities, corrections }: Staged): void {
+  for (const correction of corrections) staged.corrections.push(correction);
   for (const badge of badges) staged.badges.push(badge);
   for (const name of names) staged.names.push(name);
   for (const part of activities) if (part.wallets.all.length > 0) staged.activities.push(part);

@@ -1,0 +1,124 @@
+import { correctionText, correctsNothing, isSameContent } from '#core/import/differences';
+import { type ActivityContent, ADJUSTMENT } from '#core/ledger-activity';
+import type { LedgerActivity, LedgerCorrection, LedgerRefusal } from '#core/ports';
+
+/** What every store does with corrections. */
+
+/** An activity of the ledger that may be corrected. */
+export interface KnownActivity {
+  /** Ledger row. */
+  readonly seq: number;
+  /** Number. */
+  readonly wallet: number;
+  /** What it is by now: of its newest correction, if it has one. */
+  readonly content: ActivityContent;
+}
+
+/** What the ledger knows of a correction. */
+export interface CorrectionFacts {
+  /** Which it corrects; undefined when there is no such activity. */
+  readonly activity: KnownActivity | undefined;
+  /** Whether it is in already. */
+  readonly isKnown: boolean;
+}
+
+/** A correction that is to be made. */
+export interface PlannedCorrection {
+  readonly correction: LedgerCorrection;
+  /** Its row in the ledger. */
+  readonly adjustment: LedgerActivity;
+  readonly activity: KnownActivity;
+  /** Ids of badges that the wallet may gain, lose or have since another time. */
+  readonly badges: ReadonlySet<string>;
+}
+
+export interface CorrectionPlan {
+  readonly planned: readonly PlannedCorrection[];
+  readonly refused: readonly LedgerRefusal[];
+}
+
+/**
+ * What becomes of corrections; those in neither list change nothing.
+ * @param facts one for each, as of before all of them
+ * @param from place of the first one
+ */
+export function planCorrections(
+  corrections: readonly LedgerCorrection[],
+  facts: readonly CorrectionFacts[],
+  from: number,
+): CorrectionPlan {
+  const planned: PlannedCorrection[] = [];
+  const refused: LedgerRefusal[] = [];
+  /** By ledger row. */
+  const contents = new Map<number, ActivityContent>();
+  const ids = new Set<string>();
+  for (const [index, correction] of corrections.entries()) {
+    const { activity, isKnown = false } = facts[index] ?? {};
+    if (activity === undefined) {
+      refused.push({ place: from + index, ...correctsNothing(correction) });
+      continue;
+    }
+    const before = contents.get(activity.seq) ?? activity.content;
+    if (isKnown || ids.has(correction.id) || isSameContent(before, correction)) continue;
+    ids.add(correction.id);
+    contents.set(activity.seq, correction);
+    planned.push({
+      correction,
+      activity,
+      adjustment: adjustmentOf(correction, before),
+      badges: new Set([before.badge, correction.badge].filter((each) => each !== undefined)),
+    });
+  }
+  return { planned, refused };
+}
+
+function adjustmentOf(correction: LedgerCorrection, before: ActivityContent): LedgerActivity {
+  const { id, wallet, points, timestamp, badge } = correction;
+  return {
+    id,
+    wallet,
+    type: ADJUSTMENT,
+    description: correctionText(correction, before),
+    points: points - before.points,
+    timestamp,
+    badge: badge === before.badge ? undefined : badge,
+  };
+}
+
+/** Badges of wallets that are to be looked at again, each with the last correction that may have changed it. */
+export function touchedAwards(planned: readonly PlannedCorrection[]) {
+  const touched = new Map<string, { wallet: number; badge: string; correction: string }>();
+  for (const { activity, badges, correction } of planned) {
+    const { wallet } = activity;
+    for (const badge of badges) {
+      touched.set(`${wallet} ${badge}`, { wallet, badge, correction: correction.id });
+    }
+  }
+  return [...touched.values()];
+}
+
+/** Wallets and the badges that they have no longer by corrections of a batch ($1, whose last row is $2). */
+export const LOSSES_SQL = `
+  SELECT wallet, lost FROM correction
+  WHERE lost IS NOT NULL AND seq <= $2 AND seq > coalesce(
+    (SELECT last_seq FROM batch WHERE id < $1 ORDER BY id DESC LIMIT 1), 0
+  )
+  ORDER BY seq`;
+
+/**
+ * When a wallet ($1) has earned a badge by its number ($2), corrections considered; null if it has
+ * not.
+ */
+export const EARNED_AT_SQL = `
+  SELECT min(timestamp) AS earned_at FROM (
+    SELECT timestamp FROM activity
+    WHERE wallet = $1 AND badge = $2
+      AND NOT EXISTS (SELECT 1 FROM correction WHERE correction.corrects = activity.seq)
+      AND NOT EXISTS (SELECT 1 FROM correction WHERE correction.seq = activity.seq)
+    UNION ALL
+    SELECT timestamp FROM correction
+    WHERE wallet = $1 AND badge = $2 AND NOT EXISTS (
+      SELECT 1 FROM correction AS later
+      WHERE later.corrects = correction.corrects AND later.number > correction.number
+    )
+  ) AS earning`;
