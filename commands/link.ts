@@ -2,6 +2,7 @@ import type { Action, Block, Card } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import { UserError } from '#core/errors';
 import type { ExpectedCode, Linked } from '#core/links/linking';
+import { UncheckedProof } from '#core/links/unchecked';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { NEW, readTyped } from './linking/typed.ts';
@@ -50,7 +51,7 @@ export const link = defineCommand({
       case 'code':
         return await told(context, await links.confirm(typed.code));
       case 'signature':
-        return await told(context, await links.handIn(typed.signature));
+        return await settled(context, () => links.handIn(typed.signature));
       case 'address':
         return await byHand(context, wallets.parse(typed.address));
       case 'unclear':
@@ -59,10 +60,45 @@ export const link = defineCommand({
   },
 });
 
-/** A wallet that has signed on the page only lacks its code, which a new link would void. */
+/** What has been signed is gone on with, for a new link would void it. */
 async function goOn(context: CommandContext): Promise<Card> {
-  const expected = await context.links.codeExpected();
-  return expected === undefined ? await byPage(context, false) : codeExpected(context, expected);
+  const { links } = context;
+  const expected = await links.codeExpected();
+  if (expected?.isUnchecked === true)
+    return unchecked(context, expected.wallet, expected.expiresAt);
+  if (expected !== undefined) return codeExpected(context, expected);
+  return await settled(context, () => links.resume());
+}
+
+/** What came of a signature; without one a link of the page. */
+async function settled(
+  context: CommandContext,
+  work: () => Promise<Linked | undefined>,
+): Promise<Card> {
+  try {
+    const linked = await work();
+    return linked === undefined ? await byPage(context, false) : await told(context, linked);
+  } catch (error) {
+    if (error instanceof UncheckedProof) return unchecked(context, error.wallet, error.until);
+    throw error;
+  }
+}
+
+/** Who must be asked does not answer, which is nobody's fault here. */
+function unchecked({ texts }: CommandContext, wallet: Wallet, until: number): Card {
+  const check: Action = { label: texts.link.checkButton, call: { command: 'link', args: {} } };
+  return {
+    ...privateCard(
+      texts.link.uncheckedTitle,
+      [
+        { kind: 'text', spans: [{ code: wallet.address }] },
+        { kind: 'text', spans: [texts.link.unchecked] },
+        { kind: 'text', spans: [`${texts.link.uncheckedUntil} `, { time: until, style: 'clock' }] },
+      ],
+      [[check, startOver(texts)]],
+    ),
+    tone: 'warning',
+  };
 }
 
 async function byPage({ links, texts }: CommandContext, isAnew: boolean): Promise<Card> {

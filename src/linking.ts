@@ -9,6 +9,7 @@ import { Linking } from '#core/links/linking';
 import { Links } from '#core/links/links';
 import { PageLinking } from '#core/links/page-linking';
 import type { LinkPageService } from '#core/links/page-service';
+import { type After, ProofRetries } from '#core/links/retries';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
@@ -37,6 +38,8 @@ export interface LinkingParts {
   readonly counters?: RateCounterMaker | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
+  /** By timers when not given. */
+  readonly after?: After;
   /** Told of every account whose linked wallets, or who may see them, have changed. */
   readonly onChange?: (account: Account) => void;
   /** See `LinksOptions`. */
@@ -58,6 +61,11 @@ export interface WalletLinking {
   /** Ends what `tend` began. */
   stop(): Promise<void>;
 }
+
+const later: After = (milliseconds, work) => {
+  const timer = setTimeout(work, milliseconds).unref();
+  return () => clearTimeout(timer);
+};
 
 /** Puts the parts of linking together: what all chats, the page and the upkeep work with. */
 export function createWalletLinking(parts: LinkingParts): WalletLinking {
@@ -81,6 +89,12 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     challenger,
     pageUrl,
     onChange,
+    onUnchecked: (account, seconds) => retries.add(account, seconds),
+  });
+  const retries = new ProofRetries({
+    retry: (account) => linking.retry(account),
+    after: parts.after ?? later,
+    log,
   });
   const links = new Links({
     store,
@@ -120,6 +134,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     async stop() {
       clearInterval(timer);
       leaving.abort();
+      await retries.stop();
       await running;
     },
   };

@@ -59,8 +59,9 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
       wallets: { parse: refuse },
       provers: refuse,
     });
+    const deaf = { onChange: () => undefined, onUnchecked: () => undefined };
     const [one, other] = makers.map(
-      (counters) => new Linking({ ...base, challenger, onChange: () => undefined, counters }),
+      (counters) => new Linking({ ...base, ...deaf, challenger, counters }),
     );
     const alice = { platform: 'discord', id: '1' } as const;
     for (let i = 0; i < 15; i += 1) {

@@ -175,7 +175,14 @@ export function linksContract(name: string, under: StoreUnderTest): void {
     test('a request is found by its ticket, its browser and its account until it is over', async () => {
       const challenge = { wallet: SOL_A, text: 'sign\nthis', expiresAt: NOW + 300 };
       const proved = { proof: proofOf(SOL_A), code: 'hash', triesLeft: 3, expiresAt: NOW + 9 };
-      const request = requestOf(ALICE, { session: 'browser', challenge, proved });
+      const pending = {
+        ...{ wallet: SOL_A, text: 'a text', submission: { form: undefined, signature: '0xab' } },
+        ...{ tries: 2, retryAt: NOW + 20, until: NOW + 600 },
+      } as const;
+      const settled = { code: 'owners-missing', message: 'a reason', values: ['1', '2'] } as const;
+      const request = requestOf(ALICE, {
+        ...{ session: 'browser', challenge, proved, pending, settled },
+      });
       await links.putRequest(request);
       for (const key of [
         { ticket: 'ticket' },

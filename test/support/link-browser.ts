@@ -62,6 +62,7 @@ export class LinkBrowser {
       this.service.asked.length = 0;
       this.service.hasArc60 = true;
       this.service.later = 0;
+      this.service.isOut = false;
       this.service.fault = undefined;
     });
     afterEach(async () => {

@@ -39,6 +39,10 @@ export class CallerLinks {
     return this.#linking.handIn(this.#caller, signature);
   }
 
+  resume(): Promise<Linked | undefined> {
+    return this.#linking.resume(this.#caller);
+  }
+
   confirm(code: string): Promise<Linked> {
     return this.#linking.confirm(this.#caller, code);
   }

@@ -2,13 +2,19 @@ import { RetryableError, UserError } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
 import type { KeptProof, Submission, WalletProver } from '#core/links/proof';
-import type { LinkRequest, StoredChallenge } from '#core/links/requests';
+import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
+import { UncheckedProof } from '#core/links/unchecked';
 import type { Wallet, WalletParser } from '#core/wallet';
 
 /** Seconds in which a challenge must be signed. */
 const CHALLENGE_SECONDS = 300;
 const NONCE_BYTES = 16;
+/** Seconds for which a proof is kept that can't be checked, from when it was handed in. */
+const PENDING_SECONDS = 600;
+/** Seconds to the second try; each further wait is twice as long, up to the longest. */
+const FIRST_WAIT = 10;
+const LONGEST_WAIT = 60;
 
 export interface ChallengerOptions {
   readonly store: LinkStore;
@@ -29,6 +35,12 @@ export interface FreshChallenge extends StoredChallenge {
   readonly transaction: Uint8Array | undefined;
   /** What ARC-60 has signed in place of the text. */
   readonly arc60: { readonly data: string; readonly authenticatorData: Uint8Array } | undefined;
+}
+
+/** What was proved, and the request as it is kept now but for the proof that it still has pending. */
+export interface CheckedProof {
+  readonly proof: KeptProof;
+  readonly request: LinkRequest;
 }
 
 /** Makes what is to be signed and checks what was: the same for the page and for the chat. */
@@ -95,25 +107,60 @@ export class Challenger {
   }
 
   /**
-   * Uses up the challenge of a request, then checks what was signed.
+   * Uses up the challenge of a request, then checks what was signed. What can't be checked now is kept;
+   * handing in once more tries that again.
    * @returns what was proved, and the request as it is kept now
-   * @throws UserError `link-nothing`, `link-expired`, `signature-…`, `contract-unsupported`;
-   *   RetryableError when somebody who must be asked doesn't answer: a new challenge is needed then
+   * @throws UserError `link-nothing`, a ProofErrorCode; UncheckedProof
    */
-  async check(
-    request: LinkRequest,
-    submission: Submission,
-    now: number,
-  ): Promise<{ readonly proof: KeptProof; readonly request: LinkRequest }> {
-    const { challenge } = request;
+  async check(request: LinkRequest, submission: Submission, now: number): Promise<CheckedProof> {
+    const { challenge, pending } = request;
+    if (challenge === undefined && pending !== undefined) return await this.recheck(request, now);
     if (challenge === undefined) throw nothing();
-    // First of all, so that no answer can be tried twice, not even at the same time.
-    const used = { ...request, challenge: undefined };
-    if (!(await this.#options.store.changeRequest(used))) throw nothing();
-    if (challenge.expiresAt <= now) throw late();
     const { wallet, text } = challenge;
-    const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
-    return { proof: { ...proof, text }, request: { ...used, version: used.version + 1 } };
+    const used = { ...request, challenge: undefined };
+    if (challenge.expiresAt <= now) {
+      if (!(await this.#options.store.changeRequest(used))) throw nothing();
+      throw late();
+    }
+    const until = now + PENDING_SECONDS;
+    // Longer than it is tried, so that its end can be told.
+    const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
+    const first = { wallet, text, submission, tries: 0, retryAt: now, until };
+    return await this.#try({ ...used, expiresAt }, first, now);
+  }
+
+  /**
+   * Checks what is kept once more, if it is time for that.
+   * @throws as `check`; UserError `proof-unchecked` when its time is over
+   */
+  async recheck(request: LinkRequest, now: number): Promise<CheckedProof> {
+    const { pending } = request;
+    if (pending === undefined) throw nothing();
+    if (pending.until <= now) {
+      await this.#options.store.changeRequest({ ...request, pending: undefined });
+      throw uncheckable();
+    }
+    if (pending.retryAt > now) throw new UncheckedProof(pending, { now });
+    return await this.#try(request, pending, now);
+  }
+
+  async #try(request: LinkRequest, before: PendingProof, now: number): Promise<CheckedProof> {
+    const { store } = this.#options;
+    const { wallet, text, submission, tries } = before;
+    const pending = { ...before, tries: tries + 1, retryAt: now + waitAfter(tries) };
+    // First of all, so that no answer is tried twice, not even at the same time.
+    if (!(await store.changeRequest({ ...request, pending }))) {
+      throw tries === 0 ? nothing() : new UncheckedProof(pending, { now });
+    }
+    const current = { ...request, pending: undefined, version: request.version + 1 };
+    try {
+      const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
+      return { proof: { ...proof, text }, request: current };
+    } catch (error) {
+      if (error instanceof RetryableError) throw new UncheckedProof(pending, { now, cause: error });
+      if (error instanceof UserError) await store.changeRequest(current);
+      throw error;
+    }
   }
 
   /** See `WalletProver.stillHolds`. */
@@ -146,6 +193,17 @@ export function expired(): UserError {
 
 function late(): UserError {
   return new UserError('text-expired', 'This text was to be signed within five minutes.');
+}
+
+function uncheckable(): UserError {
+  return new UserError(
+    'proof-unchecked',
+    'This proof could not be checked in time: who had to be asked did not answer. Try again later.',
+  );
+}
+
+function waitAfter(tries: number): number {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 }
 
 function nothing(): UserError {

@@ -1,6 +1,6 @@
-import { RetryableError, UserError } from '#core/errors';
+import { type LinkErrorCode, RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
-import { type Challenger, expired, hexOf } from '#core/links/challenger';
+import { type Challenger, type CheckedProof, expired, hexOf } from '#core/links/challenger';
 import type { KeptProof } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import { decideProof, type LinkOutcome } from '#core/links/rules';
@@ -29,6 +29,8 @@ export interface LinkingOptions {
   readonly now: () => number;
   /** Told of every account whose linked wallets have changed. */
   readonly onChange: (account: Account) => void;
+  /** Told of every account whose signature is to be tried again by `retry`, in so many seconds. */
+  readonly onUnchecked: (account: Account, seconds: number) => void;
   /** Where tries are counted; in this process alone when not given. */
   readonly counters?: RateCounterMaker | undefined;
 }
@@ -43,6 +45,8 @@ export interface Linked {
 export interface ExpectedCode {
   readonly wallet: Wallet;
   readonly expiresAt: number;
+  /** Whether the page has no code yet, for what was signed can't be checked now. */
+  readonly isUnchecked: boolean;
 }
 
 /** A way without a page: what to sign. */
@@ -78,7 +82,8 @@ export class Linking {
   async begin(account: Profile, isAnew = false): Promise<{ url: string; expiresAt: number }> {
     const { store, random, hash, pageUrl } = this.#options;
     await this.#count(account);
-    if (!isAnew) await this.#dropUnproved(account);
+    if (isAnew) await this.#giveUp(account);
+    else await this.#dropUnproved(account);
     const ticket = hexOf(random(TICKET_BYTES));
     const request = { ...this.#request(account, 'page'), ticket: hash(ticket) };
     await store.putRequest(request);
@@ -89,9 +94,7 @@ export class Linking {
   async codeExpected(account: Account): Promise<ExpectedCode | undefined> {
     const { store, now } = this.#options;
     const request = await store.findRequest({ account, way: 'page' }, now());
-    const proved = request?.proved;
-    if (proved === undefined || proved.expiresAt <= now()) return undefined;
-    return { wallet: proved.proof.wallet, expiresAt: proved.expiresAt };
+    return request && expectedOf(request, now());
   }
 
   /**
@@ -111,8 +114,8 @@ export class Linking {
 
   /**
    * Takes a signature of the text that the account was given last.
-   * @throws UserError `link-tries`, `link-nothing`, `link-expired`, `signature-…`,
-   *   `contract-unsupported`, `wallet-held`, `wallet-limit`
+   * @throws UserError `link-tries`, `link-nothing`, `link-expired`, a ProofErrorCode; as `decideProof`;
+   *   UncheckedProof: it is kept and tried again, here and by `resume`
    */
   async handIn(account: Account, signature: string): Promise<Linked> {
     const { store, challenger, now } = this.#options;
@@ -120,9 +123,52 @@ export class Linking {
     const found = await store.findRequest({ account, way: 'chat' }, now());
     if (found === undefined) throw expired();
     const submission = { form: undefined, signature };
-    const { proof, request } = await challenger.check(found, submission, now());
-    await store.dropRequest(request);
-    return this.#link(account, proof);
+    return await this.#finish(account, () => challenger.check(found, submission, now()));
+  }
+
+  /**
+   * Goes on with a signature that could not be checked when it was handed in, or tells what has come
+   * of it since.
+   * @returns undefined where there is none
+   * @throws as `handIn`
+   */
+  async resume(account: Account): Promise<Linked | undefined> {
+    const { store, challenger, now } = this.#options;
+    const found = await store.findRequest({ account, way: 'chat' }, now());
+    if (found?.settled !== undefined) {
+      await store.dropRequest(found);
+      if ('outcome' in found.settled) return found.settled;
+      const { code, message, values } = found.settled;
+      throw new UserError(code, message, [], { values });
+    }
+    if (found?.pending === undefined) return undefined;
+    return await this.#finish(account, () => challenger.recheck(found, now()));
+  }
+
+  /**
+   * Tries a signature again that could not be checked, and keeps what comes of it for `resume`.
+   * @returns seconds until it is to be tried once more; undefined when it is settled
+   */
+  async retry(account: Account): Promise<number | undefined> {
+    const { store, challenger, now } = this.#options;
+    const found = await store.findRequest({ account, way: 'chat' }, now());
+    if (found?.pending === undefined) return undefined;
+    try {
+      const { proof, request } = await challenger.recheck(found, now());
+      const settled = await this.#link(account, proof);
+      await store.changeRequest({ ...request, settled, expiresAt: now() + REQUEST_SECONDS });
+      return undefined;
+    } catch (error) {
+      if (error instanceof RetryableError) return error.retryAfter;
+      if (!(error instanceof UserError)) throw error;
+      const current = await store.findRequest({ account, way: 'chat' }, now());
+      if (current?.id !== found.id) return undefined;
+      const { code, message, values } = error;
+      const settled = { code: code as LinkErrorCode, message, values };
+      const expiresAt = now() + REQUEST_SECONDS;
+      await store.changeRequest({ ...current, pending: undefined, settled, expiresAt });
+      return undefined;
+    }
   }
 
   /**
@@ -149,8 +195,34 @@ export class Linking {
       await store.dropRequest(current);
       throw new UserError('link-tries', 'The code was wrong too often. Type /link to begin again.');
     }
-    if (!(await store.dropRequest(current))) throw expired();
-    return this.#link(account, proved.proof);
+    const linked = await this.#link(account, proved.proof);
+    // Only now: were the store away before, the same code would still do.
+    await store.dropRequest(current);
+    return linked;
+  }
+
+  /** Links what is proved; what can't be checked now is tried again. */
+  async #finish(account: Account, check: () => Promise<CheckedProof>): Promise<Linked> {
+    const { store, onUnchecked } = this.#options;
+    try {
+      const { proof, request } = await check();
+      const linked = await this.#link(account, proof).catch(async (error: unknown) => {
+        if (error instanceof UserError) await store.dropRequest(request);
+        throw error;
+      });
+      await store.dropRequest(request);
+      return linked;
+    } catch (error) {
+      if (error instanceof RetryableError) onUnchecked(account, error.retryAfter);
+      throw error;
+    }
+  }
+
+  /** Drops what the account has begun without the page. */
+  async #giveUp(account: Account): Promise<void> {
+    const { store, now } = this.#options;
+    const request = await store.findRequest({ account, way: 'chat' }, now());
+    if (request !== undefined) await store.dropRequest(request);
   }
 
   /** Drops what the account has begun on the page, as it was read: what is proved meanwhile stays. */
@@ -158,8 +230,8 @@ export class Linking {
     const { store, now } = this.#options;
     const request = await store.findRequest({ account, way: 'page' }, now());
     if (request === undefined) return;
-    const isProved = request.proved !== undefined && request.proved.expiresAt > now();
-    if (!isProved && (await store.dropRequest(request))) return;
+    const expected = expectedOf(request, now());
+    if (expected === undefined && (await store.dropRequest(request))) return;
     throw new RetryableError('The page of this request is at it.', { retryAfter: 1 });
   }
 
@@ -203,6 +275,15 @@ export class Linking {
       );
     }
   }
+}
+
+function expectedOf({ proved, pending }: LinkRequest, now: number): ExpectedCode | undefined {
+  if (proved !== undefined && proved.expiresAt > now) {
+    const { proof, expiresAt } = proved;
+    return { wallet: proof.wallet, expiresAt, isUnchecked: false };
+  }
+  if (pending === undefined || pending.until <= now) return undefined;
+  return { wallet: pending.wallet, expiresAt: pending.until, isUnchecked: true };
 }
 
 function wrongCode(): UserError {

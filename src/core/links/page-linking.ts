@@ -1,5 +1,11 @@
 import { UserError } from '#core/errors';
-import { type Challenger, expired, type FreshChallenge, hexOf } from '#core/links/challenger';
+import {
+  type Challenger,
+  type CheckedProof,
+  expired,
+  type FreshChallenge,
+  hexOf,
+} from '#core/links/challenger';
 import type {
   LinkPageService,
   OpenedRequest,
@@ -10,6 +16,7 @@ import type {
 import type { KeptProof, Submission } from '#core/links/proof';
 import type { LinkRequest } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
+import { UncheckedProof } from '#core/links/unchecked';
 import { formatTime } from '#core/time';
 
 /** Seconds in which the code must be typed. */
@@ -42,13 +49,27 @@ export class PageLinking implements LinkPageService {
         ? await this.#requestOf(session ?? '')
         : await this.#requestFor(ticket, session);
     const { account, expiresAt, proved } = request;
-    const isShown = session !== undefined && proved !== undefined;
-    if (!isShown || proved.expiresAt <= this.#options.now()) {
+    if (session === undefined) return { account, expiresAt, proof: undefined };
+    if (request.pending !== undefined) return await this.#lookAgain(session, request);
+    if (proved === undefined || proved.expiresAt <= this.#options.now()) {
       return { account, expiresAt, proof: undefined };
     }
     const code = this.#code(session, request, proved.proof);
     const proof = { wallet: proved.proof.wallet, code, expiresAt: proved.expiresAt };
     return { account, expiresAt, proof };
+  }
+
+  /** Tries again what could not be checked before. */
+  async #lookAgain(session: string, request: LinkRequest): Promise<SeenRequest> {
+    const { challenger, now } = this.#options;
+    const { account, expiresAt } = request;
+    try {
+      const proof = await this.#proved(session, await challenger.recheck(request, now()));
+      return { account, expiresAt: Math.max(expiresAt, proof.expiresAt), proof };
+    } catch (error) {
+      if (!(error instanceof UncheckedProof)) throw error;
+      return { account, expiresAt, proof: undefined, isUnchecked: true };
+    }
   }
 
   async open(ticket: string, session: string | undefined): Promise<OpenedRequest> {
@@ -78,15 +99,20 @@ export class PageLinking implements LinkPageService {
       challengesLeft: request.challengesLeft - 1,
       challenge: { wallet, text, nonce, issuedAt, expiresAt },
       proved: undefined,
+      pending: undefined,
     });
     if (!changed) throw taken();
     return pageChallenge(made);
   }
 
   async prove(session: string, submission: Submission): Promise<PageProof> {
-    const { store, challenger, hash, now } = this.#options;
+    const { challenger, now } = this.#options;
     const found = await this.#requestOf(session);
-    const { proof, request } = await challenger.check(found, submission, now());
+    return await this.#proved(session, await challenger.check(found, submission, now()));
+  }
+
+  async #proved(session: string, { proof, request }: CheckedProof): Promise<PageProof> {
+    const { store, hash, now } = this.#options;
     const code = this.#code(session, request, proof);
     const expiresAt = now() + CODE_SECONDS;
     const proved = { proof, code: hash(request.id + code), triesLeft: CODE_TRIES, expiresAt };

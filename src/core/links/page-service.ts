@@ -9,6 +9,8 @@ export interface SeenRequest {
   readonly expiresAt: number;
   /** What this browser has proved already and only has to be confirmed in the chat. */
   readonly proof: PageProof | undefined;
+  /** Whether something was signed that can't be checked now: to look again tries it again. */
+  readonly isUnchecked?: true;
 }
 
 /** A request that a browser has opened. */
@@ -80,8 +82,8 @@ export interface LinkPageService {
   challenge(session: string, address: string): Promise<PageChallenge>;
   /**
    * Takes what the wallet signed. The challenge is used up, whatever the answer.
-   * @throws UserError `link-expired`, `link-nothing` (there is no challenge), `signature-…`,
-   *   `contract-unsupported`
+   * @throws UserError `link-expired`, `link-nothing` (there is no challenge), a ProofErrorCode;
+   *   UncheckedProof: what was signed is kept, and tried again with the next call
    */
   prove(session: string, submission: Submission): Promise<PageProof>;
 }

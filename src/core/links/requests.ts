@@ -1,5 +1,7 @@
+import type { LinkErrorCode } from '#core/errors';
 import type { Profile } from '#core/links/account';
-import type { KeptProof } from '#core/links/proof';
+import type { KeptProof, Submission } from '#core/links/proof';
+import type { LinkOutcome } from '#core/links/rules';
 import type { Wallet } from '#core/wallet';
 
 /** Whether a wallet is being linked on the page or in the chat alone; an account has one of each. */
@@ -24,7 +26,31 @@ export interface LinkRequest {
   readonly challenge: StoredChallenge | undefined;
   /** What waits for its code to be typed. */
   readonly proved: ProvedWallet | undefined;
+  /** What was signed in time and is still to be checked. */
+  readonly pending?: PendingProof | undefined;
+  /** What came of it without a page, for its account to hear. */
+  readonly settled?: SettledProof | undefined;
 }
+
+/** What was handed in while who must be asked about it does not answer. */
+export interface PendingProof {
+  readonly wallet: Wallet;
+  readonly text: string;
+  readonly submission: Submission;
+  /** How often it was tried. */
+  readonly tries: number;
+  /** When it may be tried again, and until when it is. */
+  readonly retryAt: number;
+  readonly until: number;
+}
+
+type SettledProof =
+  | { readonly wallet: Wallet; readonly outcome: LinkOutcome }
+  | {
+      readonly code: LinkErrorCode;
+      readonly message: string;
+      readonly values: readonly string[];
+    };
 
 export interface StoredChallenge {
   readonly wallet: Wallet;

@@ -22,6 +22,11 @@ export const enLinks = {
       'Your wallet has signed. Choose “Type the code” or send /link followed by the six digits on the page. Reload the page if they’re gone.',
     codeUntil: 'The code is valid until',
     startOver: 'Start over',
+    uncheckedTitle: 'We’re still checking your signature',
+    unchecked:
+      'Your signature has arrived, but the service that knows about this wallet isn’t answering. That’s not your fault, and you don’t need to sign again: we keep trying.',
+    uncheckedUntil: 'Type /link to see how it went. We keep trying until',
+    checkButton: 'Check now',
     unclear:
       'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
     signTitle: 'Sign this text',

@@ -21,6 +21,11 @@ export const esLinks: LinkTexts = {
       'Tu cartera ya ha firmado. Pulsa «Escribir el código» o envía /link seguido de las seis cifras de la página. Si ya no se ven, recarga la página.',
     codeUntil: 'El código vale hasta',
     startOver: 'Empezar de nuevo',
+    uncheckedTitle: 'Seguimos comprobando tu firma',
+    unchecked:
+      'Tu firma ha llegado, pero el servicio que conoce esta cartera no responde. No es culpa tuya ni tienes que firmar otra vez: seguimos intentándolo.',
+    uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
+    checkButton: 'Comprobar ahora',
     unclear:
       'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
     signTitle: 'Firma este texto',

@@ -3,17 +3,29 @@ import type { LinkRequest, RequestWay } from '#core/links/requests';
 import type { Row } from './rows.ts';
 
 /** What has no column of its own. */
-type Body = Pick<LinkRequest, 'challengesLeft' | 'challenge' | 'proved'> &
+type Body = Pick<LinkRequest, 'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'settled'> &
   Pick<Profile, 'name' | 'username' | 'avatar'>;
 
-export function bodyText({ account, challengesLeft, challenge, proved }: LinkRequest): string {
+export function bodyText(request: LinkRequest): string {
+  const { account, challengesLeft, challenge, proved, pending, settled } = request;
   const { name, username, avatar } = account;
-  const body: Body = { name, username, avatar, challengesLeft, challenge, proved };
+  const body: Body = {
+    name,
+    username,
+    avatar,
+    challengesLeft,
+    challenge,
+    proved,
+    pending,
+    settled,
+  };
   return JSON.stringify(body);
 }
 
 export function requestOf(row: Row): LinkRequest {
-  const { challengesLeft, challenge, proved, ...profile } = JSON.parse(String(row.body)) as Body;
+  const { challengesLeft, challenge, proved, pending, settled, ...profile } = JSON.parse(
+    String(row.body),
+  ) as Body;
   return {
     id: String(row.id),
     version: Number(row.version),
@@ -30,5 +42,7 @@ export function requestOf(row: Row): LinkRequest {
     challengesLeft,
     challenge,
     proved,
+    pending,
+    settled,
   };
 }

@@ -35,6 +35,8 @@ export interface LinkPageOptions {
 }
 
 const REQUESTS_A_MINUTE = 30;
+/** Seconds by which what is proved, or waits to be checked, may outlive its request. */
+const EXTENDED = 1_200;
 /** Bytes. */
 const BODY_MAX = 2 * 1024;
 const PROOF_MAX = 20 * 1024;
@@ -56,6 +58,7 @@ const ASSETS = new Map(
     'link/algorand.js',
     'link/arc27.js',
     'link/bytes.js',
+    'link/checking.js',
     'link/code.js',
     'link/ethereum.js',
     'link/faults.js',
@@ -121,13 +124,15 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         ...limits,
         read: readLooking,
         async answer({ ticket }, request) {
-          const { account, expiresAt, proof } = await service.look(ticket, cookie.read(request));
+          const seen = await service.look(ticket, cookie.read(request));
+          const { account, expiresAt, proof, isUnchecked } = seen;
           return {
             account: shownAccount(account),
             // It is in what is to be signed, where the page looks for it.
             owner: accountKey(account),
             expiresIn: secondsTo(expiresAt),
             proof: proof && proofAnswer(proof),
+            unchecked: isUnchecked,
           };
         },
       });
@@ -138,7 +143,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         read: readOpening,
         async answer({ ticket }, request, reply) {
           const { session, expiresAt } = await service.open(ticket, cookie.read(request));
-          cookie.write(reply, session, secondsTo(expiresAt));
+          cookie.write(reply, session, secondsTo(expiresAt) + EXTENDED);
           return { expiresIn: secondsTo(expiresAt) };
         },
       });
@@ -173,7 +178,7 @@ function proofSentence(error: UserError, request: FastifyRequest): string | unde
   return sentenceFor(proofErrors, error);
 }
 
-/** The cookie lives as long as the request it belongs to. */
+/** The cookie lives at least as long as the request it belongs to. */
 function required(session: string | undefined): string {
   if (session !== undefined) return session;
   throw new UserError('link-expired', 'The time for this is over. Type /link again.');

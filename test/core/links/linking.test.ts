@@ -287,7 +287,7 @@ describe('a challenge', () => {
     expect(await codeOf(linking.of(ALICE).beginByHand(burn))).toBe('wallet-unusable');
   });
 
-  test('is used up even where the answer can’t be checked now', async () => {
+  test('is used up where the answer can’t be checked now, which is kept', async () => {
     const unreachable = linkingWith({
       store,
       clock: () => now * 1000,
@@ -296,7 +296,10 @@ describe('a challenge', () => {
     const { text } = await unreachable.of(ALICE).beginByHand(ethereumWallet('a').wallet);
     const other = await ethereumWallet('b').sign(text);
     expect(await codeOf(unreachable.of(ALICE).handIn(other))).toBe('retryable');
-    expect(await codeOf(unreachable.of(ALICE).handIn(other))).toBe('link-nothing');
+    expect(await codeOf(unreachable.of(ALICE).handIn(other))).toBe('retryable');
+    const request = await store.findRequest({ account: ALICE, way: 'chat' }, now);
+    expect(request).toMatchObject({ challenge: undefined, pending: { tries: 1 } });
+    await unreachable.stop();
   });
 });
 

@@ -113,7 +113,7 @@ describe('the endpoints of the page that links wallets', () => {
       'Path=/link',
       'HttpOnly',
       'SameSite=Strict',
-      expect.stringMatching(/^Max-Age=(?:8[5-9]\d|900)$/),
+      expect.stringMatching(/^Max-Age=(?:20[5-9]\d|2100)$/),
     ]);
     expect(await answer.text()).not.toContain(session);
     // It opens the same request again, and nobody else does.

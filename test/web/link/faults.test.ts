@@ -148,6 +148,18 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
+  it('what can’t be checked right now outlives a reload, and the wallet is not asked again', async () => {
+    link.service.isOut = true;
+    const page = await link.choose({ wallets: [WALLET] });
+    await sign(page);
+    await atStep(page, 'Checking your signature');
+    await page.reload();
+    await atStep(page, 'Checking your signature');
+    link.service.isOut = false;
+    await seesCode(page);
+    expect(await askedOf(page)).toEqual([]);
+  });
+
   it('a text that is too old is never signed', async () => {
     const page = await link.choose({
       wallets: [WALLET],

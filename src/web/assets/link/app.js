@@ -1,4 +1,5 @@
 import { drawCode, isPhone, listApps } from './apps.js';
+import { untilSeen } from './checking.js';
 import { Fault } from './faults.js';
 import { keep, kept } from './kept.js';
 import { account, lookUp, showProof, takeTicket, ticket } from './request.js';
@@ -19,7 +20,7 @@ let found = [];
 async function begin() {
   takeTicket();
   const { wallet, begun } = kept();
-  const { proof } = await lookUp();
+  const { proof } = await untilSeen(await lookUp());
   if (proof) showProof(proof);
   else if (!begun) showFirst();
   else if (wallet === undefined) showWallets(true);

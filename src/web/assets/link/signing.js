@@ -1,15 +1,14 @@
 import { fromBase64, signatureOf } from './bytes.js';
+import { untilChecked } from './checking.js';
 import { Fault } from './faults.js';
 import { keep } from './kept.js';
 import { claim, owner, showProof } from './request.js';
 import { post } from './service.js';
-import { byId, fill, show, shown, words } from './steps.js';
+import { byId, fill, show, words } from './steps.js';
 import { answerOf } from './task.js';
 
 /** Milliseconds that should be left of a challenge when a wallet is asked to sign it. */
 const MARGIN = 10_000;
-/** Milliseconds after which a signature that can't be checked is handed in again. */
-const RETRY = 5_000;
 /** After these a challenge is as good as before. */
 const HARMLESS = ['rate-limited', 'unreachable'];
 
@@ -86,19 +85,6 @@ async function handIn(submission) {
   }
   chosen.leave?.().catch(() => undefined);
   showProof(proof);
-}
-
-/** Whoever has to be asked may not answer: that is not the signer's fault, so it is tried again. */
-async function untilChecked(submission) {
-  for (;;) {
-    try {
-      return await post('proof', submission);
-    } catch (error) {
-      if (error.code !== 'data-unavailable' || Date.now() > challenge.endsAt) throw error;
-      if (shown !== 'checking') show('checking');
-      await new Promise((go) => setTimeout(go, RETRY));
-    }
-  }
 }
 
 /** A challenge is good for one try, so the next one comes before the fault of the last is told. */

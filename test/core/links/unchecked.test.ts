@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '#core/caller';
+import { RetryableError, UserError } from '#core/errors';
+import type { LinkStore } from '#core/links/store';
+import { UncheckedProof } from '#core/links/unchecked';
+import type { WalletLinking } from '../../../src/linking.ts';
+import { answererWith } from '../../support/ask.ts';
+import { cardText } from '../../support/card-text.ts';
+import { alwaysSaying, ownedBy } from '../../support/contracts.ts';
+import { openEthereumNode, type TestNode } from '../../support/ethereum-node.ts';
+import { linkingWith, linkStore } from '../../support/linking.ts';
+import { ethereumWallet } from '../../support/wallet-keys.ts';
+
+const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
+const OWNER = ethereumWallet('an owner');
+
+let now: number;
+let store: LinkStore;
+let node: TestNode;
+let linking: WalletLinking;
+/** A contract wallet, whose node is out. */
+let wallet: { chain: 'ethereum'; address: string };
+/** What waits to be done in this process. */
+let waiting: { readonly seconds: number; readonly work: () => void }[];
+
+beforeEach(async () => {
+  now = 1_800_000_000;
+  store = linkStore();
+  node = await openEthereumNode();
+  waiting = [];
+  linking = another();
+  wallet = { chain: 'ethereum', address: await checksummed(ownedBy(OWNER.wallet.address)) };
+  node.instead = () => 'status 500';
+});
+
+/** Another process on the same store. */
+function another(): WalletLinking {
+  return linkingWith({
+    store,
+    clock: () => now * 1000,
+    config: { ethereumRpcUrl: node.url, algorandIndexerUrl: undefined },
+    after(milliseconds, work) {
+      const item = { seconds: milliseconds / 1000, work };
+      waiting.push(item);
+      return () => waiting.splice(waiting.indexOf(item), 1);
+    },
+  });
+}
+
+async function checksummed(code: `0x${string}`): Promise<string> {
+  const { getAddress } = await import('viem');
+  return getAddress(await node.deploy(code));
+}
+
+const back = () => {
+  node.instead = () => undefined;
+};
+
+/** Does what waits in this process, when its time has come. */
+async function passUntilRetry(): Promise<void> {
+  const [next] = waiting.splice(0, 1);
+  if (next === undefined) throw new Error('nothing waits');
+  now += next.seconds;
+  next.work();
+  // It begins nothing new before this one is done.
+  await linking.stop();
+}
+
+async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+const codeOf = async (work: Promise<unknown>) => {
+  const error = await thrownBy(work);
+  return error instanceof UserError ? error.code : error;
+};
+
+async function onPage() {
+  const { url } = await linking.of(ALICE).begin();
+  const ticket = url.split('#')[1] ?? '';
+  const { session } = await linking.page.open(ticket, undefined);
+  const { text } = await linking.page.challenge(session, wallet.address);
+  const signature = await OWNER.sign(text);
+  const prove = () => linking.page.prove(session, { form: 'message', signature });
+  return { ticket, session, prove };
+}
+
+describe('on the page, a proof whose node is out', () => {
+  it('is kept, is not asked about again too soon, and proves the wallet when the node is back', async () => {
+    const { prove } = await onPage();
+    const error = await thrownBy(prove());
+    expect(error).toBeInstanceOf(UncheckedProof);
+    expect(error).toMatchObject({ wallet, until: now + 600, retryAfter: 10 });
+    back();
+    const asked = node.asked.length;
+    expect(await thrownBy(prove())).toBeInstanceOf(UncheckedProof);
+    expect(node.asked).toHaveLength(asked);
+    now += 10;
+    const { code } = await prove();
+    expect(await linking.of(ALICE).confirm(code)).toMatchObject({ outcome: { kind: 'linked' } });
+  });
+
+  it('outlives the time of its text, for it was signed in that time', async () => {
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    now += 400;
+    back();
+    expect((await prove()).code).toMatch(/^\d{6}$/);
+  });
+
+  it('is there after a reload, for this browser alone', async () => {
+    const { ticket, session, prove } = await onPage();
+    await thrownBy(prove());
+    expect(await linking.page.look(ticket, session)).toMatchObject({ isUnchecked: true });
+    expect(await codeOf(linking.page.look(ticket, undefined))).toBe('link-taken');
+    now += 10;
+    expect(await linking.page.look(ticket, session)).toMatchObject({ isUnchecked: true });
+    now += 20;
+    back();
+    const { proof } = await linking.page.look(undefined, session);
+    expect(proof?.code).toMatch(/^\d{6}$/);
+    expect((await linking.page.look(ticket, session)).proof).toEqual(proof);
+  });
+
+  it('is kept by a /link alone, which says so', async () => {
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    expect(await linking.of(ALICE).codeExpected()).toMatchObject({ wallet, isUnchecked: true });
+    expect(await thrownBy(linking.of(ALICE).begin())).toBeInstanceOf(RetryableError);
+    now += 10;
+    back();
+    expect((await prove()).code).toMatch(/^\d{6}$/);
+  });
+
+  it('is refused by its own reason once the node says no, and is used up then', async () => {
+    wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    now += 10;
+    back();
+    expect(await codeOf(prove())).toBe('contract-refused');
+    expect(await codeOf(prove())).toBe('link-nothing');
+  });
+
+  it('is given up after ten minutes and few tries, and says why', async () => {
+    const { prove } = await onPage();
+    let code: unknown;
+    for (let i = 0; i < 200 && typeof code !== 'string'; i += 1) {
+      code = await codeOf(prove());
+      now += 5;
+    }
+    expect(code).toBe('proof-unchecked');
+    expect(node.asked.length).toBeLessThan(15);
+    expect(await codeOf(prove())).toBe('link-nothing');
+  });
+
+  it('is asked about once when the page asks many times at once', async () => {
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    const asked = node.asked.length;
+    now += 10;
+    const errors = await Promise.all([prove(), prove(), prove()].map(thrownBy));
+    for (const error of errors) expect(error).toBeInstanceOf(UncheckedProof);
+    expect(node.asked).toHaveLength(asked + 1);
+  });
+
+  it('gives way to another wallet that its reader chooses', async () => {
+    const { session, prove } = await onPage();
+    await thrownBy(prove());
+    const mine = ethereumWallet('mine');
+    const { text } = await linking.page.challenge(session, mine.wallet.address);
+    const signature = await mine.sign(text);
+    expect(await linking.page.prove(session, { form: 'message', signature })).toMatchObject({
+      wallet: mine.wallet,
+    });
+  });
+});
+
+async function byHand(): Promise<string> {
+  const { text } = await linking.of(ALICE).beginByHand(wallet);
+  return await OWNER.sign(text);
+}
+
+describe('in the chat, a signature whose node is out', () => {
+  it('links the wallet by itself when the node is back, and its account can hear of it', async () => {
+    const signature = await byHand();
+    expect(await thrownBy(linking.of(ALICE).handIn(signature))).toBeInstanceOf(UncheckedProof);
+    expect(waiting).toMatchObject([{ seconds: 10 }]);
+    back();
+    await passUntilRetry();
+    expect(await linking.of(ALICE).wallets()).toEqual([wallet]);
+    expect(waiting).toEqual([]);
+    const linked = { wallet, outcome: { kind: 'linked' } };
+    expect(await linking.of(ALICE).resume()).toEqual(linked);
+    expect(await linking.of(ALICE).resume()).toBeUndefined();
+  });
+
+  it('is refused by its own reason, which its account can hear', async () => {
+    wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
+    await thrownBy(linking.of(ALICE).handIn(await byHand()));
+    back();
+    await passUntilRetry();
+    expect(await codeOf(linking.of(ALICE).resume())).toBe('contract-refused');
+    expect(await linking.of(ALICE).resume()).toBeUndefined();
+  });
+
+  it('is gone on with by another process after this one has ended', async () => {
+    await thrownBy(linking.of(ALICE).handIn(await byHand()));
+    await linking.stop();
+    expect(waiting).toEqual([]);
+    const next = another();
+    expect(await thrownBy(next.of(ALICE).resume())).toBeInstanceOf(UncheckedProof);
+    now += 10;
+    back();
+    expect(await next.of(ALICE).resume()).toMatchObject({ outcome: { kind: 'linked' } });
+  });
+
+  it('is forgotten when its account is erased', async () => {
+    await thrownBy(linking.of(ALICE).handIn(await byHand()));
+    await linking.of(ALICE).erase();
+    back();
+    await passUntilRetry();
+    expect(await linking.of(ALICE).wallets()).toEqual([]);
+    expect(await linking.of(ALICE).resume()).toBeUndefined();
+  });
+
+  it('is told in words, with the time that is left and how to look again', async () => {
+    const answerer = answererWith({
+      linksOf: (caller) => linking.of(caller),
+      clock: () => now * 1000,
+    });
+    const say = async (args: Record<string, string>) =>
+      cardText(
+        await answerer.answer({ call: { command: 'link', args }, caller: ALICE, locale: 'en' }),
+      );
+    const signature = await byHand();
+    expect(await say({ code: signature })).toContain('That’s not your fault');
+    for (let i = 0; i < 3; i += 1) expect(await say({})).toContain('still checking your signature');
+    back();
+    await passUntilRetry();
+    expect(await say({})).toContain('Wallet linked');
+    expect(await say({})).toContain('/link#');
+  });
+});
+
+it('keeps the code good while the store cannot be written', async () => {
+  const mine = ethereumWallet('mine');
+  const { url } = await linking.of(ALICE).begin();
+  const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);
+  const { text } = await linking.page.challenge(session, mine.wallet.address);
+  const signature = await mine.sign(text);
+  const { code } = await linking.page.prove(session, { form: 'message', signature });
+  const { change } = store;
+  store.change = () => {
+    throw new RetryableError('the disk is full');
+  };
+  expect(await thrownBy(linking.of(ALICE).confirm(code))).toBeInstanceOf(RetryableError);
+  store.change = change;
+  expect(await linking.of(ALICE).confirm(code)).toMatchObject({ outcome: { kind: 'linked' } });
+  expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('code-unexpected');
+});
