@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs, SteppedClock } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
 import { admittedCard } from '#core/gating/entry';
 import { Gating } from '#core/gating/gating';
@@ -39,7 +40,7 @@ export interface GatingParts {
   readonly log: Logger;
   /** This process among others that share the store; without it there are no others. */
   readonly replica?: Replica;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
 }
 
@@ -54,12 +55,20 @@ export interface CommunityGating {
 
 /** Puts the parts of gating together. */
 export function createGating(parts: GatingParts): CommunityGating {
-  const { log, clock = Date.now, keeperOf, store } = parts;
+  const { log, clock, keeperOf, store } = parts;
+  const dates = new SteppedClock(clock, clock);
   const leaving = new AbortController();
   const { signal } = leaving;
   const textsOf = communityTexts(keeperOf);
   const replica = parts.replica ?? soleReplica(log, clock);
-  const base = { ...parts, replica, now: () => Math.floor(clock() / 1000), signal };
+  const base = {
+    ...parts,
+    replica,
+    now: () => dates.now(),
+    elapsed: dates.elapsed.bind(dates),
+    monotonic: clock ?? monotonicMs,
+    signal,
+  };
   const gating = new Gating({
     ...base,
     breathe: () => breathe(),

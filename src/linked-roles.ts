@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { monotonicMs, SteppedClock } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { RoleKeeper } from '#core/linked-roles/keeper';
 import type { LookResult } from '#core/linked-roles/page-service';
@@ -44,7 +45,7 @@ export interface LinkedRolesParts {
   readonly replica?: Replica;
   /** Shared with them; each process counts for itself when undefined. */
   readonly counters?: RateCounterMaker | undefined;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   readonly timings?: Partial<Timings>;
 }
@@ -74,9 +75,11 @@ export interface LinkedRoles {
 
 /** Puts the parts of Discord's Linked Roles together. */
 export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
-  const { discord, publicUrl, store, log, clientOf, clock = Date.now } = parts;
+  const { discord, publicUrl, store, log, clientOf, clock } = parts;
   const { tick = TICK_MS, patience = PATIENCE_MS, timeout = TIMEOUT_MS } = parts.timings ?? {};
-  const now = () => Math.floor(clock() / 1000);
+  const dates = new SteppedClock(clock, clock);
+  const now = () => dates.now();
+  const monotonic = clock ?? monotonicMs;
   const replica = parts.replica ?? soleReplica(log);
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -87,6 +90,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     onConnected,
     log,
     now,
+    monotonic,
     timeoutMs: timeout,
   });
   const { source, wallets } = parts;
@@ -99,6 +103,8 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     replica,
     log,
     now,
+    elapsed: dates.elapsed.bind(dates),
+    monotonic,
     signal,
   });
   const addPages = createLinkedRolesPages({

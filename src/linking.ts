@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Config } from '#config';
 import type { Caller } from '#core/caller';
+import { monotonicMs, SteppedClock } from '#core/clock';
 import type { Account } from '#core/links/account';
 import { CallerLinks } from '#core/links/caller-links';
 import { Challenger } from '#core/links/challenger';
@@ -36,7 +37,7 @@ export interface LinkingParts {
   readonly replica?: Replica;
   /** Shared with them; each process counts for itself when undefined. */
   readonly counters?: RateCounterMaker | undefined;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   /** By timers when not given. */
   readonly after?: After;
@@ -69,9 +70,11 @@ const later: After = (milliseconds, work) => {
 
 /** Puts the parts of linking together: what all chats, the page and the upkeep work with. */
 export function createWalletLinking(parts: LinkingParts): WalletLinking {
-  const { config, store, wallets, log, clock = Date.now } = parts;
+  const { config, store, wallets, log, clock } = parts;
   const replica = parts.replica ?? soleReplica(log);
-  const now = () => Math.floor(clock() / 1000);
+  const dates = new SteppedClock(clock, clock);
+  const now = () => dates.now();
+  const elapsed = dates.elapsed.bind(dates);
   const pageUrl = () => parts.publicUrl() + LINK_PATH;
   const sha256 = (text: string) => hash('sha256', text);
   const onChange = (account: Account) => parts.onChange?.(account);
@@ -86,6 +89,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const linking = new Linking({
     ...base,
     counters: parts.counters,
+    monotonic: clock ?? monotonicMs,
     challenger,
     pageUrl,
     onChange,
@@ -100,6 +104,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     store,
     log,
     now,
+    elapsed,
     onChange,
     beforeErase: async (account) => await parts.beforeErase?.(account),
   });
@@ -112,7 +117,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     try {
       await fromTimeToTime(replica, UPKEEP, TEND_EVERY_MS, async () => {
         await links.settle();
-        await checkAgain({ store, challenger, log, now, signal });
+        await checkAgain({ store, challenger, log, now, elapsed, signal });
       });
     } catch (error) {
       log.error({ err: error }, 'linked wallets could not be looked after; it is tried again');

@@ -4,6 +4,7 @@ import { clientName, trustProxies } from '#api/client-address';
 import { commands } from '#commands/index';
 import type { Answerer } from '#core/answerer';
 import { encodeCall } from '#core/call-code';
+import { wallSeconds } from '#core/clock';
 import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
@@ -68,7 +69,7 @@ export function chatRenderers(log: Logger): PlaygroundOptions['render'] {
         onBug: (err) => log.error({ err }, 'a bug: a button was left out'),
       }),
     telegram(card, caller, language) {
-      const reader = { language, now: Math.floor(Date.now() / 1000) };
+      const reader = { language, now: wallSeconds() };
       const { text, entities, keyboard } = renderForTelegram(card, reader, (call) => {
         const command = commands.find((each) => each.name === call.command);
         return command === undefined ? undefined : encodeCall(call, command, caller);

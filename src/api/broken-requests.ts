@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { wallMs } from '#core/clock';
 import { isAnswering } from './connection-queue.ts';
 import type { Gate, PeerAdmission } from './gate.ts';
 import type { RouteMetrics } from './metrics.ts';
@@ -89,7 +90,7 @@ export class BrokenRequests {
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
     const headers = problemHeaders(problem, body, id, counted?.quota);
     for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
-    lines.push(`Date: ${new Date().toUTCString()}`, 'Connection: close', '', body);
+    lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body);
     this.#parts.metrics.observe(status, 0);
     socket.end(lines.join('\r\n'));
     // Closing at once while the client is still sending would reset the connection, and the answer

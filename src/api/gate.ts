@@ -1,3 +1,4 @@
+import { Dating } from '#core/clock';
 import type { ApiKey, KeyStore, MaybePromise } from '#core/ports';
 import type { RateCounter, RateCounterMaker, RateWindow } from '#core/rate-window';
 import { hashApiKey } from './api-key-hash.ts';
@@ -18,8 +19,10 @@ interface GateOptions {
   readonly keys: Pick<KeyStore, 'findByHash'>;
   readonly limits: { readonly public: number; readonly key: number };
   readonly trustProxy: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  /** Milliseconds since 1970, for the dates that are told. */
+  readonly wall: () => number;
+  /** Milliseconds of a clock that nobody sets, for all that is counted. */
+  readonly monotonic: () => number;
   readonly counters: RateCounterMaker;
 }
 
@@ -34,6 +37,7 @@ export interface PeerAdmission {
 export class Gate {
   readonly #keys: GateOptions['keys'];
   readonly #clock: () => number;
+  readonly #dating: Dating;
   readonly #trust: ReturnType<typeof trustProxies>;
   readonly #publicPolicy: Policy;
   readonly #keyPolicy: Policy;
@@ -43,7 +47,8 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#keys = options.keys;
-    this.#clock = options.clock;
+    this.#clock = options.monotonic;
+    this.#dating = new Dating(options.wall, options.monotonic);
     this.#trust = trustProxies(options.trustProxy);
     this.#publicPolicy = createPolicy('public', options.limits.public);
     this.#keyPolicy = createPolicy('key', options.limits.key);
@@ -80,7 +85,7 @@ export class Gate {
   }
 
   #peerAdmission(window: RateWindow, now: number): PeerAdmission {
-    const quota = quotaOf(this.#publicPolicy, window, now);
+    const quota = quotaOf(this.#publicPolicy, window, now, this.#dating);
     const over = window.count > this.#publicPolicy.limit;
     return { quota, problem: over ? limitExceeded(quota) : undefined };
   }
@@ -163,21 +168,21 @@ export class Gate {
     const now = this.#clock();
     const window = counter.count(client, now);
     return window instanceof Promise
-      ? window.then((counted) => setQuota(exchange, policy, counted, now))
-      : setQuota(exchange, policy, window, now);
+      ? window.then((counted) => this.#setQuota(exchange, policy, counted, now))
+      : this.#setQuota(exchange, policy, window, now);
   }
-}
 
-/** @returns why the request may not pass, if it is over the limit */
-function setQuota(
-  exchange: Exchange,
-  policy: Policy,
-  window: RateWindow,
-  now: number,
-): Problem | undefined {
-  const quota = quotaOf(policy, window, now);
-  exchange.quota = quota;
-  return window.count > policy.limit ? limitExceeded(quota) : undefined;
+  /** @returns why the request may not pass, if it is over the limit */
+  #setQuota(
+    exchange: Exchange,
+    policy: Policy,
+    window: RateWindow,
+    now: number,
+  ): Problem | undefined {
+    const quota = quotaOf(policy, window, now, this.#dating);
+    exchange.quota = quota;
+    return window.count > policy.limit ? limitExceeded(quota) : undefined;
+  }
 }
 
 function rethrow(error: unknown): never {

@@ -1,3 +1,4 @@
+import { wallSeconds } from '#core/clock';
 import type { Exchange } from './exchange.ts';
 
 /** Where Node keeps the head of an answer until it is sent with the beginning of the body. */
@@ -34,7 +35,7 @@ let dateText = '';
 
 /** Of the current second, made once. */
 function dateLine(): string {
-  const second = Math.floor(Date.now() / 1000);
+  const second = wallSeconds();
   if (second !== dateSecond) {
     dateSecond = second;
     dateText = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;

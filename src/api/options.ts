@@ -29,7 +29,7 @@ export interface ApiOptions {
   readonly unreadLimits?: UnreadLimits;
   readonly metrics: Metrics;
   readonly readiness: () => MaybePromise<Readiness>;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   /**
    * Lets other rooms add pages and webhooks to the router. Their requests bear an id and are

@@ -1,3 +1,4 @@
+import type { Dating } from '#core/clock';
 import type { RateWindow } from '#core/rate-window';
 
 /** A rate limit by name, with its constant header texts made once. */
@@ -44,13 +45,19 @@ export function createPolicy(name: Policy['name'], limit: number): Policy {
   };
 }
 
-export function quotaOf(policy: Policy, window: RateWindow, now: number): Quota {
+/** @param now of the clock by which the window ends */
+export function quotaOf(
+  policy: Policy,
+  window: RateWindow,
+  now: number,
+  dating: Pick<Dating, 'dateOf'>,
+): Quota {
   const remaining = policy.limit - window.count;
   return {
     policy,
     remaining: Math.max(remaining, 0),
     secondsLeft: Math.ceil((window.endsAt - now) / 1000),
-    resetsAt: Math.ceil(window.endsAt / 1000),
+    resetsAt: Math.ceil(dating.dateOf(window.endsAt) / 1000),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { monotonicMs, wallMs } from '#core/clock';
 import { countHere } from '#core/rate-window';
 import { createApp } from './app.ts';
 import { BrokenRequests } from './broken-requests.ts';
@@ -48,7 +49,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     keys: options.keys,
     limits: options.limits,
     trustProxy: options.trustProxy,
-    clock: options.clock ?? Date.now,
+    wall: options.clock ?? wallMs,
+    monotonic: options.clock ?? monotonicMs,
     counters: options.counters ?? countHere,
   });
   const state: ServerState = {

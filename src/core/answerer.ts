@@ -1,5 +1,6 @@
 import { readNamed } from '#core/arguments';
 import type { Block, Call, Card } from '#core/card';
+import { wallMs } from '#core/clock';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
 import { RetryableError, UserError } from '#core/errors';
 import type { Gating } from '#core/gating/gating';
@@ -83,7 +84,7 @@ export class Answerer {
         moderate: () => moderate(gating, question.caller, question.isModerator),
         caller: question.caller,
         texts,
-        now: Math.floor((clock?.() ?? Date.now()) / 1000),
+        now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };
       const card = await command.run(context, args as never);
       return card.private ? await this.#withNotices(card, context) : card;

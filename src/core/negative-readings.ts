@@ -1,3 +1,5 @@
+import { difference, type Elapsed } from '#core/clock';
+
 /**
  * How anything is lowered or taken away, wherever that depends on outside data: only after several
  * negative readings in a row, spread over an hour. A reading that is positive ends the row; one that
@@ -19,14 +21,21 @@ const READS_SPAN = 3_600;
 const READS_APART = 1_200;
 
 /** Counts one more negative reading. @returns the same object if it came too soon to count */
-export function countNegative(before: NegativeReadings | undefined, now: number): NegativeReadings {
-  if (before === undefined) return { reads: 1, firstAt: now, lastAt: now };
-  // A clock that was set back must not make two readings of one.
-  if (Math.abs(now - before.lastAt) < READS_APART) return before;
+export function countNegative(
+  before: NegativeReadings | undefined,
+  now: number,
+  elapsed: Elapsed = difference,
+): NegativeReadings {
+  // Where the clock was set back, how long ago the last one was is not known: it begins anew.
+  if (before === undefined || now < before.lastAt) return { reads: 1, firstAt: now, lastAt: now };
+  if (elapsed(before.lastAt, now) < READS_APART) return before;
   return { reads: before.reads + 1, firstAt: before.firstAt, lastAt: now };
 }
 
 /** Whether there were enough of them, over long enough. */
-export function isConfirmed({ reads, firstAt, lastAt }: NegativeReadings): boolean {
-  return reads >= READS_NEEDED && lastAt - firstAt >= READS_SPAN;
+export function isConfirmed(
+  { reads, firstAt, lastAt }: NegativeReadings,
+  elapsed: Elapsed = difference,
+): boolean {
+  return reads >= READS_NEEDED && elapsed(firstAt, lastAt) >= READS_SPAN;
 }

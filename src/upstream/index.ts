@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { monotonicMs, wallMs } from '#core/clock';
 import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import type { SharedAnswers } from '#core/shared-answers';
@@ -57,7 +58,7 @@ export interface Upstream {
 
 /** Opens a source that asks the `/v1` of another instance. It is not asked before somebody asks us. */
 export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions): Upstream {
-  const now = options.now ?? (() => performance.now());
+  const now = options.now ?? monotonicMs;
   const timings = options.timings ?? TIMINGS;
   const client = new Client({ baseUrl: url, apiKey, connectMs: timings.connectMs });
   const perMinute = apiKey === undefined ? PUBLIC_LIMIT : KEY_LIMIT;
@@ -76,7 +77,7 @@ export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions):
   const cache = new AnswerCache(CACHE_ENTRIES, CACHE_BYTES);
   const onRequest = options.onRequest ?? (() => {});
   const asker = new Asker({ client, budget, places, breaker, queue, log, timings, onRequest });
-  const { answers, clock = Date.now } = options;
+  const { answers, clock = wallMs } = options;
   const shared = answers && new SharedEntries({ answers, url, now, clock });
   return {
     source: new UpstreamSource({ asker, cache, shared, now, timings }),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { monotonicMs } from '#core/clock';
 import type { MaybePromise } from '#core/maybe-promise';
 import { countHere, type RateCounterMaker, type RateWindow } from '#core/rate-window';
 import { sendProblem } from './problem.ts';
@@ -38,8 +39,8 @@ interface LimitOptions {
   readonly most: number;
   /** What stands for the client of a request. */
   readonly clientOf: (request: IncomingMessage) => string;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  /** For tests: milliseconds, in place of a clock that nobody sets. */
+  readonly clock?: (() => number) | undefined;
   /** Where it is counted; in this process alone when not given. */
   readonly counters?: RateCounterMaker | undefined;
   /** Answers in another way than with a problem; told how many seconds to wait. */
@@ -58,7 +59,7 @@ export interface Limit {
 const FLOOD = 20;
 
 export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
-  const { name, most, clock, counters = countHere, refuse } = options;
+  const { name, most, clock = monotonicMs, counters = countHere, refuse } = options;
   const windows = counters(name, { length: WINDOW, maxClients: MAX_CLIENTS });
 
   function refused(request: FastifyRequest, reply: FastifyReply, window: RateWindow, now: number) {

@@ -30,7 +30,7 @@ export interface PlaygroundOptions {
   readonly counters?: RateCounterMaker | undefined;
   /** Questions that one client may ask in a minute. */
   readonly asksAMinute?: number;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
 }
 
@@ -68,7 +68,7 @@ const ASSETS = [
  * @returns what adds it to a server
  */
 export function createPlayground(options: PlaygroundOptions): (app: FastifyInstance) => void {
-  const { answerer, render, log, counters, clock = Date.now } = options;
+  const { answerer, render, log, counters, clock } = options;
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.asksAMinute ?? ASKS_A_MINUTE;
   const limitOf = (name: string, most: number) =>

@@ -53,6 +53,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
       hash: (text: string) => text,
       now: () => 1_765_809_000,
       pageUrl: () => 'https://rep.example.org/link',
+      monotonic: () => performance.now(),
     };
     const challenger = new Challenger({
       ...base,

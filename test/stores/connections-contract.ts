@@ -37,12 +37,12 @@ export function connectionsContract(name: string, under: StoreUnderTest): void {
       await under.clean();
     });
 
-    const accountsDue = async (checkedBy: number, limit = 10) =>
-      (await connections.due(checkedBy, limit)).map(({ account }) => account);
+    const accountsDue = async (checkedBy: number, limit = 10, latest = NOW + 9_999) =>
+      (await connections.due(checkedBy, latest, limit)).map(({ account }) => account);
 
     test('nobody is connected at first', async () => {
       expect(await connections.find('1')).toBeUndefined();
-      expect(await connections.due(NOW, 10)).toEqual([]);
+      expect(await connections.due(NOW, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
       expect(await connections.drop('1', 1)).toBe(false);
       expect(await connections.replaceTokens('1', 1, TOKENS)).toBe(false);
       await connections.note('1', SHOWING);

@@ -80,7 +80,7 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       expect(await links.claimsAgainst(ALICE)).toEqual([]);
       expect(await links.claimsBy(ALICE)).toEqual([]);
       expect(await links.dueClaims(NOW, 10)).toEqual([]);
-      expect(await links.linksToCheck(NOW, 10)).toEqual([]);
+      expect(await links.linksToCheck(NOW, NOW, 10)).toEqual([]);
       expect(await links.choiceOf(ALICE)).toBeUndefined();
       expect(await links.findRequest({ ticket: 'ticket' }, NOW)).toBeUndefined();
       expect(await situation(ALICE, ETH_A)).toEqual({
@@ -232,10 +232,10 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       const link = linkOf(ALICE, ETH_A, { checkedAt: NOW - 100 });
       await put(ALICE, ETH_A, { link });
       await put(BOB, ETH_B, { link: linkOf(BOB, ETH_B, { checkedAt: NOW - 200 }) });
-      const due = await links.linksToCheck(NOW, 10);
+      const due = await links.linksToCheck(NOW, NOW, 10);
       expect(due.map(({ wallet }) => wallet.address)).toEqual([ETH_B.address, ETH_A.address]);
-      expect(await links.linksToCheck(NOW, 1)).toHaveLength(1);
-      expect(await links.linksToCheck(NOW - 200, 10)).toEqual([]);
+      expect(await links.linksToCheck(NOW, NOW, 1)).toHaveLength(1);
+      expect(await links.linksToCheck(NOW - 200, NOW, 10)).toEqual([]);
       await links.noteCheck(link, NOW, 2);
       expect(await links.linksOf(ALICE)).toEqual([{ ...link, checkedAt: NOW, strikes: 2 }]);
       // Proved anew meanwhile: an older check says nothing about it.

@@ -1,4 +1,5 @@
 import { algorand } from '#chains/algorand';
+import { wallMs } from '#core/clock';
 import type { RetryableError } from '#core/errors';
 import { fieldOf, type JsonService } from './json-service.ts';
 
@@ -54,7 +55,7 @@ export class AlgorandIndexer {
    */
   async requireFresh(round: number | undefined): Promise<void> {
     if (round === undefined) throw this.#nonsense();
-    const age = Date.now() / 1000 - (await this.#timeOf(round));
+    const age = wallMs() / 1000 - (await this.#timeOf(round));
     if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
   }
 

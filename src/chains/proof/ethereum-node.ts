@@ -1,3 +1,4 @@
+import { wallMs } from '#core/clock';
 import { type RetryableError, UserError } from '#core/errors';
 import { fieldOf, type JsonService } from './json-service.ts';
 
@@ -44,7 +45,7 @@ export class EthereumNode {
     const block = await this.#ask('eth_getBlockByNumber', ['latest', false]);
     const time = fieldOf(block, 'timestamp');
     if (typeof time !== 'string' || !QUANTITY.test(time)) throw this.nonsense();
-    const age = Date.now() / 1000 - Number(time);
+    const age = wallMs() / 1000 - Number(time);
     if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
   }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chains } from '#chains/index';
+import { wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import { type ImportResult, importLines } from '#core/import/importer';
 import type { LedgerWriter } from '#core/ports';
@@ -57,7 +58,7 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
       signal,
       writer: options.writer,
       wallets: createWalletParser(chains),
-      now: () => Date.now() / 1000,
+      now: () => wallMs() / 1000,
       sha256Hex: (text) => hash('sha256', text, 'hex'),
       retry: {
         deadlineMs: options.deadlineMs,

@@ -1,3 +1,4 @@
+import type { Elapsed } from '#core/clock';
 import {
   asSeen,
   decideGrant,
@@ -30,6 +31,7 @@ interface Decided extends Judged {
  * longest grace period counts, and one warning is given for all.
  * @param judged by the rules that work
  * @param remembered under all rules for the role, paused ones too
+ * @param elapsed between two dates
  * @param live the member as the platform has just told them; undefined where it was not asked
  */
 export function decideRole(
@@ -39,6 +41,7 @@ export function decideRole(
   live: Member | undefined,
   status: MemberStatus,
   now: number,
+  elapsed: Elapsed,
 ): readonly Decided[] {
   const shared = strongestOf(remembered);
   const isCovered = judged.some(({ verdict }) => verdict.answer === 'meets');
@@ -48,7 +51,7 @@ export function decideRole(
     const seen = live === undefined ? kept : asSeen(kept, live, role);
     const { answer: plain } = each.verdict;
     const answer = plain === 'lacks' && isCovered ? 'covered' : isUnknown ? 'unknown' : plain;
-    return { ...each, ...decideGrant(each.rule, seen, answer, status, now) };
+    return { ...each, ...decideGrant(each.rule, seen, answer, status, now, elapsed) };
   });
   const could = decided.filter(({ rule, grant }) => isHeldBy(rule, grant));
   // Of several warnings the one that names the last day.

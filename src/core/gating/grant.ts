@@ -1,3 +1,4 @@
+import { difference, type Elapsed } from '#core/clock';
 import type { Member } from '#core/gating/keeper';
 import { ENTRY, type Rule } from '#core/gating/rule';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
@@ -130,6 +131,7 @@ export interface MemberStatus {
  * What one read leads to. A read that says yes gives at once. One that says no only counts: it takes
  * three in a row over an hour, a warning, and one more after the grace period. Unknown changes nothing.
  * @param answer `covered`: not met, but another rule that gives the same is
+ * @param elapsed between two dates
  */
 export function decideGrant(
   rule: Rule,
@@ -137,6 +139,7 @@ export function decideGrant(
   answer: 'meets' | 'lacks' | 'unknown' | 'covered',
   { isSafe, asksToJoin }: MemberStatus,
   now: number,
+  elapsed: Elapsed = difference,
 ): GrantDecision {
   if (answer === 'unknown') return { grant, step: undefined };
   const cleared = grant.lacks > 0 ? { ...grant, ...NO_LACKS } : grant;
@@ -149,14 +152,17 @@ export function decideGrant(
   // Who has fallen below the bar gets it again, like anybody, once they rise.
   if (grant.holds === 'barred') return { grant: { ...grant, holds: 'none' }, step: undefined };
   if (!isHeldBy(rule, grant) || isSafe) return { grant, step: undefined };
-  const counted = count(grant, now);
+  const counted = count(grant, now, elapsed);
   const readings = readingsOf(counted);
-  if (readings === undefined || !isConfirmed(readings)) return { grant: counted, step: undefined };
+  if (readings === undefined || !isConfirmed(readings, elapsed))
+    return { grant: counted, step: undefined };
   if (counted.dueAt === undefined) {
     const warned = { ...counted, warnedAt: now, dueAt: now + rule.graceSeconds };
     return { grant: warned, step: rule.graceSeconds === 0 ? 'take' : 'warn' };
   }
-  return { grant: counted, step: counted.dueAt <= now ? 'take' : undefined };
+  const { warnedAt = counted.dueAt, dueAt } = counted;
+  const isOver = elapsed(warnedAt, now) >= dueAt - warnedAt;
+  return { grant: counted, step: isOver ? 'take' : undefined };
 }
 
 /** Whether the member has it in such a way that the rule may take it. */
@@ -164,9 +170,9 @@ export function isHeldBy(rule: Rule, { holds }: Grant): boolean {
   return holds === 'ours' || (holds === 'theirs' && rule.exclusive);
 }
 
-function count(grant: Grant, now: number): Grant {
-  const { reads: lacks, firstAt, lastAt } = countNegative(readingsOf(grant), now);
-  if (lacks === grant.lacks) return grant;
+function count(grant: Grant, now: number, elapsed: Elapsed): Grant {
+  const { reads: lacks, firstAt, lastAt } = countNegative(readingsOf(grant), now, elapsed);
+  if (lacks === grant.lacks && lastAt === grant.lastLackAt) return grant;
   return { ...grant, lacks, firstLackAt: firstAt, lastLackAt: lastAt };
 }
 

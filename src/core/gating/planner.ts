@@ -1,3 +1,4 @@
+import type { Elapsed } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { decideRole } from '#core/gating/decision';
 import { type Grant, type GrantStep, isHeldBy, noGrant } from '#core/gating/grant';
@@ -25,6 +26,7 @@ export interface PlannerOptions {
   readonly wallets: WalletParser;
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly elapsed: Elapsed;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
   /** Lets others have their turn. */
@@ -169,7 +171,7 @@ export class Planner {
     members: readonly KnownMember[],
     isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {
-    const { store, source, now, breathe } = this.#options;
+    const { store, source, now, elapsed, breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
     const grants = new Map<string, Grant>();
     for (const each of await store.grantsOf(community, accounts)) {
@@ -204,7 +206,7 @@ export class Planner {
           isSafe: member.isProtected || live?.isAdmin === true,
           asksToJoin: member.asksToJoin === true,
         };
-        for (const decided of decideRole(role, judged, remembered, live, status, now())) {
+        for (const decided of decideRole(role, judged, remembered, live, status, now(), elapsed)) {
           const { account } = member;
           const finding = {
             account,

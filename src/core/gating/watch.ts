@@ -25,11 +25,13 @@ export interface WatchOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Seconds in which somebody who asks again is not looked at again. */
-const SEEN_FOR = 600;
+/** Milliseconds in which somebody who asks again is not looked at again. */
+const SEEN_FOR = 600_000;
 const REMEMBERED = 10_000;
 /** Things waiting to be looked at; what exceeds that is found by the next pass. */
 const QUEUE_MAX = 2_000;
@@ -63,7 +65,7 @@ export class GateWatch implements GateEvents {
     const community = communityOf(caller);
     if (community === undefined) return;
     const key = `${keyOf(community)} ${caller.id}`;
-    const now = this.#options.now();
+    const now = this.#options.monotonic();
     if (now - (this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) < SEEN_FOR) return;
     this.#seen.delete(key);
     this.#seen.set(key, now);

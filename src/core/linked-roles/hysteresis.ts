@@ -1,3 +1,4 @@
+import { difference, type Elapsed } from '#core/clock';
 import { bestOf, type Figures, isLess } from '#core/linked-roles/figures';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
 
@@ -16,11 +17,12 @@ export function settleFigures(
   fall: Fall | undefined,
   read: Figures,
   now: number,
+  elapsed: Elapsed = difference,
 ): { readonly figures: Figures; readonly fall: Fall | undefined } {
   if (!isLess(read, shown)) return { figures: read, fall: undefined };
   const figures = fall === undefined ? read : bestOf(fall.figures, read);
-  const counted = { ...countNegative(fall, now), figures };
-  return isConfirmed(counted)
+  const counted = { ...countNegative(fall, now, elapsed), figures };
+  return isConfirmed(counted, elapsed)
     ? { figures, fall: undefined }
     : { figures: bestOf(shown, read), fall: counted };
 }

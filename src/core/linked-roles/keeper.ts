@@ -1,3 +1,4 @@
+import type { Elapsed } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
 import { checkPlausible } from '#core/gating/plausible';
 import type { SourceMemory } from '#core/gating/store';
@@ -25,20 +26,25 @@ export interface KeeperOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly elapsed: Elapsed;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
   readonly signal: AbortSignal;
 }
 
 /** Seconds between two looks at a member, and after one that did not come to its end. */
 const LOOK_EVERY = 600;
 const LOOK_AGAIN = 60;
+/** The longest that a look is put off for. */
+const LONGEST_WAIT = 3_600;
 /** Members in one round; the next one goes on. */
 const AT_ONCE = 200;
 /** Discord is told about so many at the same time. */
 const SIDE_BY_SIDE = 2;
 /** Faults in a row after which the rest of a round waits for the next one. */
 const FAULTS = 5;
-/** Seconds for which the source is believed, or not, without looking again. */
-const BELIEF = 30;
+/** Milliseconds for which the source is believed, or not, without looking again. */
+const BELIEF = 30_000;
 /** Members that wait for a look; those beyond are found by a later round. */
 const WAITING_MAX = 2_000;
 
@@ -101,7 +107,7 @@ export class RoleKeeper {
   async round(): Promise<void> {
     const { store, log, now, signal } = this.#options;
     this.#faults = 0;
-    const due = await store.due(now() - LOOK_EVERY, AT_ONCE);
+    const due = await store.due(now() - LOOK_EVERY, now() + LONGEST_WAIT, AT_ONCE);
     const looks = due.map(({ account }) =>
       this.#queue.add(account, async () => {
         if (!signal.aborted && this.#faults < FAULTS) await this.#look(account);
@@ -151,13 +157,13 @@ export class RoleKeeper {
   }
 
   async #tell(before: RoleConnection): Promise<LookResult> {
-    const { store, links: linkStore, teller, now } = this.#options;
+    const { store, links: linkStore, teller, now, elapsed } = this.#options;
     const account: Account = { platform: 'discord', id: before.account };
     const links = await linkStore.linksOf(account);
     const choice = await linkStore.choiceOf(account);
     const read = await this.#read(links);
     const isPublic = choice?.privacy === 'public';
-    const showing = showingAfter(before, { links, isPublic, read, now: now() });
+    const showing = showingAfter(before, { links, isPublic, read, now: now(), elapsed });
     const isUnknown = showing.shown === undefined && links.length > 0;
     if (isUnknown) {
       await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
@@ -195,19 +201,19 @@ export class RoleKeeper {
 
   /** Why the source can't be believed now. */
   async #doubt(): Promise<UnknownReason | undefined> {
-    const { source, wallets, now } = this.#options;
-    if (this.#belief !== undefined && Math.abs(now() - this.#belief.at) < BELIEF) {
+    const { source, wallets, monotonic } = this.#options;
+    if (this.#belief !== undefined && monotonic() - this.#belief.at < BELIEF) {
       return this.#belief.doubt;
     }
     const seen = await checkPlausible(source, wallets, this.#memory);
     const doubt = 'doubt' in seen ? seen.doubt : undefined;
     if (!('doubt' in seen)) this.#memory = seen;
-    this.#belief = { at: now(), doubt };
+    this.#belief = { at: monotonic(), doubt };
     return doubt;
   }
 }
 
 /** As if it had been looked at so long ago that it is due again after the wait. */
 function again(now: number, wait: number): number {
-  return now - LOOK_EVERY + Math.max(wait, LOOK_AGAIN);
+  return now - LOOK_EVERY + Math.min(Math.max(wait, LOOK_AGAIN), LONGEST_WAIT);
 }

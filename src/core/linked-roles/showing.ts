@@ -1,3 +1,4 @@
+import type { Elapsed } from '#core/clock';
 import type { Standing, Standings } from '#core/gating/verdict';
 import { type Figures, highest, lowest } from '#core/linked-roles/figures';
 import { settleFigures } from '#core/linked-roles/hysteresis';
@@ -14,13 +15,17 @@ export interface Look {
   readonly read: Standings;
   /** Seconds since 1970. */
   readonly now: number;
+  readonly elapsed: Elapsed;
 }
 
 /**
  * What is to be shown of a member now. Whoever unlinks a wallet asks for less by that, so it counts at
  * once; otherwise a read alone lowers nothing, and one that can't be believed changes no figure.
  */
-export function showingAfter(before: Showing, { links, isPublic, read, now }: Look): Showing {
+export function showingAfter(
+  before: Showing,
+  { links, isPublic, read, now, elapsed }: Look,
+): Showing {
   const [oldest] = links;
   if (oldest === undefined) return next(before, undefined, undefined, now);
   const { shown, fall } = before;
@@ -36,7 +41,7 @@ export function showingAfter(before: Showing, { links, isPublic, read, now }: Lo
   const settled =
     shown === undefined || hasLost
       ? { figures, fall: undefined }
-      : settleFigures(shown.figures, fall, figures, now);
+      : settleFigures(shown.figures, fall, figures, now, elapsed);
   const named = name ?? tierName(settled.figures);
   return next(before, { figures: settled.figures, name: named, wallets }, settled.fall, now);
 }

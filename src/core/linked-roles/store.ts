@@ -48,8 +48,11 @@ export interface RoleConnectionStore {
   replaceTokens(account: string, version: number, tokens: Uint8Array): MaybePromise<boolean>;
   /** Remembers what was shown; nothing if it is gone. */
   note(account: string, showing: Showing): MaybePromise<void>;
-  /** Those looked at last by that time, the longest ago first. */
-  due(checkedBy: number, limit: number): MaybePromise<readonly RoleConnection[]>;
+  /**
+   * Those looked at last by that time, the longest ago first; and those that were noted to be looked
+   * at later than can be, before the clock was set back.
+   */
+  due(checkedBy: number, latest: number, limit: number): MaybePromise<readonly RoleConnection[]>;
   /** @returns false if it has other tokens by now, or is gone */
   drop(account: string, version: number): MaybePromise<boolean>;
 }

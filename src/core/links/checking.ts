@@ -1,3 +1,4 @@
+import type { Elapsed } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
 import type { Challenger } from '#core/links/challenger';
 import type { Link } from '#core/links/records';
@@ -18,6 +19,7 @@ export interface CheckingOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly elapsed: Elapsed;
   /** Ends a run early. */
   readonly signal: AbortSignal;
 }
@@ -32,9 +34,10 @@ export async function checkAgain({
   challenger,
   log,
   now,
+  elapsed,
   signal,
 }: CheckingOptions): Promise<void> {
-  for (const link of await store.linksToCheck(now() - CHECK_EVERY, AT_ONCE)) {
+  for (const link of await store.linksToCheck(now() - CHECK_EVERY, now(), AT_ONCE)) {
     if (signal.aborted) return;
     const holds = await stillHolds(link, challenger, log);
     const at = now();
@@ -47,8 +50,8 @@ export async function checkAgain({
       await store.noteCheck(link, at, 0);
       continue;
     }
-    const counted = countNegative(readingsOf(link), at);
-    if (!isConfirmed(counted)) {
+    const counted = countNegative(readingsOf(link), at, elapsed);
+    if (!isConfirmed(counted, elapsed)) {
       await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, counted.reads);
     } else {
       await store.change(link.wallet, link.account, (situation) =>

@@ -27,6 +27,8 @@ export interface LinkingOptions {
   readonly hash: (text: string) => string;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
   /** Told of every account whose linked wallets have changed. */
   readonly onChange: (account: Account) => void;
   /** Told of every account whose signature is to be tried again by `retry`, in so many seconds. */
@@ -267,7 +269,7 @@ export class Linking {
   }
 
   async #count({ platform, id }: Account): Promise<void> {
-    const { count } = await this.#tries.count(`${platform}:${id}`, this.#options.now() * 1000);
+    const { count } = await this.#tries.count(`${platform}:${id}`, this.#options.monotonic());
     if (count > TRIES_AN_HOUR) {
       throw new UserError(
         'link-tries',

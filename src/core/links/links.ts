@@ -1,3 +1,4 @@
+import type { Elapsed } from '#core/clock';
 import { messageOf } from '#core/errors';
 import type { Account } from '#core/links/account';
 import type {
@@ -37,6 +38,7 @@ export interface LinksOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  readonly elapsed: Elapsed;
   /** Told of every account whose linked wallets, or who may see them, have changed. */
   readonly onChange: (account: Account) => void;
   /** Asked to let go of an account that is to be erased; what it throws keeps it from being so. */
@@ -48,13 +50,15 @@ export class Links {
   readonly #store: LinkStore;
   readonly #log: Logger;
   readonly #now: () => number;
+  readonly #elapsed: Elapsed;
   readonly #onChange: (account: Account) => void;
   readonly #beforeErase: (account: Account) => Promise<void>;
 
-  constructor({ store, log, now, onChange, beforeErase }: LinksOptions) {
+  constructor({ store, log, now, elapsed, onChange, beforeErase }: LinksOptions) {
     this.#store = store;
     this.#log = log;
     this.#now = now;
+    this.#elapsed = elapsed;
     this.#onChange = onChange;
     this.#beforeErase = beforeErase;
   }
@@ -64,6 +68,8 @@ export class Links {
     const now = this.#now();
     try {
       for (const claim of await this.#store.dueClaims(now, DUE_AT_ONCE)) {
+        // The clock may have been set forward to its end.
+        if (this.#elapsed(claim.claimedAt, now) < claim.dueAt - claim.claimedAt) continue;
         await this.#store.change(claim.wallet, claim.account, (situation) =>
           decideDue(situation, claim, now),
         );

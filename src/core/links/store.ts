@@ -44,8 +44,11 @@ export interface LinkStore {
   claimsBy(account: Account): MaybePromise<readonly Claim[]>;
   /** Claims whose wait is over at that time, the oldest first. */
   dueClaims(now: number, limit: number): MaybePromise<readonly Claim[]>;
-  /** Links that were checked last before that time, the longest ago first. */
-  linksToCheck(before: number, limit: number): MaybePromise<readonly Link[]>;
+  /**
+   * Links that were checked last before that time, the longest ago first; and those that were noted to
+   * be checked later than can be, before the clock was set back.
+   */
+  linksToCheck(before: number, latest: number, limit: number): MaybePromise<readonly Link[]>;
   /** Notes a check of a link, if it is still the one that was proved then. */
   noteCheck(link: Link, checkedAt: number, strikes: number): MaybePromise<void>;
 

@@ -1,3 +1,4 @@
+import { monotonicMs } from '#core/clock';
 import { DEAD_AFTER_SECONDS, type DueWork, type Pulse, type WorkStore } from '#core/work/store';
 
 interface Piece extends DueWork {
@@ -19,8 +20,8 @@ export class MemoryWork implements WorkStore {
   /** By kind, then by name. */
   readonly #work = new Map<string, Map<string, Piece>>();
 
-  /** @param clock milliseconds since 1970 */
-  constructor(clock: () => number = Date.now, deadAfterSeconds = DEAD_AFTER_SECONDS) {
+  /** @param clock milliseconds of a clock that nobody sets: nothing here outlasts the process */
+  constructor(clock: () => number = monotonicMs, deadAfterSeconds = DEAD_AFTER_SECONDS) {
     this.#clock = clock;
     this.#deadAfter = deadAfterSeconds * 1000;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs, wallMs } from '#core/clock';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
@@ -38,7 +39,7 @@ export interface DiscordOptions {
   readonly replica?: (Replica & { readonly inbox: InboxStore }) | undefined;
   readonly answerer: Asked;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   readonly hooks?: DiscordHooks;
   /** Told of who joins and leaves, where `membersIntent` says that Discord tells: only the gateway does. */
@@ -74,13 +75,15 @@ export interface DiscordAdapter {
  * @throws UserError `wrong-configuration` for a public key that is none
  */
 export function startDiscord(options: DiscordOptions): DiscordAdapter {
-  const { apiUrl, answerer, gate, hooks = {}, clock = Date.now, membersIntent = false } = options;
+  const { apiUrl, answerer, gate, hooks = {}, clock = wallMs, membersIntent = false } = options;
   const token = options.token.trim();
   const timings: Timings = { ...TIMINGS, ...options.timings };
   const log = hidingLog(options.log, token);
   const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;
-  const keeper = createKeeper({ token, apiUrl, timings, log, clock, commands, membersIntent });
+  const monotonic = options.clock ?? monotonicMs;
+  const common = { timings, clock: monotonic };
+  const keeper = createKeeper({ ...common, token, apiUrl, log, commands, membersIntent });
   const { permissionsOf } = keeper;
   const registrar = new Registrar(commands, timings, log);
   const { replica = alone() } = options;
@@ -90,7 +93,6 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     inbox: replica.inbox && { store: replica.inbox, replica: replica.id },
     clock,
   });
-  const common = { timings, clock };
   const { isCutOff } = replica;
   const http =
     options.http && new HttpMode({ ...options.http, interactions, isCutOff, log, clock });

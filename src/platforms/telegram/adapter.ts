@@ -1,6 +1,7 @@
 import type { Context } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Answerer } from '#core/answerer';
+import { monotonicMs, wallMs } from '#core/clock';
 import { UserError } from '#core/errors';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
@@ -50,7 +51,7 @@ export interface TelegramOptions {
   readonly webhook?: WebhookOptions;
   readonly answerer: Answerer;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   /** Told of every question, for counters. */
   readonly onCommand?: OnCommand;
@@ -100,7 +101,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const inbox = options.inbox && { inbox: options.inbox, replica, isCutOff };
   const turn = work && { work, replica, isCutOff };
   const timing: Timing = { ...TIMING, ...options.timing };
-  const clock = options.clock ?? Date.now;
+  const clock = options.clock ?? wallMs;
   const onCommand = options.onCommand ?? (() => undefined);
   const leaving = new AbortController();
   const ownership = new Ownership();
@@ -117,7 +118,10 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const { api } = bot;
   const onMoved: OnMoved = (from, to) =>
     gate?.moved({ platform: 'telegram', id: from }, { platform: 'telegram', id: to });
-  const moderators = new Moderators({ api, log, clock, onMoved, patienceMs: timing.rightsMs });
+  const moderators = new Moderators({
+    ...{ api, log, onMoved, patienceMs: timing.rightsMs },
+    clock: options.clock ?? monotonicMs,
+  });
   const people = new People({ api, patienceMs: timing.namesMs });
   const me = () => bot.botInfo;
   const desk: Desk = { api, answerer, log, clock, me, onCommand, moderators, people };

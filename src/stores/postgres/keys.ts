@@ -1,3 +1,4 @@
+import { wallSeconds } from '#core/clock';
 import type { KeyStore } from '#core/ports';
 import { keyLimit, keyNotFound, keyOf, newKeyId } from '#stores/keys';
 import { retried } from './conflicts.ts';
@@ -18,7 +19,7 @@ export interface CachedKeyStore extends KeyStore {
  * @param patienceMs how long a key that is known waits before Postgres counts as away, 500 if not given
  */
 export function createKeyStore(db: Database, patienceMs?: number): CachedKeyStore {
-  const now = () => Math.floor(Date.now() / 1000);
+  const now = wallSeconds;
   const cache = new KeyCache(
     async (hash) => {
       const [row] = await db.rows('SELECT * FROM api_key WHERE hash = $1 AND revoked_at IS NULL', [

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { wallMs } from '#core/clock';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#core/work/inbox';
 import { transaction } from './database.ts';
 import { explained } from './errors.ts';
@@ -11,7 +12,7 @@ import { explained } from './errors.ts';
 export function createInboxStore(
   db: DatabaseSync,
   file: string,
-  clock: () => number = Date.now,
+  clock: () => number = wallMs,
 ): InboxStore {
   const now = () => Math.floor(clock() / 1000);
   const sql = {

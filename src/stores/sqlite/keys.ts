@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { wallSeconds } from '#core/clock';
 import type { KeyStore } from '#core/ports';
 import { keyLimit, keyNotFound, keyOf, newKeyId } from '#stores/keys';
 import { transaction } from './database.ts';
@@ -17,7 +18,7 @@ export function createKeyStore(db: DatabaseSync, file: string): KeyStore {
     ofOwner: db.prepare('SELECT * FROM api_key WHERE owner = ? ORDER BY number'),
     revoke: db.prepare('UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
   };
-  const now = () => Math.floor(Date.now() / 1000);
+  const now = wallSeconds;
 
   return {
     findByHash(hash) {

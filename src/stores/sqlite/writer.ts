@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
+import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import type {
   LedgerActivity,
@@ -180,7 +181,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     const added = writeActivities(pending, refused);
     corrections.note(plan.planned);
     refused.push(...plan.refused);
-    const now = Math.floor(Date.now() / 1000);
+    const now = wallSeconds();
     let count = 0;
     for (const [wallet, { points, rows }] of added) {
       const size = rows.length / 2;

@@ -10,7 +10,8 @@ interface LinkLimitOptions {
   /** Requests a minute of one link, and of one client that names no link which is good. */
   readonly most: number;
   readonly clientOf: (request: IncomingMessage) => string;
-  readonly clock: () => number;
+  /** For tests; see `createLimit`. */
+  readonly clock: (() => number) | undefined;
   readonly counters: RateCounterMaker | undefined;
   /** What the cookie says. */
   readonly sessionOf: (request: FastifyRequest) => string | undefined;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { wallMs } from '#core/clock';
 import { UserError } from '#core/errors';
 import { accountKey } from '#core/links/account';
 import type { LinkPageService, PageProof } from '#core/links/page-service';
@@ -28,7 +29,7 @@ export interface LinkPageOptions {
   readonly counters?: RateCounterMaker | undefined;
   /** Adds wallets that are reached by WalletConnect. */
   readonly walletConnect?: WalletConnectSettings | undefined;
-  /** Milliseconds since 1970. */
+  /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   /** See `linkLimits`. */
   readonly requestsAMinute?: number;
@@ -89,7 +90,7 @@ function walletConnectAssets(): Map<string, URL> {
  * @returns what adds it to a server
  */
 export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance) => void {
-  const { service, publicUrl, log, counters, walletConnect, clock = Date.now } = options;
+  const { service, publicUrl, log, counters, walletConnect, clock } = options;
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.requestsAMinute ?? REQUESTS_A_MINUTE;
   const cookie = sessionCookie(publicUrl.startsWith('https:'));
@@ -104,7 +105,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
     },
   });
   /** Seconds from now on, for the reader's own clock may be wrong. */
-  const secondsTo = (time: number) => Math.max(0, time - Math.floor(clock() / 1000));
+  const secondsTo = (time: number) => Math.max(0, time - Math.floor((clock ?? wallMs)() / 1000));
   const proofAnswer = ({ wallet, code, expiresAt }: PageProof) => ({
     wallet,
     code,

@@ -28,8 +28,8 @@ export interface LinkedRolesPagesOptions {
   readonly clientOf: (request: IncomingMessage) => string;
   /** Where requests are counted; in this process alone when not given. */
   readonly counters?: RateCounterMaker | undefined;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  /** For tests: milliseconds, in place of a clock that nobody sets. */
+  readonly clock?: (() => number) | undefined;
   /** Requests that one client may make in a minute. */
   readonly requestsAMinute?: number;
 }

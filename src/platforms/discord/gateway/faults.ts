@@ -5,6 +5,7 @@ import {
   HTTPError,
   RateLimitError,
 } from 'discord.js';
+import { wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 
 export type FaultKind =
@@ -30,6 +31,7 @@ export interface Fault {
 }
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 const TOKEN: Fault = {
   kind: 'token',
@@ -94,7 +96,9 @@ export function faultOf(error: unknown): Fault {
   const message = messageOf(error);
   if (/^Not enough sessions remaining/.test(message)) {
     const until = Date.parse(/resets at (\S+)/.exec(message)?.[1] ?? '');
-    return tooManySignIns(Number.isNaN(until) ? 30 * MINUTE : until - Date.now(), error);
+    // Never longer than Discord counts, whatever our clock was set to.
+    const wait = Number.isNaN(until) ? 30 * MINUTE : Math.min(until - wallMs(), DAY);
+    return tooManySignIns(wait, error);
   }
   // A request after one that was refused with 401.
   if (/^Expected token to be set/.test(message)) return TOKEN;

@@ -16,7 +16,7 @@ export interface ShardSetsOptions {
   readonly replica: Replica;
   readonly timings: Timings;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that nobody sets. */
   readonly clock: () => number;
   /** Whenever a connection comes up, and whenever it is away. */
   readonly onUp: () => void;

@@ -16,6 +16,7 @@ export interface SupervisorOptions<C extends Supervised> {
   readonly connect: (onUp: (up: boolean) => void) => C;
   readonly timings: Timings;
   readonly log: Logger;
+  /** Milliseconds of a clock that nobody sets. */
   readonly clock: () => number;
   /** Called with every connection that came up, whenever it did. */
   readonly onUp: (connection: C) => void;

@@ -24,7 +24,7 @@ export interface GateApiOptions {
   readonly apiUrl: string | undefined;
   readonly timings: Timings;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that nobody sets. */
   readonly clock: () => number;
   /** Refusals within ten minutes after which nothing is asked until those are over. */
   readonly refusals?: number;

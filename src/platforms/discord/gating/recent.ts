@@ -5,7 +5,7 @@ export class Recent<V> {
   readonly #most: number;
   readonly #clock: () => number;
 
-  /** @param clock milliseconds since 1970 */
+  /** @param clock milliseconds of a clock that nobody sets */
   constructor(milliseconds: number, most: number, clock: () => number) {
     this.#milliseconds = milliseconds;
     this.#most = most;

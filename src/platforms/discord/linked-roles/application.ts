@@ -16,8 +16,8 @@ export interface ApplicationOptions {
   readonly token: string;
   readonly publicUrl: () => string;
   readonly log: Logger;
-  /** Seconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
 }
 
 /** Our application at Discord, of which only the bot's token is configured. */
@@ -25,7 +25,8 @@ export class Application {
   readonly #options: ApplicationOptions;
   #id: string | undefined;
   #asking: Promise<string> | undefined;
-  #askAgainAt = 0;
+  /** Seconds of the monotonic clock. */
+  #askAgainAt = Number.NEGATIVE_INFINITY;
   #isRegistered = false;
 
   constructor(options: ApplicationOptions) {
@@ -62,13 +63,13 @@ export class Application {
   }
 
   async #ask(): Promise<string> {
-    const { now } = this.#options;
     // Strangers cause this: what they do must not make us ask for ever.
-    const rest = this.#askAgainAt - now();
-    if (rest > 0 && rest <= ASK_EVERY) {
+    const now = this.#options.monotonic() / 1000;
+    const rest = this.#askAgainAt - now;
+    if (rest > 0) {
       throw new RetryableError('Discord does not answer.', { retryAfter: rest });
     }
-    this.#askAgainAt = now() + ASK_EVERY;
+    this.#askAgainAt = now + ASK_EVERY;
     const { json } = await this.#send('GET', '/applications/@me');
     const id = fieldOf(json, 'id');
     if (typeof id !== 'string' || !SNOWFLAKE.test(id)) {

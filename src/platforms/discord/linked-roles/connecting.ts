@@ -33,6 +33,8 @@ export interface ConnectingOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
 }
 
 /** Lets members connect: sends them to Discord, and takes what they come back with. */
@@ -72,8 +74,8 @@ export class Connecting implements LinkedRolesPageService {
   }
 
   async #connect(code: string, verifier: string | undefined): Promise<ConnectOutcome> {
-    const { oauth, application, safe, store, now } = this.#options;
-    if (this.#codes.count('all', now() * 1000).count > CODES_A_MINUTE) {
+    const { oauth, application, safe, store, now, monotonic } = this.#options;
+    if (this.#codes.count('all', monotonic()).count > CODES_A_MINUTE) {
       throw new RetryableError('Too many connect at once.', { retryAfter: 60 });
     }
     const clientId = await application.id();

@@ -18,8 +18,8 @@ export interface HttpOptions {
   readonly timeoutMs: number;
   /** Who we are: Discord wants an address. */
   readonly publicUrl: () => string;
-  /** Seconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
 }
 
 export interface Question {
@@ -56,7 +56,8 @@ export class DiscordHttp {
   readonly #options: HttpOptions;
   readonly #agent = new Agent({ connections: 4, connect: { timeout: 5_000 } });
   readonly #closed = new AbortController();
-  #pausedUntil = 0;
+  /** Seconds of the monotonic clock. */
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -67,9 +68,8 @@ export class DiscordHttp {
    * @throws RetryableError when there is none, or Discord wants a pause: nothing is asked meanwhile
    */
   async ask(question: Question): Promise<Reply> {
-    const rest = this.#pausedUntil - this.#options.now();
-    // A clock that was set back must not make a pause longer than it was.
-    if (rest > 0 && rest <= LONGEST_PAUSE) throw limited(rest);
+    const rest = this.#pausedUntil - this.#seconds();
+    if (rest > 0) throw limited(rest);
     const reply = await this.#send(question).catch(reasonOf);
     if (typeof reply === 'string') throw new RetryableError(`Discord ${reply}.`);
     if (reply.status === 429) {
@@ -83,7 +83,11 @@ export class DiscordHttp {
 
   /** Asks nothing for so many seconds: Discord bans addresses that it has to refuse too often. */
   pause(seconds: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.now() + seconds);
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#seconds() + seconds);
+  }
+
+  #seconds(): number {
+    return this.#options.monotonic() / 1000;
   }
 
   /** Breaks off what is under way. */

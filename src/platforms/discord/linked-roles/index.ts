@@ -28,6 +28,8 @@ export interface DiscordRolesOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonic: () => number;
   /** For a request. */
   readonly timeoutMs: number;
 }

@@ -1,4 +1,5 @@
 import type { Update } from 'grammy/types';
+import { wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import type { InboxStore } from '#core/work/inbox';
 import type { Link } from '#platforms/telegram/connection/link';
@@ -119,7 +120,7 @@ export class Intake {
       isOurs &&= await this.#isHeld(id);
       return isOurs;
     };
-    if (!isAgain || !isLate(update, Date.now() / 1000)) {
+    if (!isAgain || !isLate(update, wallMs() / 1000)) {
       await ownership.during(ask, () => dispatch(update, isAgain));
     }
     if (!isOurs) return log.debug({}, 'Telegram: another replica has taken this update over');

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update, WebhookInfo } from 'grammy/types';
+import { wallMs } from '#core/clock';
 import { handlerOnce } from '#platforms/telegram/connection/connect';
 import { FoundFault } from '#platforms/telegram/connection/faults';
 import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
@@ -87,7 +88,7 @@ export class Webhook implements Updates {
         'another program has set a webhook of its own for this bot: stop it, or give this one a bot of its own',
       );
     }
-    const seconds = Date.now() / 1000 - (info.last_error_date ?? 0);
+    const seconds = wallMs() / 1000 - (info.last_error_date ?? 0);
     if (seconds * 1000 < this.#link.timing.webhookCheckMs && info.pending_update_count > 0) {
       throw new FoundFault(
         'delivery',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type ActivityColumns, columnsOf } from '#core/activity-columns';
+import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type {
@@ -134,7 +135,7 @@ export function createWriter(
     // While a connection lasts, so does the server that has them.
     if (isNew && own !== undefined) await requireKept(connection, own, db.name);
     const uid = randomBytes(6).toString('hex');
-    const now = Math.floor(Date.now() / 1000);
+    const now = wallSeconds();
     const { badges, names, activities, corrections } = batch;
     const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
     const facts = await correctionFacts(connection, corrections);

@@ -35,11 +35,11 @@ export function createConnectionStore(db: Database): RoleConnectionStore {
         [account, json(shown), isTold ? 1 : 0, json(fall), checkedAt],
       );
     },
-    async due(checkedBy, limit) {
+    async due(checkedBy, latest, limit) {
       const rows = await db.rows(
-        `SELECT * FROM role_connection WHERE checked_at <= $1
-         ORDER BY checked_at, account LIMIT $2`,
-        [checkedBy, limit],
+        `SELECT * FROM role_connection WHERE checked_at <= $1 OR checked_at > $2
+         ORDER BY checked_at, account LIMIT $3`,
+        [checkedBy, latest, limit],
       );
       return rows.map(connectionOf);
     },

@@ -50,10 +50,11 @@ export function createLinkTables(
       const sql = 'SELECT * FROM link_claim WHERE due_at <= $1 ORDER BY due_at, address LIMIT $2';
       return (await db.rows(sql, [now, limit])).map(claimOf);
     },
-    async linksToCheck(before, limit) {
+    async linksToCheck(before, latest, limit) {
       const rows = await db.rows(
-        'SELECT * FROM link WHERE checked_at < $1 ORDER BY checked_at, platform, address LIMIT $2',
-        [before, limit],
+        `SELECT * FROM link WHERE checked_at < $1 OR checked_at > $2
+         ORDER BY checked_at, platform, address LIMIT $3`,
+        [before, latest, limit],
       );
       return rows.map(linkOf);
     },

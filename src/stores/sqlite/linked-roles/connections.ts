@@ -22,7 +22,8 @@ export function createConnectionStore(db: DatabaseSync, file: string): RoleConne
       'UPDATE role_connection SET shown = ?, told = ?, fall = ?, checked_at = ? WHERE account = ?',
     ),
     due: db.prepare(
-      'SELECT * FROM role_connection WHERE checked_at <= ? ORDER BY checked_at, account LIMIT ?',
+      `SELECT * FROM role_connection WHERE checked_at <= ? OR checked_at > ?
+       ORDER BY checked_at, account LIMIT ?`,
     ),
     drop: db.prepare('DELETE FROM role_connection WHERE account = ? AND version = ?'),
   };
@@ -43,8 +44,8 @@ export function createConnectionStore(db: DatabaseSync, file: string): RoleConne
       const told = isTold ? 1 : 0;
       explained(file, () => sql.note.run(json(shown), told, json(fall), checkedAt, account));
     },
-    due: (checkedBy, limit) =>
-      explained(file, () => sql.due.all(checkedBy, limit)).map(connectionOf),
+    due: (checkedBy, latest, limit) =>
+      explained(file, () => sql.due.all(checkedBy, latest, limit)).map(connectionOf),
     drop: (account, version) => change(() => sql.drop.run(account, version)),
   };
 }

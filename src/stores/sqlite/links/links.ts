@@ -53,7 +53,8 @@ export function createLinkTables(
     ),
     due: db.prepare('SELECT * FROM link_claim WHERE due_at <= ? ORDER BY due_at, address LIMIT ?'),
     toCheck: db.prepare(
-      'SELECT * FROM link WHERE checked_at < ? ORDER BY checked_at, platform, address LIMIT ?',
+      `SELECT * FROM link WHERE checked_at < ? OR checked_at > ?
+       ORDER BY checked_at, platform, address LIMIT ?`,
     ),
     noteCheck: db.prepare(
       `UPDATE link SET checked_at = ?, strikes = ? WHERE ${wallet} AND account = ? AND proof = ?`,
@@ -126,8 +127,8 @@ export function createLinkTables(
     claimsAgainst: (account) => all(sql.against, account).map(claimOf),
     claimsBy: (account) => all(sql.claimsBy, account).map(claimOf),
     dueClaims: (now, limit) => explained(file, () => sql.due.all(now, limit)).map(claimOf),
-    linksToCheck: (before, limit) =>
-      explained(file, () => sql.toCheck.all(before, limit)).map(linkOf),
+    linksToCheck: (before, latest, limit) =>
+      explained(file, () => sql.toCheck.all(before, latest, limit)).map(linkOf),
     noteCheck({ account, wallet: of, proof }, checkedAt, strikes) {
       const { platform, id } = account;
       explained(file, () =>

@@ -1,0 +1,247 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ApiOptions } from '#api/server';
+import { Dating, SteppedClock } from '#core/clock';
+import { CLAIM_WAIT } from '#core/links/rules';
+import { fromTimeToTime } from '#core/work/rounds';
+import { soleReplica } from '#core/work/sole';
+import type { GatingParts } from '../src/gating.ts';
+import type { LinkedRolesParts } from '../src/linked-roles.ts';
+import type { LinkingParts } from '../src/linking.ts';
+import { testApi } from './support/api.ts';
+import { user } from './support/discord/world.ts';
+import { NOW, WHALE } from './support/fixed-source.ts';
+import { GatedCommunity, ROLE, walletOf } from './support/gated-community.ts';
+import { eventually, rolesWorld } from './support/linked-roles.ts';
+import { linkingWith, linkStore } from './support/linking.ts';
+import { silentLog } from './support/log.ts';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+/** The clocks that the service has: those of this process. */
+const OWN = { clock: undefined } as unknown as Pick<
+  GatingParts & LinkingParts & LinkedRolesParts & ApiOptions,
+  'clock'
+>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW * 1000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Seconds pass. */
+const pass = (seconds: number) => void vi.advanceTimersByTime(seconds * 1000);
+/** Somebody sets the clock; no time passes. */
+const step = (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000);
+
+const BOTH_WAYS = [
+  ['forward', DAY],
+  ['back', -DAY],
+] as const;
+
+describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
+  test('stops no work, and makes none due before its time', async () => {
+    const replica = soleReplica(silentLog);
+    await replica.begin();
+    onTestFinished(() => replica.stop());
+    let rounds = 0;
+    const tick = () =>
+      fromTimeToTime(replica, 'work', 60_000, async () => {
+        rounds += 1;
+      });
+    await tick();
+    step(by);
+    await tick();
+    expect(rounds).toBe(1);
+    pass(61);
+    await tick();
+    expect(rounds).toBe(2);
+  });
+
+  test('stops no passes over gated communities', async () => {
+    const world = new GatedCommunity();
+    await world.gated.stop();
+    world.gated = world.open(OWN);
+    onTestFinished(() => world.gated.stop());
+    await world.member(1, 6_000);
+    await world.rule();
+    await world.gated.watch.tick();
+    expect(world.holders()).toEqual(['1']);
+    step(by);
+    await world.member(2, 6_000);
+    pass(1_300);
+    await world.gated.watch.tick();
+    expect(world.holders()).toEqual(['1', '2']);
+  });
+
+  test('ends no limit, and none stays for longer; the date of its end is told by the new one', async () => {
+    const api = await testApi({ ...OWN, limits: { public: 1, key: 1 } });
+    const ask = () => api.get('/v1/stats/global');
+    const before = await ask();
+    expect(before.status).toBe(200);
+    expect(before.headers.get('x-ratelimit-reset')).toBe(String(NOW + 60));
+    step(by);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(refused.headers.get('x-ratelimit-reset')).toBe(String(NOW + by + 60));
+    pass(60);
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('stops no upkeep of Linked Roles', async () => {
+    const world = await rolesWorld({ changes: OWN });
+    const vera = user('vera');
+    await world.link(vera, WHALE, NOW - DAY);
+    expect((await world.connect(vera)).status).toBe(200);
+    world.roles.begin();
+    await eventually(() => world.value('tier', vera) === '4');
+    step(by);
+    world.source.set(WHALE, { score: 9_999 });
+    // The next look is due in ten minutes.
+    pass(700);
+    await eventually(() => world.value('score', vera) === '9999');
+  });
+});
+
+describe('what may be taken only after a while is not taken early', () => {
+  async function fallen() {
+    const world = new GatedCommunity();
+    await world.gated.stop();
+    world.gated = world.open(OWN);
+    onTestFinished(() => world.gated.stop());
+    await world.member(1, 6_000);
+    await world.rule({ graceSeconds: DAY });
+    await world.pass();
+    expect(world.holders()).toEqual(['1']);
+    world.score(1, 10);
+    return world;
+  }
+  async function readings(world: GatedCommunity, count: number) {
+    for (let i = 0; i < count; i += 1) {
+      pass(HOUR / 2);
+      await world.pass();
+    }
+  }
+  const warned = async (world: GatedCommunity) => (await world.audit()).includes('warned 1');
+
+  test('a step between readings makes neither two of one nor an hour of a minute', async () => {
+    const world = await fallen();
+    await readings(world, 1);
+    for (let i = 0; i < 5; i += 1) {
+      step(DAY);
+      pass(60);
+      await world.pass();
+    }
+    expect(await warned(world)).toBe(false);
+    await readings(world, 4);
+    expect(await warned(world)).toBe(true);
+  });
+
+  test('readings from before the clock was set back do not count', async () => {
+    const world = await fallen();
+    await readings(world, 2);
+    step(-DAY);
+    await readings(world, 2);
+    expect(await warned(world)).toBe(false);
+    await readings(world, 2);
+    expect(await warned(world)).toBe(true);
+  });
+
+  test.each([
+    ['forward', DAY, 24],
+    ['forward and back again', 0, 24],
+    ['back', -DAY, 48],
+  ])('the grace period lasts as long as it should when it is set %s', async (_, by, hours) => {
+    const world = await fallen();
+    await readings(world, 4);
+    expect(await warned(world)).toBe(true);
+    step(DAY);
+    await world.pass();
+    step(by - DAY);
+    await readings(world, (hours - 1) * 2);
+    expect(world.holders()).toEqual(['1']);
+    await readings(world, 3);
+    expect(world.holders()).toEqual([]);
+    expect(world.keeper.calls).toContain(`take 1 ${ROLE}`);
+  });
+
+  test('a wallet that is claimed moves after seven days, not seven dates', async () => {
+    const store = linkStore();
+    const linking = linkingWith({ store, ...OWN });
+    const [alice, bob] = [
+      { platform: 'discord', id: '1' },
+      { platform: 'discord', id: '2' },
+    ] as const;
+    const wallet = walletOf(1);
+    const proof = { wallet, by: 'key', network: 'x', evidence: undefined, text: '' } as const;
+    const dates = { linkedAt: NOW, checkedAt: NOW, strikes: 0 };
+    await store.change(wallet, alice, () => ({
+      link: { account: alice, wallet, proof, ...dates },
+      claim: { account: bob, wallet, proof, claimedAt: NOW, dueAt: NOW + CLAIM_WAIT },
+      events: [],
+    }));
+    step(30 * DAY);
+    expect(await linking.walletsOf(bob)).toEqual([]);
+    pass(CLAIM_WAIT - 1);
+    expect(await linking.walletsOf(bob)).toEqual([]);
+    pass(1);
+    expect(await linking.walletsOf(bob)).toEqual([wallet]);
+    expect(await linking.walletsOf(alice)).toEqual([]);
+  });
+});
+
+test('links whose check was noted before the clock was set back are due', async () => {
+  const store = linkStore();
+  const account = { platform: 'discord', id: '1' } as const;
+  const wallet = walletOf(1);
+  const proof = { wallet, by: 'key', network: 'x', evidence: undefined, text: '' } as const;
+  const link = { account, wallet, proof, linkedAt: NOW, checkedAt: NOW, strikes: 0 };
+  await store.change(wallet, account, () => ({ link, events: [] }));
+  expect(await store.linksToCheck(NOW - DAY, NOW, 9)).toEqual([]);
+  expect(await store.linksToCheck(NOW - 2 * DAY, NOW - DAY, 9)).toEqual([link]);
+});
+
+test('time between dates is told without the steps forward that lie between', () => {
+  const clock = new SteppedClock();
+  const first = clock.now();
+  pass(100);
+  step(1_000);
+  const second = clock.now();
+  expect([second - first, clock.elapsed(first, second)]).toEqual([1_100, 100]);
+  pass(50);
+  expect(clock.elapsed(first, clock.now())).toBe(150);
+  expect(clock.elapsed(second, clock.now())).toBe(50);
+  step(-400);
+  expect(clock.elapsed(first, clock.now())).toBe(150);
+  step(-600);
+  expect(clock.elapsed(first, clock.now())).toBe(150);
+});
+
+test('a moment has one date until the clock is set', () => {
+  const dating = new Dating(Date.now, () => performance.now());
+  const moment = performance.now() + 500;
+  const date = dating.dateOf(moment);
+  step(0.4);
+  expect(dating.dateOf(moment)).toBe(date);
+  step(-DAY);
+  expect(dating.dateOf(moment)).toBe(date - DAY * 1000 + 400);
+});
+
+test('the linter lets nobody take the clock that can be set for a wait', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const folder = mkdtempSync(join(root, 'src/core/lint-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const uses = ['Date.now()', 'Date.now', 'new Date()', 'performance.now()', 'new Date(0)'];
+  const lines = uses.map((use, i) => `export const use${i} = ${use};\n`);
+  writeFileSync(join(folder, 'uses.ts'), lines.join(''));
+  const biome = join(root, 'node_modules/.bin/biome');
+  const { stdout, stderr } = spawnSync(biome, ['lint', folder], { cwd: root, encoding: 'utf8' });
+  const complaints = `${stdout}${stderr}`.match(/uses\.ts:(\d).*plugin/g) ?? [];
+  expect(complaints.map((each) => /:(\d)/.exec(each)?.[1])).toEqual(['1', '2', '3']);
+});
