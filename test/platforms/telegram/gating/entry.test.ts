@@ -114,6 +114,24 @@ describe('a request to join', () => {
     expect(group.isIn(whale)).toBe(false);
   });
 
+  it('whose approval never arrived is not taken for that of a member who left', async () => {
+    const group = gated();
+    await group.rule();
+    const person = await group.person(10);
+    await group.asks(person);
+    group.score(person, 6_000);
+    telegram().cause('approveChatJoinRequest', 'drop');
+    await group.pass();
+    const { gating } = group.world.store;
+    const rows = await gating.auditOf(group.community, String(person.user.id), 10, 0);
+    expect(rows.map(({ event }) => event)).toContain('unknown');
+    expect(rows.map(({ detail }) => detail)).not.toContain('left');
+    expect(await group.isWaiting(person)).toBe(true);
+    group.world.now += 1_200;
+    await group.pass();
+    expect(group.isIn(person)).toBe(true);
+  });
+
   it('outlives the process', async () => {
     const group = gated();
     await group.rule();
