@@ -20,6 +20,10 @@ export interface BeatBoard {
 
 const DEAD_AFTER_MS = DEAD_AFTER_SECONDS * 1000;
 const LOOK_MS = 1_000;
+/** Between two beats of peers that we hear of; a busy board doesn't answer every look. */
+const LONGEST_GAP_MS = 2 * DEAD_AFTER_MS;
+/** How long what was found stays true while the board says nothing. */
+const HOLD_MS = 30_000;
 
 /**
  * Finds out whether this replica alone can't reach the store, or everybody. It is cut off when peers
@@ -41,6 +45,8 @@ export class Isolation {
   /** Beats of peers, sent after that, which have one: the newest, and the first without a gap since. */
   #peerAt = Number.NEGATIVE_INFINITY;
   #peerFirstAt = Number.NEGATIVE_INFINITY;
+  /** When the board was asked last and has answered. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setInterval> | undefined;
   #wasCutOff = false;
 
@@ -53,7 +59,8 @@ export class Isolation {
 
   /** Whether others reach the store, and this replica does not. */
   get isCutOff(): boolean {
-    if (performance.now() - this.#peerAt > DEAD_AFTER_MS) return false;
+    if (performance.now() - this.#heardAt > HOLD_MS) return false;
+    if (this.#heardAt - this.#peerAt > DEAD_AFTER_MS) return false;
     return this.#peerAt - this.#peerFirstAt >= DEAD_AFTER_MS;
   }
 
@@ -92,6 +99,7 @@ export class Isolation {
     const askedAt = performance.now();
     try {
       const peerAgoMs = await this.#board?.post(this.#replica, agoMs, this.#peers);
+      this.#heardAt = askedAt;
       if (peerAgoMs !== undefined) this.#heard(askedAt - peerAgoMs);
     } catch (error) {
       if (error instanceof RetryableError) return;
@@ -102,7 +110,7 @@ export class Isolation {
   /** A peer's beat, sent then, was answered. */
   #heard(at: number): void {
     if (this.#unansweredSince === undefined || at < this.#unansweredSince) return;
-    if (at - this.#peerAt > DEAD_AFTER_MS) this.#peerFirstAt = at;
+    if (at - this.#peerAt > LONGEST_GAP_MS) this.#peerFirstAt = at;
     this.#peerAt = Math.max(this.#peerAt, at);
   }
 

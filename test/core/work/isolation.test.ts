@@ -150,8 +150,11 @@ test('on doubt nobody is: without a board, and while it is away as well', async 
   board.isAway = false;
   await pass(14);
   expect(d.isolation.isCutOff).toBe(true);
+  // What it found it keeps for a while: a busy board does not answer every time.
   board.isAway = true;
-  await pass(8);
+  await pass(20);
+  expect(d.isolation.isCutOff).toBe(true);
+  await pass(12);
   expect(await everCutOff(60)).toBe(false);
 });
 
