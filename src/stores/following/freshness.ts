@@ -12,6 +12,8 @@ export interface Staleness {
   readonly ageSeconds: number;
 }
 
+const FRESH: Staleness = { isStale: false, ageSeconds: 0 };
+
 /**
  * Tells how far what is shown is behind what is committed, by this process's monotonic clock alone:
  * whatever isn't shown was committed after the database was last asked and all of it was shown. When
@@ -66,6 +68,8 @@ export class Freshness {
       this.#glance();
     }
     const age = now - this.#shownAsOf;
+    // Nearly always, and asked by every request.
+    if (age <= UNSEEN_MS && !this.#isSuspect) return FRESH;
     return {
       isStale: this.#isSuspect || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS,
       ageSeconds: age > UNSEEN_MS ? Math.floor(age / 1000) : 0,

@@ -13,8 +13,8 @@ const CACHE_KIB = 8 * 1024;
 /** The write-ahead log is cut back to this after a big transaction. */
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Of a connection that only reads. */
-export const READER_SETTINGS = `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY`;
+/** Of a connection that only reads what lies together, so that no page is needed twice. */
+export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY';
 
 /**
  * Opens a file (made if it isn't there, with its folder), brings it to the newest schema and sets

@@ -40,7 +40,12 @@ export function openLedgerReader(main: DatabaseSync, file: string): LedgerReader
   return {
     inSnapshot,
     async inStillness(work) {
-      if (isFile) return inSnapshot(work);
+      if (isFile) {
+        const result = await inSnapshot(work);
+        // What long scans needed is of no use to the reads that follow.
+        db.exec('PRAGMA shrink_memory');
+        return result;
+      }
       for (let tries = 0; tries < TRIES; tries++) {
         const { newest } = queries.head();
         const result = await work(db, queries);

@@ -35,8 +35,6 @@ export function loadStandings(reader: LedgerReader): Promise<Loaded> {
     position.seq = Number(row?.last_seq ?? 0);
     position.committedAt = Number(row?.committed_at ?? 0);
     position.changed();
-    // What the scans needed is of no use to the reads that follow.
-    db.exec('PRAGMA shrink_memory');
     return loaded;
   });
 }
