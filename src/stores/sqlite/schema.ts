@@ -209,8 +209,9 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     name: 'corrections',
     sql: `
-      -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of the activity, of the same wallet.
-      -- What the activity is from then on. lost: the badge that the wallet has no longer by it.
+      -- number: in the order in which they hold. seq: the ledger row of the correction; corrects:
+      -- that of the activity, of the same wallet. What the activity is from then on. lost: the badge
+      -- that the wallet has no longer by it.
       CREATE TABLE correction (
         number INTEGER PRIMARY KEY,
         seq INTEGER NOT NULL UNIQUE,

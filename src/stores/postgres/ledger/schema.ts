@@ -93,8 +93,9 @@ export const SUMS_SQL = `
 
 /** What corrections correct, as in SQLite. */
 export const CORRECTIONS_SQL = `
-  -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of the activity, of the same wallet. What
-  -- the activity is from then on. lost: the badge that the wallet has no longer by it.
+  -- number: in the order in which they hold. seq: the ledger row of the correction; corrects: that of
+  -- the activity, of the same wallet. What the activity is from then on. lost: the badge that the
+  -- wallet has no longer by it.
   CREATE TABLE correction (
     number bigint PRIMARY KEY,
     seq bigint NOT NULL UNIQUE,
