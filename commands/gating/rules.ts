@@ -81,12 +81,11 @@ export async function ruleChanged(
       return ruleCard(context, rule, gate.removedTitle, gate.removedAbout);
     }
     case 'pause': {
-      const rule = await gating.pause(community, id, 'moderator', by);
+      const rule = await gating.pause(community, id, by);
       return ruleCard(context, rule, gate.pausedTitle, gate.pausedAbout);
     }
     case 'resume': {
-      const rule = await gating.pause(community, id, undefined, by);
-      return ruleCard(context, rule, gate.resumedTitle, gate.addedNext);
+      return resultCard(context, await gating.unpause(community, id, by), gate.resumedTitle);
     }
   }
 }

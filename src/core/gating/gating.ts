@@ -9,14 +9,7 @@ import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts
 import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
-import {
-  type Community,
-  ENTRY,
-  isSame,
-  type PauseReason,
-  RULES_MAX,
-  type Rule,
-} from '#core/gating/rule';
+import { type Community, ENTRY, isSame, RULES_MAX, type Rule } from '#core/gating/rule';
 import type { UndoResult } from '#core/gating/undoing';
 import type { Account } from '#core/links/account';
 import { textsFor } from '#core/texts/index';
@@ -103,7 +96,7 @@ export class Gating {
       }
     }
     const keeper = this.#keeper(rule.community);
-    const { name, obstacles } = await keeper.inspect(rule.community.id, rule.grant);
+    const { name, obstacles } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = { ...rule, grantName: name };
     // One that was removed meanwhile is not brought back, nor one that was paused made to work.
@@ -128,20 +121,31 @@ export class Gating {
   }
 
   /** @throws UserError `gate-unknown-rule` */
-  async pause(
-    community: Community,
-    id: string,
-    paused: PauseReason | undefined,
-    by: string,
-  ): Promise<Rule> {
-    const rule = { ...(await this.rule(community, id)), paused };
-    await this.#options.store.pauseRule(community, rule.id, paused);
-    await this.#note(community, paused === undefined ? 'rule-resumed' : 'rule-paused', {
-      rule: id,
-      by,
-    });
-    if (paused === undefined) this.#options.onRulesChanged(community);
+  async pause(community: Community, id: string, by: string): Promise<Rule> {
+    const rule = { ...(await this.rule(community, id)), paused: 'moderator' as const };
+    await this.#options.store.pauseRule(community, rule.id, rule.paused);
+    await this.#note(community, 'rule-paused', { rule: id, by });
     return rule;
+  }
+
+  /**
+   * Lets a paused rule work again, unless something stands in its way now.
+   * @throws UserError `gate-unknown-rule`
+   */
+  async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
+    const rule = { ...(await this.rule(community, id)), paused: undefined };
+    const { name, obstacles } = await this.#inspect(rule, by);
+    if (obstacles.length > 0) return { rule: undefined, name, obstacles };
+    await this.#options.store.pauseRule(community, rule.id, undefined);
+    await this.#note(community, 'rule-resumed', { rule: id, by });
+    this.#options.onRulesChanged(community);
+    return { rule, obstacles: [], invite: undefined };
+  }
+
+  /** What stands in the way of a rule that a moderator wants. */
+  #inspect({ community, grant }: Rule, by: string) {
+    const maker = by.slice(by.indexOf(':') + 1);
+    return this.#keeper(community).inspect(community.id, grant, maker);
   }
 
   /** @throws UserError `gate-no-member` for who is not there: nobody learns the figures of strangers */

@@ -26,7 +26,9 @@ export type Obstacle =
   | 'no-invite-right'
   | 'no-ban-right'
   /** Gives rights over others, so whoever gets into the data gets them. */
-  | 'role-with-power';
+  | 'role-with-power'
+  /** Not below the highest role of the moderator who makes the rule. */
+  | 'role-above-maker';
 
 /** How the platform took a change. */
 export type Outcome =
@@ -47,10 +49,14 @@ export type Outcome =
  * platform's limits by itself.
  */
 export interface GateKeeper {
-  /** Everything that stands in the way of a grant, and its name. */
+  /**
+   * Everything that stands in the way of a grant, and its name.
+   * @param maker the account that wants it given, if one does
+   */
   inspect(
     community: string,
     grant: string,
+    maker?: string,
   ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }>;
   /**
    * Undefined for who is not there.

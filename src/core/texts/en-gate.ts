@@ -115,8 +115,10 @@ export const enGate = {
         'The bot may not invite. Make it an administrator of the group with the right “Invite users via link”.',
       'no-ban-right':
         'The bot may not remove members. Make it an administrator of the group with the right “Ban users”.',
+      'role-above-maker':
+        'The role isn’t below your own highest role, so Discord wouldn’t let you give it either. Ask somebody whose role is higher.',
       'role-with-power':
-        'This role lets its holders manage the server, so figures from outside must not decide who has it. Take these rights from the role, or choose another one.',
+        'This role has permissions over others (such as Manage Messages, Mention Everyone or Timeout Members), so figures from outside must not decide who has it. Take these permissions from the role, or choose another one.',
     } satisfies Record<Obstacle, string>,
 
     previewTitle: 'What a run would do now',

@@ -111,8 +111,10 @@ export const esGate: GateTexts = {
         'El bot no puede invitar. Hazlo administrador del grupo con el permiso «Invitar con un enlace».',
       'no-ban-right':
         'El bot no puede expulsar a nadie. Hazlo administrador del grupo con el permiso «Suspender usuarios».',
+      'role-above-maker':
+        'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría darlo. Pídeselo a alguien con un rol más alto.',
       'role-with-power':
-        'Este rol permite gestionar el servidor, así que no deben decidir cifras de fuera quién lo tiene. Quítale esos permisos o elige otro.',
+        'Este rol da permisos sobre otros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir cifras de fuera quién lo tiene. Quítale esos permisos o elige otro.',
     },
 
     previewTitle: 'Qué haría ahora una ejecución',

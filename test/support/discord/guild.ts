@@ -11,10 +11,22 @@ export const MAY = {
   administrate: 1n << 3n,
   manageChannels: 1n << 4n,
   manageGuild: 1n << 5n,
+  addReactions: 1n << 6n,
+  viewAuditLog: 1n << 7n,
+  manageMessages: 1n << 13n,
   mentionEveryone: 1n << 17n,
+  mute: 1n << 22n,
+  deafen: 1n << 23n,
+  move: 1n << 24n,
+  manageNicknames: 1n << 27n,
   manageRoles: 1n << 28n,
   manageWebhooks: 1n << 29n,
+  manageExpressions: 1n << 30n,
+  manageEvents: 1n << 33n,
+  manageThreads: 1n << 34n,
   moderate: 1n << 40n,
+  viewMonetization: 1n << 41n,
+  pinMessages: 1n << 51n,
 } as const;
 
 export interface Role {

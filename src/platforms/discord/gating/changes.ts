@@ -4,13 +4,16 @@ import { literal } from '#core/literal';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { isRefusal } from './errors.ts';
-import { isAbsence, isNoMember } from './guilds.ts';
+import { type Guilds, isAbsence, isNoMember } from './guilds.ts';
 import type { Members } from './members.ts';
+import { hasPower } from './powers.ts';
 import { Recent } from './recent.ts';
 
 /** Milliseconds in which a role that Discord refused is not asked for again. */
 const REFUSED_MS = 60_000;
 const MOST = 10_000;
+/** Milliseconds for which a role is taken to have no other rights than it had. */
+const LOOKED_AT_MS = 5_000;
 const UNKNOWN_ROLE = 10011;
 /** "Invalid role": everybody's, or an integration's. */
 const INVALID_ROLE = 50028;
@@ -21,18 +24,21 @@ const REASON = 512;
 /** Gives and takes roles. */
 export class RoleChanges {
   readonly #api: GateApi;
+  readonly #guilds: Guilds;
   readonly #members: Members;
   /** Too many refusals block the address: what was refused for one is for all. */
   readonly #refused: Recent<Outcome>;
 
-  constructor(api: GateApi, members: Members, clock: () => number) {
+  constructor(api: GateApi, guilds: Guilds, members: Members, clock: () => number) {
     this.#api = api;
+    this.#guilds = guilds;
     this.#members = members;
     this.#refused = new Recent(REFUSED_MS, MOST, clock);
   }
 
-  give(community: string, account: string, role: string, reason: string): Promise<Outcome> {
-    return this.#change(RequestMethod.Put, community, account, role, reason);
+  async give(community: string, account: string, role: string, reason: string): Promise<Outcome> {
+    if (await this.#hasPower(community, role)) return 'not-allowed';
+    return await this.#change(RequestMethod.Put, community, account, role, reason);
   }
 
   async take(community: string, account: string, role: string, reason: string): Promise<Outcome> {
@@ -43,6 +49,13 @@ export class RoleChanges {
   /** It was seen that nothing stands in the way any more. */
   forgive(community: string, role: string): void {
     this.#refused.delete(`${community} ${role}`);
+  }
+
+  /** Rights change: a role that was harmless when its rule was made may have got some since. */
+  async #hasPower(community: string, id: string): Promise<boolean> {
+    if (!isSnowflake(community)) return false;
+    const role = (await this.#guilds.recent(community, LOOKED_AT_MS))?.roles.get(id);
+    return role !== undefined && hasPower(role);
   }
 
   async #change(

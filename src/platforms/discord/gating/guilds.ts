@@ -58,9 +58,13 @@ export class Guilds {
     return asked;
   }
 
-  /** As it was a minute ago at most. @returns undefined where the bot isn't */
-  recent(id: string): Promise<Guild | undefined> {
-    return this.#kept.get(id) ?? this.fresh(id);
+  /**
+   * As it was a minute ago at most.
+   * @param mostMs or so many milliseconds ago
+   * @returns undefined where the bot isn't
+   */
+  recent(id: string, mostMs = KEPT_MS): Promise<Guild | undefined> {
+    return this.#kept.get(id, mostMs) ?? this.fresh(id);
   }
 
   async #ask(id: string): Promise<Guild | undefined> {

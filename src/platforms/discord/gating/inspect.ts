@@ -3,31 +3,11 @@ import type { Obstacle } from '#core/gating/keeper';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';
-
-const {
-  Administrator,
-  BanMembers,
-  KickMembers,
-  ManageChannels,
-  ManageGuild,
-  ManageRoles,
-  ManageWebhooks,
-  ModerateMembers,
-} = PermissionFlagsBits;
-
-/** Rights over others, or over the server: figures from outside must not decide who has them. */
-const POWERS =
-  Administrator |
-  BanMembers |
-  KickMembers |
-  ManageChannels |
-  ManageGuild |
-  ManageRoles |
-  ManageWebhooks |
-  ModerateMembers;
+import { hasPower } from './powers.ts';
 
 /**
  * Everything that keeps the bot from giving a role, and the role's name, or its id if it has none.
+ * @param maker who wants it given; Discord itself lets nobody give a role that isn't below their own
  * @throws RetryableError
  */
 export async function inspectRole(
@@ -35,20 +15,27 @@ export async function inspectRole(
   guilds: Guilds,
   community: string,
   grant: string,
+  maker: string | undefined,
 ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
   const { botId } = api;
   const absent = { name: grant, obstacles: ['no-community'] } as const;
   if (!isSnowflake(community)) return absent;
-  const [guild, self] = await Promise.all([
+  const [guild, self, asker] = await Promise.all([
     guilds.fresh(community),
     askMember(api, community, botId),
+    maker !== undefined && isSnowflake(maker) ? askMember(api, community, maker) : undefined,
   ]);
   if (guild === undefined || self === undefined) return absent;
   const role = guild.roles.get(grant);
   const rights = permissionsIn(guild, botId, self.roles);
   const obstacles = [
     ...(role === undefined ? ['no-role' as const] : obstaclesOf(role, guild, self.roles, botId)),
-    ...((rights & ManageRoles) === 0n ? ['no-manage-roles' as const] : []),
+    ...(role !== undefined &&
+    maker !== undefined &&
+    !mayGive(guild, maker, asker?.roles ?? [], role)
+      ? ['role-above-maker' as const]
+      : []),
+    ...((rights & PermissionFlagsBits.ManageRoles) === 0n ? ['no-manage-roles' as const] : []),
   ];
   return { name: role?.name ?? grant, obstacles };
 }
@@ -61,11 +48,14 @@ function obstaclesOf(
 ): readonly Obstacle[] {
   const found: Obstacle[] = [];
   if (role.managed || role.id === guild.id) found.push('managed-role');
-  // A server's owner is above all roles, be it a bot.
-  const isBelow = guild.ownerId === botId || own.some((id) => isAbove(guild.roles.get(id), role));
-  if (!isBelow) found.push('role-too-high');
-  if ((role.permissions & POWERS) !== 0n) found.push('role-with-power');
+  if (!mayGive(guild, botId, own, role)) found.push('role-too-high');
+  if (hasPower(role)) found.push('role-with-power');
   return found;
+}
+
+/** Whether a role is below the highest one of a member. A server's owner is above all, be it a bot. */
+function mayGive(guild: Guild, account: string, own: readonly string[], role: Role): boolean {
+  return guild.ownerId === account || own.some((id) => isAbove(guild.roles.get(id), role));
 }
 
 /** Of two roles in one place, the older one is above. */

@@ -29,7 +29,7 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);
   const members = new Members(api, guilds, clock);
-  const changes = new RoleChanges(api, members, clock);
+  const changes = new RoleChanges(api, guilds, members, clock);
   return {
     use: (signedIn) => api.use(signedIn),
     close: () => api.close(),
@@ -37,8 +37,8 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild === undefined ? 0n : permissionsIn(guild, account, roles);
     },
-    async inspect(community, grant) {
-      const found = await inspectRole(api, guilds, community, grant);
+    async inspect(community, grant, maker) {
+      const found = await inspectRole(api, guilds, community, grant, maker);
       if (found.obstacles.length === 0) changes.forgive(community, grant);
       return found;
     },

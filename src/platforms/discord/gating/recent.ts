@@ -12,9 +12,12 @@ export class Recent<V> {
     this.#clock = clock;
   }
 
-  get(key: string): V | undefined {
+  /** @param mostMs how old it may be, if that is less than for how long it is remembered */
+  get(key: string, mostMs = this.#milliseconds): V | undefined {
     const held = this.#held.get(key);
-    return held === undefined || held.until <= this.#clock() ? undefined : held.value;
+    if (held === undefined) return undefined;
+    const left = this.#milliseconds - mostMs;
+    return held.until - left <= this.#clock() ? undefined : held.value;
   }
 
   set(key: string, value: V): void {

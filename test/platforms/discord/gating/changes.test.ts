@@ -31,6 +31,20 @@ describe('a role', () => {
     ]);
   });
 
+  it('that got a right over others after its rule was made is given to nobody', async () => {
+    const { keeper, role, person, has, pass } = await arranged();
+    await keeper.inspect(GUILD, role.id);
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+    await keeper.take(GUILD, person.id, role.id, REASON);
+    role.permissions = MAY.manageMessages;
+    pass(5_000);
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('not-allowed');
+    expect(has()).toBe(false);
+    role.permissions = 0n;
+    await keeper.inspect(GUILD, role.id);
+    expect(await keeper.give(GUILD, person.id, role.id, REASON)).toBe('done');
+  });
+
   it('may be given twice', async () => {
     const { keeper, role, person, has } = await arranged();
     const outcomes = [

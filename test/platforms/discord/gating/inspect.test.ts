@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
     },
     ['managed-role'],
   ],
-  ['that the role is everybody’s', () => GUILD, ['managed-role']],
+  ['that the role is everybody’s', () => GUILD, ['managed-role', 'role-with-power']],
   [
     'that the role is above the bot’s',
     (guild, role) => {
@@ -70,7 +70,19 @@ const CASES: readonly Case[] = [
     },
     [],
   ],
-  ['a right to mention everybody', withRight(MAY.mentionEveryone), []],
+  ['nothing where it only lets members react', withRight(MAY.addReactions), []],
+  ['mentions of everybody', withRight(MAY.mentionEveryone), ['role-with-power']],
+  ['management of messages', withRight(MAY.manageMessages), ['role-with-power']],
+  ['management of threads', withRight(MAY.manageThreads), ['role-with-power']],
+  ['management of nicknames', withRight(MAY.manageNicknames), ['role-with-power']],
+  ['management of events', withRight(MAY.manageEvents), ['role-with-power']],
+  ['management of emoji', withRight(MAY.manageExpressions), ['role-with-power']],
+  ['the audit log', withRight(MAY.viewAuditLog), ['role-with-power']],
+  ['the income of the server', withRight(MAY.viewMonetization), ['role-with-power']],
+  ['muting', withRight(MAY.mute), ['role-with-power']],
+  ['deafening', withRight(MAY.deafen), ['role-with-power']],
+  ['moving', withRight(MAY.move), ['role-with-power']],
+  ['pins', withRight(MAY.pinMessages), ['role-with-power']],
   ['administration', withRight(MAY.administrate), ['role-with-power']],
   ['management of the server', withRight(MAY.manageGuild), ['role-with-power']],
   ['management of roles', withRight(MAY.manageRoles), ['role-with-power']],
@@ -102,6 +114,28 @@ describe('what stands in the way of a role', () => {
     discord.guild.addRole('Whales', { id, position });
     expect((await keeper.inspect(GUILD, id)).obstacles).toEqual(obstacles);
   });
+
+  it.each([
+    ['above their highest role', 5, ['role-above-maker']],
+    ['in the place of their highest role', 4, ['role-above-maker']],
+    ['below their highest role', 3, []],
+  ] as const)(
+    'is a role %s, for the moderator who wants it given',
+    async (_, position, obstacles) => {
+      const { discord, keeper } = await keeperUp();
+      const { guild } = discord;
+      guild.botRole.position = 9;
+      // Of two roles in one place the older one is above.
+      const role = guild.addRole('Whales', { position });
+      const own = guild.addRole('Moderators', { position: 4, permissions: MAY.manageRoles });
+      const moderator = guild.addMember('max', [own]);
+      expect((await keeper.inspect(GUILD, role.id, moderator.id)).obstacles).toEqual(obstacles);
+      expect((await keeper.inspect(GUILD, role.id, guild.owner.id)).obstacles).toEqual([]);
+      expect((await keeper.inspect(GUILD, role.id, snowflake())).obstacles).toEqual([
+        'role-above-maker',
+      ]);
+    },
+  );
 
   it('is never the height of a role where the bot owns the server', async () => {
     const { discord, keeper } = await keeperUp();

@@ -53,12 +53,12 @@ describe('a request to join', () => {
       const group = gated();
       const { id } = await group.rule();
       const { gating } = group.world.gated;
-      await gating.pause(group.community, id, paused, 'telegram:1');
+      await group.world.store.gating.pauseRule(group.community, id, paused);
       const whale = await group.person(6_000);
       await group.asks(whale);
       expect(group.isIn(whale)).toBe(false);
       expect(group.told(whale)).toEqual([expect.stringContaining(gate.joinPaused)]);
-      await gating.pause(group.community, id, undefined, 'telegram:1');
+      await gating.unpause(group.community, id, 'telegram:1');
       await group.watch.idle();
       expect(group.isIn(whale)).toBe(true);
     },

@@ -63,7 +63,7 @@ describe('a bot that has lost a right', () => {
   it('leaves paused what a moderator has paused', async () => {
     const group = new GatedGroup(telegram(), start);
     const { id } = await group.rule();
-    await group.world.gated.gating.pause(group.community, id, 'moderator', 'telegram:1');
+    await group.world.gated.gating.pause(group.community, id, 'telegram:1');
     for (const seat of [LEFT, ADMIN]) {
       await group.hears(() => telegram().places(BOT, group.group, seat));
     }
