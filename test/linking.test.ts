@@ -27,6 +27,7 @@ beforeAll(async () => {
     DISCORD_API_URL: discord.apiUrl,
     TELEGRAM_TOKEN: telegram.token,
     TELEGRAM_API_URL: telegram.apiUrl,
+    WALLETCONNECT_PROJECT_ID: '0123456789abcdef0123456789abcdef',
   });
   await chatsUp(service);
 });
@@ -161,6 +162,15 @@ test('a previewer that fetches the address does no harm', async () => {
     expect(response.headers.get('set-cookie')).toBeNull();
   }
   expect(await signOnPage(url, ethereumWallet('mine'))).toMatch(/^\d{6}$/);
+});
+
+test('an operator’s project at WalletConnect is on the page, which may ask its relay', async () => {
+  const page = await fetch(`${service.url}/link`);
+  expect(page.headers.get('content-security-policy')).toContain(
+    "connect-src 'self' wss://relay.walletconnect.org;",
+  );
+  expect(await page.text()).toContain('0123456789abcdef0123456789abcdef');
+  expect((await fetch(`${service.url}/link/sign-client.js`)).status).toBe(200);
 });
 
 test('nothing of what is linked shows in the API', async () => {
