@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { encodeQR } from 'qr';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
 import { goOn, LinkBrowser, seesCode, type TestWallet, warns } from '../../support/link-browser.ts';
@@ -66,11 +67,13 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
   });
 
   it('on a computer shows the same link as a QR code, drawn in the browser', async () => {
-    const page = await link.visit();
+    const ticket = link.service.begin();
+    const page = await link.visit({ ticket });
     await heading(page, 'Scan this with your phone');
     const image = page.getByRole('img', { name: 'QR code' });
     await image.waitFor();
-    expect(await image.getAttribute('src')).toMatch(/^data:image\/svg\+xml,/);
+    const code = encodeQR(`${link.url}/link#${ticket}`, 'svg', { ecc: 'low' });
+    expect(await image.getAttribute('src')).toBe(`data:image/svg+xml,${encodeURIComponent(code)}`);
     expect(link.service.asked).toEqual(['look']);
   });
 
