@@ -101,7 +101,7 @@ export class V1 {
   #answer(exchange: Exchange, bound: BoundRoute, query: Query, wallet: Wallet | undefined): void {
     const { source, log } = this.#parts;
     try {
-      const reading = source.reading();
+      const reading = source.reading('visitor');
       const body = bound.route.answer({ source: reading, query, wallet });
       if (isPromise(body)) {
         body

@@ -8,7 +8,7 @@ import { moderate } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
-import type { MaybePromise, ReputationSource } from '#core/ports';
+import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
@@ -76,7 +76,7 @@ export class Answerer {
         if (check !== undefined) return this.#maybeDone(check, texts, command.private);
       }
       const context: CommandContext = {
-        source: source.reading(),
+        source: source.reading(urgencyOf(question.caller)),
         wallets,
         thresholds,
         keys: keysOf(question.caller),
@@ -100,7 +100,7 @@ export class Answerer {
       const own = await linksOf(caller).wallets();
       const recent = this.#recent.of(caller);
       const first = new Set([...own.map(({ address }) => address), ...recent]);
-      return await suggestWallets(source.reading(), [...first], typed);
+      return await suggestWallets(source.reading(urgencyOf(caller)), [...first], typed);
     } catch (error) {
       if (error instanceof RetryableError) return [];
       this.#options.log.error({ err: error }, 'a bug: no suggestions');
@@ -153,4 +153,9 @@ export class Answerer {
     }
     return notices.length === 0 ? card : { ...card, blocks: [...card.blocks, ...notices] };
   }
+}
+
+/** Anybody may open the page; in the chats only members ask. */
+function urgencyOf({ platform }: Caller): Urgency {
+  return platform === 'web' ? 'visitor' : 'interactive';
 }

@@ -28,8 +28,11 @@ export interface LeaderboardQuery {
   readonly offset: number;
 }
 
-/** Whether somebody waits for the answer; who works through a list gives way. */
-export type Urgency = 'interactive' | 'background';
+/**
+ * Who waits for the answer: a member of a chat; a visitor, of whom there may be any number; nobody. What
+ * an outside source allows is never all spent on the latter two.
+ */
+export type Urgency = 'interactive' | 'visitor' | 'background';
 
 /** What every adapter asks. */
 export interface ReputationSource {

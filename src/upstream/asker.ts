@@ -53,9 +53,9 @@ export class Asker {
   }
 
   /** Whether a request would have to wait before it leaves. */
-  get isHeldUp(): boolean {
+  isHeldUp(urgency: Urgency): boolean {
     const { breaker, budget, places } = this.#options;
-    return breaker.waitMs() > 0 || budget.waitMs() > 0 || (places?.knownWaitMs ?? 0) > 0;
+    return breaker.waitMs() > 0 || budget.waitMs(urgency) > 0 || (places?.knownWaitMs ?? 0) > 0;
   }
 
   /**
@@ -70,19 +70,23 @@ export class Asker {
       current = this.#try(path, etag, urgency, patienceMs);
       return current.result;
     };
-    return { result: current.result.catch(again), hurry: () => current.hurry() };
+    return { result: current.result.catch(again), hurry: (more: Urgency) => current.hurry(more) };
   }
 
   #try(path: string, etag: string | undefined, urgency: Urgency, patience: number) {
     const { queue } = this.#options;
-    const ticket: Ticket<Outcome> = queue.add(() => this.#request(path, etag), urgency, patience);
+    const ticket: Ticket<Outcome> = queue.add(
+      (leaving) => this.#request(path, etag, leaving),
+      urgency,
+      patience,
+    );
     return ticket;
   }
 
-  async #request(path: string, etag: string | undefined): Promise<Outcome> {
+  async #request(path: string, etag: string | undefined, urgency: Urgency): Promise<Outcome> {
     const { client, budget, places, breaker, timings, onRequest } = this.#options;
     breaker.begin();
-    budget.spend();
+    budget.spend(urgency);
     places?.spend();
     let reply: Reply;
     try {

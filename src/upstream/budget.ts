@@ -1,3 +1,4 @@
+import type { Urgency } from '#core/ports';
 import type { Hints } from './hints.ts';
 
 /**
@@ -5,6 +6,9 @@ import type { Hints } from './hints.ts';
  * closer together.
  */
 export const WINDOW_MS = 61_000;
+
+/** Part of what is allowed that only members of the chats may use. */
+const RESERVE = 0.2;
 
 /**
  * How many requests the upstream allows: never more than so many in any minute, fewer when its
@@ -17,6 +21,8 @@ export class Budget {
   #shareUntil = 0;
   /** When requests left, oldest first; those older than the window are forgotten. */
   readonly #left: number[] = [];
+  /** Those of them that no member of a chat waited for. */
+  readonly #others: number[] = [];
   #underWay = 0;
   #blockedUntil = 0;
   /** What the upstream said is left of its own window. */
@@ -51,25 +57,28 @@ export class Budget {
   }
 
   /** Milliseconds until one more request may leave; 0 for at once. */
-  waitMs(): number {
+  waitMs(urgency: Urgency): number {
     const now = this.#now();
+    const isReserved = urgency !== 'interactive';
+    const reserve = isReserved ? Math.ceil(this.#limit * RESERVE) : 0;
     let until = this.#blockedUntil;
-    if (this.#grant.requests <= 0) until = Math.max(until, this.#grant.until);
-    while (this.#left.length > 0 && (this.#left[0] as number) <= now - WINDOW_MS) {
-      this.#left.shift();
-    }
-    const most = this.#mostAt(now);
-    if (this.#left.length >= most) {
-      const oldest = this.#left[this.#left.length - most] as number;
-      until = Math.max(until, oldest + WINDOW_MS);
-    }
+    if (this.#grant.requests <= reserve) until = Math.max(until, this.#grant.until);
+    until = Math.max(until, freeAt(this.#left, this.#mostAt(now), now));
+    if (isReserved) until = Math.max(until, freeAt(this.#others, this.#mostOfOthers(), now));
     return Math.max(0, until - now);
   }
 
+  /** Each replica keeps to its share of it: no one counts these for all. */
+  #mostOfOthers(): number {
+    const all = this.#limit - Math.ceil(this.#limit * RESERVE);
+    return Math.max(1, Math.floor(all / Math.max(1, this.#replicas())));
+  }
+
   /** Counts a request that leaves now. */
-  spend(): void {
+  spend(urgency: Urgency): void {
     const now = this.#now();
     this.#left.push(now);
+    if (urgency !== 'interactive') this.#others.push(now);
     this.#underWay += 1;
     if (now >= this.#grant.until) this.#grant = { ...this.#grant, requests: Infinity };
     this.#grant.requests -= 1;
@@ -94,4 +103,13 @@ export class Budget {
   block(forMs: number): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, this.#now() + forMs);
   }
+}
+
+/**
+ * When one more may leave that shall be at most the `most`th in any window.
+ * @param times of those that left, oldest first; what is older than the window is dropped
+ */
+function freeAt(times: number[], most: number, now: number): number {
+  while (times.length > 0 && (times[0] as number) <= now - WINDOW_MS) times.shift();
+  return times.length < most ? now : (times[times.length - most] as number) + WINDOW_MS;
 }

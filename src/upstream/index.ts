@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { monotonicMs, wallMs } from '#core/clock';
 import type { Logger } from '#core/logger';
-import type { ReputationSource } from '#core/ports';
+import type { ReputationSource, Urgency } from '#core/ports';
 import type { SharedAnswers } from '#core/shared-answers';
 import type { SharedBudget } from '#core/shared-budget';
 import { Asker } from './asker.ts';
@@ -69,7 +69,8 @@ export function openUpstream({ url, apiKey, log, ...options }: UpstreamOptions):
   if (places === undefined) budget.keepToShare(Number.POSITIVE_INFINITY);
   // A place among all is taken last, when it can be used at once.
   const gate = {
-    waitMs: () => Math.max(budget.waitMs(), breaker.waitMs()) || (places?.waitMs() ?? 0),
+    waitMs: (urgency: Urgency) =>
+      Math.max(budget.waitMs(urgency), breaker.waitMs()) || (places?.waitMs() ?? 0),
   };
   const gates = [gate];
   const queue = new RequestQueue({ gates, now, concurrency: CONCURRENCY, capacity: QUEUE_LENGTH });

@@ -3,12 +3,12 @@ import type { Urgency } from '#core/ports';
 
 /** What decides whether one more request may leave. */
 interface Gate {
-  /** Milliseconds until it may; 0 for at once. */
-  waitMs(): number;
+  /** Milliseconds until it may; 0 for at once. What waits less is never more urgent. */
+  waitMs(urgency: Urgency): number;
 }
 
 interface Waiting {
-  readonly start: () => Promise<void>;
+  readonly start: (urgency: Urgency) => Promise<void>;
   readonly refuse: (error: RetryableError) => void;
   /** Of the monotonic clock. */
   readonly deadline: number;
@@ -27,17 +27,22 @@ export interface QueueOptions {
 /** A place in the queue. */
 export interface Ticket<T> {
   readonly result: Promise<T>;
-  /** Somebody waits for it by now. */
-  hurry(): void;
+  /** Somebody else waits for it, too. */
+  hurry(urgency: Urgency): void;
+}
+
+const BY_URGENCY = ['interactive', 'visitor', 'background'] as const satisfies Urgency[];
+
+export function isUrgentThan(one: Urgency, other: Urgency): boolean {
+  return BY_URGENCY.indexOf(one) < BY_URGENCY.indexOf(other);
 }
 
 /**
- * Lets requests leave one after the other as the gates allow: those that somebody waits for first,
- * none after its deadline. Who could not leave in time is told so at once rather than later.
+ * Lets requests leave one after the other as the gates allow: the most urgent first, none after its deadline. Who could not leave in time is told so at once rather than later.
  */
 export class RequestQueue {
   readonly #options: QueueOptions;
-  readonly #waiting: Record<Urgency, Waiting[]> = { interactive: [], background: [] };
+  readonly #waiting: Record<Urgency, Waiting[]> = { interactive: [], visitor: [], background: [] };
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -47,17 +52,18 @@ export class RequestQueue {
   }
 
   get length(): number {
-    return this.#waiting.interactive.length + this.#waiting.background.length;
+    return this.#all().length;
   }
 
   /**
+   * @param job told how urgent it is by the time that it leaves
    * @param patienceMs how long it may wait before it leaves
    * @returns its result, or RetryableError when it could not leave in time
    */
-  add<T>(job: () => Promise<T>, urgency: Urgency, patienceMs: number): Ticket<T> {
+  add<T>(job: (urgency: Urgency) => Promise<T>, urgency: Urgency, patienceMs: number): Ticket<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = {
-      start: () => job().then(resolve, reject),
+      start: (leaving) => job(leaving).then(resolve, reject),
       refuse: reject,
       deadline: this.#options.now() + patienceMs,
     };
@@ -71,7 +77,7 @@ export class RequestQueue {
         this.#pump();
       }
     }
-    return { result: promise, hurry: () => this.#hurry(waiting) };
+    return { result: promise, hurry: (more) => this.#hurry(waiting, more) };
   }
 
   /** A gate may let through by now what it held up. */
@@ -86,18 +92,19 @@ export class RequestQueue {
     for (const each of this.#takeAll()) each.refuse(new RetryableError('The service is stopping.'));
   }
 
-  /** What nobody waits for gives its place to what somebody does. */
+  /** What is less urgent gives its place to what is more. */
   #makeRoom(urgency: Urgency): void {
-    if (urgency === 'background') return;
-    const dropped = this.#waiting.background.pop();
+    const least = BY_URGENCY.findLast((each) => this.#waiting[each].length > 0);
+    if (least === undefined || !isUrgentThan(urgency, least)) return;
+    const dropped = this.#waiting[least].pop();
     dropped?.refuse(new RetryableError('Others are waiting for the source.', { retryAfter: 5 }));
   }
 
-  #hurry(waiting: Waiting): void {
-    const at = this.#waiting.background.indexOf(waiting);
-    if (at < 0) return;
-    this.#waiting.background.splice(at, 1);
-    this.#waiting.interactive.push(waiting);
+  #hurry(waiting: Waiting, urgency: Urgency): void {
+    const from = BY_URGENCY.find((each) => this.#waiting[each].includes(waiting));
+    if (from === undefined || !isUrgentThan(urgency, from)) return;
+    this.#waiting[from] = this.#waiting[from].filter((each) => each !== waiting);
+    this.#waiting[urgency].push(waiting);
     this.#pump();
   }
 
@@ -105,14 +112,16 @@ export class RequestQueue {
     clearTimeout(this.#timer);
     const { concurrency, gates, now } = this.#options;
     while (this.length > 0 && this.#underWay < concurrency) {
-      const waitMs = Math.max(0, ...gates.map((gate) => gate.waitMs()));
+      // Where the more urgent must wait, so must all that comes after.
+      const urgency = BY_URGENCY.find((each) => this.#waiting[each].length > 0) ?? 'background';
+      const waitMs = Math.max(0, ...gates.map((gate) => gate.waitMs(urgency)));
       if (waitMs > 0) {
         this.#refuseAfter(now() + waitMs, waitMs);
         if (this.length > 0) this.#timer = setTimeout(() => this.#pump(), waitMs + 1);
         return;
       }
-      const next = this.#waiting.interactive.shift() ?? this.#waiting.background.shift();
-      if (next !== undefined) this.#start(next);
+      const next = this.#waiting[urgency].shift();
+      if (next !== undefined) this.#start(next, urgency);
     }
     // All places are taken: the first to come free is tried, but nobody waits past their time.
     const soonest = Math.min(...this.#all().map(({ deadline }) => deadline));
@@ -127,13 +136,13 @@ export class RequestQueue {
     }
   }
 
-  #start(next: Waiting): void {
+  #start(next: Waiting, urgency: Urgency): void {
     if (next.deadline < this.#options.now()) {
       next.refuse(new RetryableError('The source was too busy.', { retryAfter: 1 }));
       return;
     }
     this.#underWay += 1;
-    void next.start().finally(() => {
+    void next.start(urgency).finally(() => {
       this.#underWay -= 1;
       this.#pump();
     });
@@ -148,12 +157,12 @@ export class RequestQueue {
   }
 
   #all(): Waiting[] {
-    return [...this.#waiting.interactive, ...this.#waiting.background];
+    return BY_URGENCY.flatMap((urgency) => this.#waiting[urgency]);
   }
 
   #takeAll(which: (waiting: Waiting) => boolean = () => true): Waiting[] {
     const taken = this.#all().filter(which);
-    for (const urgency of ['interactive', 'background'] as const) {
+    for (const urgency of BY_URGENCY) {
       this.#waiting[urgency] = this.#waiting[urgency].filter((each) => !which(each));
     }
     return taken;

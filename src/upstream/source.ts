@@ -6,7 +6,7 @@ import type { AnswerCache, Entry } from './cache.ts';
 import { entryOf } from './entry.ts';
 import { KnownWallets } from './known-wallets.ts';
 import type { Question } from './question.ts';
-import type { Ticket } from './queue.ts';
+import { isUrgentThan, type Ticket } from './queue.ts';
 import { UpstreamReading } from './reading.ts';
 import type { SharedEntries, SharedEntry } from './shared-entries.ts';
 import type { Timings } from './timings.ts';
@@ -14,12 +14,16 @@ import type { Timings } from './timings.ts';
 /** What is older than this is not shown, however long the upstream is away. */
 const KEPT_MS = 24 * 3600 * 1000;
 /** How long a question may wait to leave: it must come back before nobody waits any more. */
-const LEAVE_MS: Record<Urgency, number> = { interactive: 4_000, background: 48_000 };
+const LEAVE_MS: Record<Urgency, number> = {
+  interactive: 4_000,
+  visitor: 4_000,
+  background: 48_000,
+};
 
 /** A question that is under way, for all who ask it. */
 interface Flight {
   readonly entry: Promise<Entry>;
-  hurry(): void;
+  hurry(urgency: Urgency): void;
 }
 
 export interface SourceOptions {
@@ -62,7 +66,7 @@ export class UpstreamSource implements ReputationSource {
     if (entry !== undefined) {
       if (time < entry.freshUntil) return reading.note<T>(entry, time, false);
       const isKept = isShowable(entry, time);
-      if (isKept && (time < entry.revalidateUntil || asker.isHeldUp)) {
+      if (isKept && (time < entry.revalidateUntil || asker.isHeldUp(urgency))) {
         this.#fetch(question, 'background').entry.catch(() => undefined);
         const isStale = asker.trouble !== undefined || time >= entry.revalidateUntil;
         return reading.note<T>(entry, time, isStale);
@@ -95,14 +99,14 @@ export class UpstreamSource implements ReputationSource {
     const { path } = question;
     const flying = this.#flights.get(path);
     if (flying !== undefined) {
-      if (urgency === 'interactive') flying.hurry();
+      flying.hurry(urgency);
       return flying;
     }
     const asking = new Asking(urgency);
     const entry = this.#answerOf(question, asking).finally(() => this.#flights.delete(path));
     // Those who wait are told; a background question may have nobody who does.
     entry.catch(() => undefined);
-    const flight: Flight = { entry, hurry: () => asking.hurry() };
+    const flight: Flight = { entry, hurry: (more) => asking.hurry(more) };
     this.#flights.set(path, flight);
     return flight;
   }
@@ -158,9 +162,10 @@ class Asking {
     return this.#ticket.result;
   }
 
-  hurry(): void {
-    this.#urgency = 'interactive';
-    this.#ticket?.hurry();
+  hurry(urgency: Urgency): void {
+    if (!isUrgentThan(urgency, this.#urgency)) return;
+    this.#urgency = urgency;
+    this.#ticket?.hurry(urgency);
   }
 }
 

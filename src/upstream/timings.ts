@@ -15,6 +15,6 @@ export interface Timings {
 export const TIMINGS: Timings = {
   connectMs: 3_000,
   requestMs: 4_000,
-  patienceMs: { interactive: 5_000, background: 60_000 },
+  patienceMs: { interactive: 5_000, visitor: 5_000, background: 60_000 },
   shortPatienceMs: 1_500,
 };

@@ -70,7 +70,7 @@ const FOR_EVER_MS = 60_000;
 export const PATIENT: Timings = {
   connectMs: FOR_EVER_MS,
   requestMs: FOR_EVER_MS,
-  patienceMs: { interactive: FOR_EVER_MS, background: FOR_EVER_MS },
+  patienceMs: { interactive: FOR_EVER_MS, visitor: FOR_EVER_MS, background: FOR_EVER_MS },
   shortPatienceMs: FOR_EVER_MS,
 };
 

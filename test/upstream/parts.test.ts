@@ -68,7 +68,7 @@ describe('the queue', () => {
       queue.add(job('sweep 2'), 'background', 999),
       queue.add(job('member'), 'interactive', 999),
     ];
-    rest[1]?.hurry();
+    rest[1]?.hurry('interactive');
     resolve();
     await Promise.all([first, ...rest].map((ticket) => ticket.result));
     expect(order).toEqual(['member', 'sweep 2', 'sweep 1']);

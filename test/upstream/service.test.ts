@@ -33,7 +33,8 @@ it('an instance with nothing but UPSTREAM_URL answers byte for byte as the other
   const list = await answerOf(above, '/v1/leaderboard?limit=500');
   const addresses = (JSON.parse(list.body).leaderboard as { address: string }[])
     .map((each) => each.address)
-    .slice(0, 12);
+    // Each path is asked for twice there, by an address that has a hundred, a fifth of it for chats.
+    .slice(0, 8);
   const paths = [
     '/v1/stats/global',
     '/v1/leaderboard?limit=500',

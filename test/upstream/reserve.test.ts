@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { Urgency } from '#core/ports';
+import { askRaw, testApi } from '../support/api.ts';
+import { addressOf } from '../support/import-lines.ts';
+import {
+  fakeUpstream,
+  RECORD,
+  saying,
+  type TestUpstream,
+  upstreamAt,
+} from '../support/upstream.ts';
+
+/** What an upstream allows those without a key, and what of it is for the chats alone. */
+const LIMIT = 100;
+const RESERVE = 20;
+
+let wallets = 0;
+/** Asks about so many wallets that nobody has asked about. @returns how many were answered */
+async function ask({ source }: TestUpstream, urgency: Urgency, count: number): Promise<number> {
+  const reading = source.reading(urgency);
+  const asked = Array.from({ length: count }, async () => {
+    wallets += 1;
+    return reading.reputation({ chain: 'ethereum', address: addressOf('ethereum', wallets) });
+  });
+  const outcomes = await Promise.allSettled(asked);
+  return outcomes.filter(({ status }) => status === 'fulfilled').length;
+}
+
+test.each(['visitor', 'background'] as const)(
+  'a %s leaves a fifth of what may be asked to the chats',
+  async (urgency) => {
+    const fake = await fakeUpstream(saying(RECORD));
+    const upstream = upstreamAt(fake.url);
+    expect(await ask(upstream, urgency, LIMIT)).toBe(LIMIT - RESERVE);
+    expect(await ask(upstream, 'interactive', LIMIT)).toBe(RESERVE);
+    upstream.advance(61);
+    // The chats may have all of it, and then nothing is left.
+    expect(await ask(upstream, 'interactive', LIMIT)).toBe(LIMIT);
+    expect(await ask(upstream, urgency, 1)).toBe(0);
+    expect(fake.asked).toHaveLength(2 * LIMIT);
+  },
+);
+
+test('of several replicas each leaves its share', async () => {
+  const fake = await fakeUpstream(saying(RECORD));
+  const upstream = upstreamAt(fake.url, { replicas: () => 4 });
+  expect(await ask(upstream, 'visitor', LIMIT)).toBe((LIMIT - RESERVE) / 4);
+});
+
+test('so does what the upstream says is left', async () => {
+  const fake = await fakeUpstream(saying(RECORD, { RateLimit: '"public";r=19;t=30' }));
+  const upstream = upstreamAt(fake.url);
+  expect(await ask(upstream, 'visitor', 1)).toBe(1);
+  expect(await ask(upstream, 'visitor', 1)).toBe(0);
+  expect(await ask(upstream, 'interactive', 1)).toBe(1);
+});
+
+test('what a visitor has to wait for is asked at once when a chat wants it', async () => {
+  const fake = await fakeUpstream(saying(RECORD));
+  const upstream = upstreamAt(fake.url);
+  const wallet = { chain: 'ethereum', address: addressOf('ethereum', 999_999) } as const;
+  expect(await ask(upstream, 'visitor', LIMIT - RESERVE)).toBe(LIMIT - RESERVE);
+  // So that it is worth the wait.
+  upstream.advance(58);
+  const visitor = upstream.source.reading('visitor').reputation(wallet);
+  const member = upstream.source.reading('interactive').reputation(wallet);
+  expect(await member).toMatchObject({ score: RECORD.score });
+  expect(await visitor).toMatchObject({ score: RECORD.score });
+  expect(fake.asked).toHaveLength(LIMIT - RESERVE + 1);
+});
+
+test('callers of the API are visitors', async () => {
+  const fake = await fakeUpstream(saying({ ...RECORD, chain: 'ethereum' }));
+  const upstream = upstreamAt(fake.url);
+  const api = await testApi({ source: upstream.source });
+  let answered = 0;
+  for (let i = 0; i < LIMIT; i += 1) {
+    const path = `/v1/reputation/${addressOf('ethereum', 500_000 + i)}`;
+    const { status } = await askRaw(
+      api,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    if (status !== 503) answered += 1;
+  }
+  expect(answered).toBe(LIMIT - RESERVE);
+  expect(await ask(upstream, 'interactive', 1)).toBe(1);
+});
