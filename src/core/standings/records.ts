@@ -1,3 +1,5 @@
+import { CHAINS } from '#core/chain';
+
 const SEGMENT_BITS = 16;
 const SEGMENT_SIZE = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_SIZE - 1;
@@ -16,6 +18,8 @@ const BADGE_COUNT = 7;
 const COUNT_MASK = 0xffff;
 const CHAIN_SHIFT = 16;
 const CHAIN_MASK = 3;
+/** As many as CHAIN_MASK tells apart. */
+type ChainCount = 1 | 2 | 3 | 4;
 const ORDER_SHIFT = 18;
 /** Order keys have 14 bits. */
 export const ORDER_KEYS = 1 << 14;
@@ -33,6 +37,14 @@ interface Segment {
  */
 export class WalletRecords {
   readonly #segments: Segment[] = [];
+
+  /**
+   * A fifth chain would spill into the order keys, so CHAINS with five doesn't compile here.
+   * @throws RangeError when the field is too narrow for so many chains
+   */
+  constructor(chains: ChainCount = CHAINS.length) {
+    if (chains > CHAIN_MASK + 1) throw new RangeError(`records have no room for ${chains} chains`);
+  }
 
   /** Makes room for numbers up to `highest`. */
   reserve(highest: number): void {
