@@ -37,14 +37,19 @@ export function isTooMany(taken: number, holders: number): boolean {
  * @param rules all of the community
  */
 export async function weigh(
-  store: Pick<GateStore, 'countHolders' | 'takenSince'>,
+  store: Pick<GateStore, 'countHolders' | 'takenSince' | 'unsettledOf'>,
   community: Community,
   rules: readonly Rule[],
   takings: readonly Taking[],
   now: number,
 ): Promise<TooMuch | undefined> {
   if (takings.length === 0) return undefined;
-  const recent = await store.takenSince(community, now - WINDOW);
+  // What may have been taken counts until it is known.
+  const unsettled = await store.unsettledOf(community, undefined);
+  const recent = [
+    ...(await store.takenSince(community, now - WINDOW)),
+    ...unsettled.filter(({ step }) => step === 'take'),
+  ];
   for (const grant of [...new Set(takings.map((each) => each.grant)), undefined]) {
     const isOf = (each: { readonly grant: string }) => grant === undefined || each.grant === grant;
     const lost = new Set(recent.filter(isOf).map(({ account }) => account));

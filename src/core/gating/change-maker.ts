@@ -50,7 +50,8 @@ export class ChangeMaker {
     // Per member one at a time: otherwise each would take the other's change for an outsider's.
     const claim = memberClaim(run.community, change.account);
     return await this.#options.replica.inTurn(claim, run.lease.signal, ({ isHeld }) =>
-      this.#make(run, change, async () => (await isHeld()) && !(await run.isCutOff())),
+      // A process that ends still writes down what it has done.
+      this.#make(run, change, async () => (await isHeld()) && (await run.lease.isHeld())),
     );
   }
 

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { UserError } from '#core/errors';
+import { MEMBERS, MODERATOR, ROLES, SCORES, type World } from './world.ts';
+
+/** Something that happens in a community. */
+interface Act {
+  readonly name: string;
+  run(world: World): Promise<void>;
+}
+
+class ActCommand implements fc.AsyncCommand<object, World> {
+  readonly #act: Act;
+
+  constructor(act: Act) {
+    this.#act = act;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_: object, world: World): Promise<void> {
+    acted.count += 1;
+    await this.#act.run(world);
+  }
+
+  toString(): string {
+    return this.#act.name;
+  }
+}
+
+/** How many acts there were, and what they led to. */
+export const acted = { count: 0, effects: {} as Record<string, number> };
+
+const account = fc.integer({ min: 1, max: MEMBERS }).map(String);
+const role = fc.constantFrom(...ROLES);
+const which = fc.nat({ max: 5 });
+const mostly = fc.constantFrom(true, true, true, true, false);
+const rarely = mostly.map((is) => !is);
+
+/** Members, and what others do to them. */
+const life = [
+  fc.tuple(account, fc.constantFrom(...SCORES)).map(([who, score]) => ({
+    name: `score ${who} ${score}`,
+    async run(world: World) {
+      world.guild.score(Number(who), score);
+      world.person(who).score = score;
+    },
+  })),
+  fc.tuple(fc.uniqueArray(account), fc.constantFrom(...SCORES)).map(([all, score]) => ({
+    name: `scores ${all} ${score}`,
+    async run(world: World) {
+      for (const who of all) {
+        world.guild.score(Number(who), score);
+        world.person(who).score = score;
+      }
+    },
+  })),
+  fc.tuple(account, mostly).map(([who, isLinked]) => ({
+    name: `${isLinked ? 'link' : 'unlink'} ${who}`,
+    run: (world: World) => world.link(who, isLinked),
+  })),
+  fc.tuple(account, mostly).map(([who, stays]) => ({
+    name: `${stays ? 'join' : 'leave'} ${who}`,
+    async run(world: World) {
+      if (stays) world.join(who);
+      else if (!(await world.isUnsettled(who))) world.leave(who);
+    },
+  })),
+  fc.tuple(fc.constantFrom('give', 'take'), account, role).map(([step, who, what]) => ({
+    name: `by hand ${step} ${who} ${what}`,
+    async run(world: World) {
+      if (!(await world.isUnsettled(who))) world.byHand(step, who, what);
+    },
+  })),
+  fc.tuple(account, rarely).map(([who, isAdmin]) => ({
+    name: `${isAdmin ? 'admin' : 'no admin'} ${who}`,
+    async run(world: World) {
+      world.person(who).isAdmin = isAdmin;
+      if (isAdmin) world.platform.admins.add(who);
+      else world.platform.admins.delete(who);
+    },
+  })),
+  rarely.map((isStale) => ({
+    name: isStale ? 'doubt' : 'no doubt',
+    async run(world: World) {
+      world.guild.source.isStale = isStale;
+      world.model.isDoubtful = isStale;
+    },
+  })),
+  fc.constantFrom(-1_800, 60, 1_800, 3_600, 18_000, 90_000).map((seconds) => ({
+    name: `clock ${seconds}`,
+    run: async (world: World) => world.pass(seconds),
+  })),
+];
+
+/** What moderators do to rules and members. */
+const moderation = [
+  fc
+    .record({ grant: role, exclusive: fc.boolean(), hours: fc.nat({ max: 1 }), least: which })
+    .map(({ grant, exclusive, hours, least }) => ({
+      name: `add a rule for ${grant} ${exclusive} ${hours}h ${least}`,
+      async run(world: World) {
+        if ((await world.learnRules()).length >= 4) return;
+        const requirements = [{ kind: 'score', least: 1_000 + 1_000 * least }] as const;
+        await world.guild.rule({ grant, exclusive, graceSeconds: hours * 3_600, requirements });
+        await world.learnRules();
+      },
+    })),
+  fc
+    .tuple(fc.constantFrom('remove', 'pause', 'resume', 'resume', 'resume', 'edit'), which)
+    .map(([what, at]) => ({
+      name: `${what} rule ${at}`,
+      async run(world: World) {
+        const id = (await world.learnRules())[at]?.id;
+        if (id === undefined) return;
+        const { gated, community } = world.guild;
+        const { gating } = gated;
+        if (what === 'remove') await gating.remove(community, id, MODERATOR);
+        else if (what === 'edit') {
+          const requirements = [{ kind: 'score', least: 2_000 + at * 500 }] as const;
+          await gating.edit(community, id, { requirements }, MODERATOR);
+        } else {
+          if (what === 'pause') await gating.pause(community, id, MODERATOR);
+          else await gating.unpause(community, id, MODERATOR);
+        }
+        await world.learnRules();
+      },
+    })),
+  fc.tuple(account, rarely).map(([who, on]) => ({
+    name: `${on ? 'protect' : 'unprotect'} ${who}`,
+    async run(world: World) {
+      const { gating } = world.desk;
+      const done = gating.protect(world.guild.community, who, on, MODERATOR).then(() => true);
+      // Who is not there, or can't be asked about, is not protected.
+      if (await done.catch(() => false)) world.person(who).isProtected = on;
+    },
+  })),
+];
+
+/** What the bot does, of itself or asked to. */
+const runs = [
+  fc.constantFrom('sweep', 'run', 'poll', 'preview', 'stop').map((what) => ({
+    name: what,
+    async run(world: World) {
+      const { community } = world.guild;
+      const before = world.platform.effects.length;
+      await world.act(async ({ gating, watch }) => {
+        if (what === 'poll') await watch.poll();
+        else if (what === 'preview') await gating.preview(community);
+        else if (what === 'stop') await gating.stop(community, MODERATOR);
+        else if (what === 'sweep') await gating.sweep(community);
+        else await gating.run(community, MODERATOR);
+      });
+      if (what === 'preview') expect(world.platform.effects).toHaveLength(before);
+    },
+  })),
+  account.map((who) => ({
+    name: `look ${who}`,
+    async run(world: World) {
+      if (!world.person(who).isHere) return;
+      await world.store.noteMembers(world.guild.community, [who]);
+      const isSure = (await world.isCalm()) && world.platform.faults.size === 0;
+      await world.act(({ gating }) => gating.look(world.guild.community, who));
+      if (isSure) world.model.wasRead([who], ROLES, true);
+    },
+  })),
+  fc.constant({
+    name: 'undo',
+    async run(world: World) {
+      await world.act(({ gating }) => gating.undo(world.guild.community, MODERATOR));
+    },
+  }),
+  fc.constant({
+    name: 'confirm',
+    async run(world: World) {
+      const runs = await world.store.runsOf(world.guild.community, 20);
+      const held = runs.find(({ status }) => status === 'held');
+      if (held === undefined) return;
+      await world.act(async ({ gating }) => {
+        await gating.confirm(world.guild.community, held.id, MODERATOR).catch(refused);
+      });
+    },
+  }),
+  fc.constant({ name: 'run, then undo', run: runAndUndo }),
+];
+
+/** Time goes by, as it mostly does. */
+const time = [
+  fc.integer({ min: 2, max: 6 }).map((halves) => ({
+    name: `sweeps over ${halves} half hours`,
+    async run(world: World) {
+      for (let i = 0; i < halves; i++) {
+        world.pass(1_800);
+        await world.act(({ gating }) => gating.sweep(world.guild.community));
+      }
+    },
+  })),
+];
+
+/** What goes wrong. */
+const faults = [
+  fc
+    .tuple(
+      fc.nat({ max: 12 }),
+      fc.constantFrom('lost', 'lost', 'lost', 'lost', 'failed', 'failed', 'refused'),
+    )
+    .map(([calls, fault]) => ({
+      name: `${fault} in ${calls}`,
+      async run(world: World) {
+        world.platform.faults.set(calls, fault);
+      },
+    })),
+  mostly.map((isConnected) => ({
+    name: isConnected ? 'connect' : 'disconnect',
+    async run(world: World) {
+      world.platform.isConnected = isConnected;
+    },
+  })),
+  fc.tuple(fc.nat({ max: 60 }), fc.boolean()).map(([calls, isDone]) => ({
+    name: `killed in ${calls} ${isDone}`,
+    async run(world: World) {
+      world.killIn(calls, isDone);
+    },
+  })),
+  fc.constant({ name: 'restart', run: (world: World) => world.stop() }),
+];
+
+/** A run that is undone at once leaves everything as it was, but for whom nothing may be taken from. */
+async function runAndUndo(world: World): Promise<void> {
+  const { community } = world.guild;
+  if (!(await world.isCalm())) return;
+  world.platform.faults.clear();
+  const rolesOf = () =>
+    Object.fromEntries(
+      world.accounts
+        .filter((each) => !world.person(each).isAdmin && !world.person(each).isProtected)
+        .map((each) => [each, ROLES.filter((role) => world.platform.roles.get(each)?.has(role))]),
+    );
+  const before = rolesOf();
+  const result = await world.act(({ gating }) => gating.run(community, MODERATOR));
+  if (typeof result !== 'object') return;
+  const { id, status, counts } = result.run;
+  if (status === 'running' || counts.given + counts.taken === 0) return;
+  const resume = async () => {
+    for (const rule of await world.learnRules()) {
+      if (rule.paused === 'undo') {
+        await world.desk.gating.unpause(community, rule.id, MODERATOR);
+      }
+    }
+  };
+  const undone = await world.act(({ gating }) => gating.undo(community, MODERATOR, id));
+  if (typeof undone !== 'object' || undone.run.status !== 'finished') return;
+  expect(rolesOf()).toEqual(before);
+  await resume();
+}
+
+function refused(error: unknown): void {
+  if (!(error instanceof UserError)) throw error;
+}
+
+/** Acts in the mixture in which things happen. */
+export function actsOf(maxCommands: number) {
+  const acts = [
+    ...life,
+    ...moderation,
+    ...runs,
+    ...faults,
+    ...Array.from({ length: 8 }, () => time).flat(),
+  ];
+  return fc.commands(
+    acts.map((each) => (each as fc.Arbitrary<Act>).map((act) => new ActCommand(act))),
+    { maxCommands, size: 'max' },
+  );
+}

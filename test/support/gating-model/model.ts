@@ -1,0 +1,153 @@
+import { expect } from 'vitest';
+import type { Rule } from '#core/gating/rule';
+import type { Effect } from './platform.ts';
+
+const HOUR = 3_600;
+const DAY = 86_400;
+/** Takes of one day that need nobody's word, in a community with so few members. */
+const FEW = 5;
+
+/**
+ * Where a role of a member comes from. `blurred`: we gave it, and somebody took it and gave it again
+ * while nobody looked, which can't be told from our own.
+ */
+type Origin = 'us' | 'hand' | 'blurred';
+
+/** A member as the platform and their wallet have it. */
+export interface Person {
+  isHere: boolean;
+  isAdmin: boolean;
+  isProtected: boolean;
+  score: number;
+  isLinked: boolean;
+}
+
+/** What is under way when something changes: what may be taken depends on it. */
+export type Doing = 'pass' | 'confirmed' | 'undo' | 'look';
+
+/** What may happen to members, said as plainly as can be. */
+export class Model {
+  readonly people = new Map<string, Person>();
+  now = 0;
+  isDoubtful = false;
+  rules: readonly Rule[] = [];
+  /** By account and role; none for who does not have it. */
+  readonly origins = new Map<string, Origin>();
+  /** Who was given a role by us that somebody else has taken, ever. */
+  readonly barred = new Set<string>();
+  /** As `barred`, until the next look. */
+  readonly #unseen = new Set<string>();
+  /** What a role was before a rule took it: undoing makes it that again. */
+  readonly #before = new Map<string, Origin>();
+  /** Times of readings in a row that said no, by account and role. */
+  readonly #readings = new Map<string, number[]>();
+  #taken: { readonly at: number; readonly account: string }[] = [];
+
+  /** Whether a member meets a rule for a role that works. */
+  meets(account: string, role: string): boolean {
+    const person = this.people.get(account);
+    if (person === undefined || !person.isLinked) return false;
+    return this.#working(role).some((rule) => person.score >= leastOf(rule));
+  }
+
+  /** Anybody may be read from now on. */
+  mayRead(accounts: Iterable<string>, roles: readonly string[]): void {
+    if (this.isDoubtful) return;
+    for (const account of accounts) {
+      for (const role of roles) {
+        const key = keyOf(account, role);
+        if (this.meets(account, role)) continue;
+        this.#readings.set(key, [...(this.#readings.get(key) ?? []), this.now]);
+      }
+    }
+  }
+
+  /** They were surely read, and looked at if they are there. */
+  wasRead(accounts: Iterable<string>, roles: readonly string[], isLook: boolean): void {
+    if (this.isDoubtful) return;
+    for (const account of accounts) {
+      for (const role of roles) {
+        const key = keyOf(account, role);
+        if (this.meets(account, role)) this.#readings.delete(key);
+        if (isLook) this.#unseen.delete(key);
+      }
+    }
+  }
+
+  /** Whether what the bot is about to do may be done. */
+  check({ step, account, role }: Effect, doing: Doing): void {
+    const key = keyOf(account, role);
+    if (step === 'give') {
+      this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
+      this.#readings.delete(key);
+      return;
+    }
+    const about = `${role} is taken from ${account} by a ${doing}`;
+    const person = this.people.get(account);
+    expect(person, about).toMatchObject({ isHere: true, isAdmin: false, isProtected: false });
+    expect(doing, about).not.toBe('look');
+    const origin = this.origins.get(key) ?? 'us';
+    this.#before.set(key, origin);
+    this.origins.delete(key);
+    if (doing === 'undo') expect(origin, about).not.toBe('hand');
+    else this.#checkTaking(key, account, role, origin, doing, about);
+  }
+
+  #checkTaking(
+    key: string,
+    account: string,
+    role: string,
+    origin: Origin,
+    doing: Doing,
+    about: string,
+  ): void {
+    const working = this.#working(role);
+    const isExclusive = working.some(({ exclusive }) => exclusive);
+    expect(origin !== 'hand' || isExclusive, `${about}, given by hand`).toBe(true);
+    expect(this.isDoubtful, `${about}, in doubt`).toBe(false);
+    expect(this.meets(account, role), `${about}, who meets it`).toBe(false);
+    const readings = this.#readings.get(key) ?? [];
+    const grace = Math.min(...working.map(({ graceSeconds }) => graceSeconds));
+    const span = Math.max(...readings) - Math.min(...readings);
+    expect(readings.length, about).toBeGreaterThanOrEqual(3);
+    expect(span, about).toBeGreaterThanOrEqual(HOUR + grace);
+    this.#readings.delete(key);
+    if (doing === 'confirmed') return;
+    this.#taken = this.#taken.filter(({ at }) => at > this.now - DAY);
+    this.#taken.push({ at: this.now, account });
+    const losers = new Set(this.#taken.map((each) => each.account));
+    expect(losers.size, `${about}, unasked`).toBeLessThanOrEqual(FEW);
+  }
+
+  #working(role: string): readonly Rule[] {
+    return this.rules.filter((rule) => rule.grant === role && rule.paused === undefined);
+  }
+
+  byHand(step: Effect['step'], account: string, role: string): void {
+    const key = keyOf(account, role);
+    if (step === 'give') {
+      this.origins.set(key, this.#unseen.has(key) ? 'blurred' : 'hand');
+      return;
+    }
+    if (this.origins.get(key) !== 'hand') {
+      this.#unseen.add(key);
+      this.barred.add(key);
+    }
+    this.origins.delete(key);
+  }
+
+  left(account: string): void {
+    for (const key of this.origins.keys()) {
+      if (key.startsWith(`${account} `)) this.origins.delete(key);
+    }
+  }
+}
+
+/** Rules of the model ask for points alone. */
+function leastOf({ requirements: [first] }: Rule): number {
+  return first?.kind === 'score' ? first.least : Number.POSITIVE_INFINITY;
+}
+
+export function keyOf(account: string, role: string): string {
+  return `${account} ${role}`;
+}

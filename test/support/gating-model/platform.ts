@@ -1,0 +1,75 @@
+import { RetryableError } from '#core/errors';
+import type { Member, Outcome } from '#core/gating/keeper';
+import { TestKeeper } from '../gating.ts';
+
+/** What happens to a call: it is refused, fails, or is done while its answer gets lost. */
+export type Fault = 'refused' | 'failed' | 'lost';
+
+/** A change that the platform has made, by whomever. */
+export interface Effect {
+  readonly by: 'us' | 'hand';
+  readonly step: 'give' | 'take';
+  readonly account: string;
+  readonly role: string;
+}
+
+/** A community that keeps a log of what was really done, with faults to be put before it. */
+export class FaultyPlatform extends TestKeeper {
+  readonly effects: Effect[] = [];
+  /** By how many calls from now. */
+  readonly faults = new Map<number, Fault>();
+  isConnected = true;
+  /** Told right before the platform does what we ask. */
+  onEffect: (effect: Effect) => void = () => undefined;
+
+  override async member(community: string, account: string): Promise<Member | undefined> {
+    if ((await this.#fault()) !== undefined) throw new RetryableError('503');
+    return await super.member(community, account);
+  }
+
+  override async give(community: string, account: string, role: string): Promise<Outcome> {
+    return await this.#change('give', account, role, () => super.give(community, account, role));
+  }
+
+  override async take(community: string, account: string, role: string): Promise<Outcome> {
+    return await this.#change('take', account, role, () => super.take(community, account, role));
+  }
+
+  /** Somebody else gives or takes a role. */
+  byHand(step: 'give' | 'take', account: string, role: string): void {
+    const roles = this.roles.get(account);
+    if (roles === undefined || roles.has(role) === (step === 'give')) return;
+    if (step === 'give') roles.add(role);
+    else roles.delete(role);
+    this.effects.push({ by: 'hand', step, account, role });
+  }
+
+  async #change(
+    step: Effect['step'],
+    account: string,
+    role: string,
+    work: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const fault = await this.#fault();
+    if (fault === 'refused') return 'not-allowed';
+    if (fault === 'failed') throw new RetryableError('503');
+    const had = this.roles.get(account)?.has(role);
+    if (had !== undefined && had !== (step === 'give')) {
+      const effect = { by: 'us', step, account, role } as const;
+      this.onEffect(effect);
+      this.effects.push(effect);
+    }
+    const outcome = await work();
+    if (fault === 'lost') throw new RetryableError('502');
+    return outcome;
+  }
+
+  async #fault(): Promise<Fault | undefined> {
+    if (!this.isConnected) throw new RetryableError('not connected');
+    const due = this.faults.get(0);
+    const later = [...this.faults].filter(([calls]) => calls > 0);
+    this.faults.clear();
+    for (const [calls, fault] of later) this.faults.set(calls - 1, fault);
+    return due;
+  }
+}

@@ -1,0 +1,240 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Rule } from '#core/gating/rule';
+import type { Store } from '#core/ports';
+import type { CommunityGating } from '../../../src/gating.ts';
+import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';
+import { gatingWith } from '../gating.ts';
+import { Life } from '../mortal.ts';
+import { type Doing, keyOf, Model, type Person } from './model.ts';
+import { FaultyPlatform } from './platform.ts';
+
+export const ROLES = ['900', '901'] as const;
+export const MEMBERS = 9;
+/** Points of who meets all rules of the model, some of them, and none. */
+export const SCORES = [6_000, 3_000, 10] as const;
+
+/** A real community with a faulty platform, beside the model of it. */
+export class World {
+  readonly model = new Model();
+  readonly platform = new FaultyPlatform();
+  readonly guild = new GatedCommunity();
+  gated: CommunityGating;
+  /** A process that is never killed, in which moderators change rules. */
+  readonly desk: CommunityGating;
+  /** Roles by rule, of removed ones too. */
+  readonly roleOf = new Map<string, string>();
+  readonly seen: Record<string, number> = {};
+  #life = new Life();
+  #joined = 0;
+
+  private constructor() {
+    this.gated = this.#open();
+    this.desk = this.#open();
+    this.platform.onEffect = (effect) => {
+      const doing = this.#doing();
+      // As they are at this moment: a run may pause them, and let them work again.
+      this.model.rules = this.store.rulesOf(this.guild.community) as readonly Rule[];
+      const kind = `${effect.step} by ${doing}`;
+      this.seen[kind] = (this.seen[kind] ?? 0) + 1;
+      this.model.check(effect, doing);
+    };
+    for (let id = 1; id <= MEMBERS; id++) {
+      this.guild.score(id, SCORES[0]);
+      const person = { isHere: false, isAdmin: false, isProtected: false };
+      this.model.people.set(String(id), { ...person, score: SCORES[0], isLinked: false });
+    }
+  }
+
+  /** Everybody is there, with a linked wallet; there is no rule yet. */
+  static async open(): Promise<World> {
+    const world = new World();
+    world.pass(0);
+    for (const account of world.accounts) {
+      world.join(account);
+      await world.link(account, true);
+    }
+    return world;
+  }
+
+  get store(): Store['gating'] {
+    return this.guild.store.gating;
+  }
+
+  get accounts(): string[] {
+    return [...this.model.people.keys()];
+  }
+
+  person(account: string): Person {
+    return this.model.people.get(account) as Person;
+  }
+
+  join(account: string): void {
+    const person = this.person(account);
+    if (person.isHere) return;
+    person.isHere = true;
+    this.#joined += 1;
+    this.platform.join(account);
+    this.platform.joinedAt.set(account, this.#joined);
+  }
+
+  leave(account: string): void {
+    this.person(account).isHere = false;
+    this.platform.roles.delete(account);
+    this.model.left(account);
+  }
+
+  byHand(step: 'give' | 'take', account: string, role: string): void {
+    const before = this.platform.effects.length;
+    this.platform.byHand(step, account, role);
+    if (this.platform.effects.length > before) this.model.byHand(step, account, role);
+  }
+
+  async link(account: string, isLinked: boolean): Promise<void> {
+    const wallet = walletOf(Number(account));
+    if (isLinked) await this.guild.link(account, wallet);
+    else await this.guild.unlink(account, wallet);
+    this.person(account).isLinked = isLinked;
+  }
+
+  pass(seconds: number): void {
+    this.guild.now += seconds;
+    this.model.now = this.guild.now;
+  }
+
+  /** Something that may read members and change something, begun in a process that may be killed. */
+  async act<T>(work: (gated: CommunityGating) => Promise<T>): Promise<T | undefined> {
+    await this.learnRules();
+    this.model.mayRead(this.accounts, ROLES);
+    try {
+      const done = await this.#untilKilled(work(this.gated));
+      await this.learnRules();
+      return done;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'RetryableError') return undefined;
+      throw error;
+    }
+  }
+
+  /** Kills the process at one of its next calls to the platform or the store. */
+  killIn(calls: number, isDone: boolean): void {
+    this.#life = new Life(calls, isDone);
+    this.gated = this.#open();
+  }
+
+  async stop(): Promise<void> {
+    await this.gated.stop();
+    this.gated = this.#open();
+  }
+
+  /** What is left open is gone on with until all is settled. */
+  async calmDown(): Promise<void> {
+    this.platform.isConnected = true;
+    this.platform.faults.clear();
+    this.#life = new Life();
+    this.gated = this.#open();
+    for (let i = 0; i < 5; i++) await this.act(({ watch }) => watch.poll());
+    await this.act(({ gating }) => gating.sweep(this.guild.community));
+    expect(await this.store.openRuns()).toEqual([]);
+    expect(await this.store.unsettledOf(this.guild.community, undefined)).toEqual([]);
+  }
+
+  async isCalm(): Promise<boolean> {
+    const open = await this.store.openRuns();
+    const unsettled = await this.store.unsettledOf(this.guild.community, undefined);
+    return open.length === 0 && unsettled.length === 0 && this.platform.isConnected;
+  }
+
+  /** Whether a change of theirs is under way: what others do then can't be told from it. */
+  async isUnsettled(account: string): Promise<boolean> {
+    return (await this.store.unsettledOf(this.guild.community, account)).length > 0;
+  }
+
+  async learnRules(): Promise<readonly Rule[]> {
+    this.model.rules = await this.store.rulesOf(this.guild.community);
+    for (const { id, grant } of this.model.rules) this.roleOf.set(id, grant);
+    return this.model.rules;
+  }
+
+  /** The audit and the platform tell the same of what the bot did. */
+  async checkAudit(): Promise<void> {
+    const rows = await this.store.auditOf(this.guild.community, undefined, 1_000_000, 0);
+    const told = count(
+      rows.filter(({ event }) => event === 'given' || event === 'taken'),
+      ({ event, account, rule }) => `${event} ${account} ${this.roleOf.get(rule ?? '')}`,
+    );
+    const seen = count(
+      this.platform.effects.filter(({ by }) => by === 'us'),
+      ({ step, account, role }) => `${step === 'give' ? 'given' : 'taken'} ${account} ${role}`,
+    );
+    expect(told).toEqual(seen);
+  }
+
+  /** Whoever is looked at and meets a rule has what it gives. */
+  async checkGiven(): Promise<void> {
+    this.model.isDoubtful = false;
+    this.guild.source.isStale = false;
+    await this.calmDown();
+    for (const account of this.accounts) {
+      if (!this.person(account).isHere) continue;
+      await this.store.noteMembers(this.guild.community, [account]);
+      await this.act(({ gating }) => gating.look(this.guild.community, account));
+      for (const role of ROLES) {
+        if (this.model.barred.has(keyOf(account, role)) || !this.model.meets(account, role))
+          continue;
+        expect([...(this.platform.roles.get(account) ?? [])], `of ${account}`).toContain(role);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.gated.stop();
+    await this.desk.stop();
+    await this.guild.store.close();
+  }
+
+  #open(): CommunityGating {
+    const { guild } = this;
+    const life = this.#life;
+    return gatingWith({
+      store: life.of(guild.store.gating),
+      source: guild.source,
+      keeperOf: () => life.of(this.platform),
+      walletsOf: async (account) =>
+        (await guild.store.links.linksOf(account)).map(({ wallet }) => wallet),
+      clock: () => guild.now * 1000,
+    });
+  }
+
+  async #untilKilled<T>(work: Promise<T>): Promise<T | undefined> {
+    const life = this.#life;
+    let isDone = false;
+    const end = () => {
+      isDone = true;
+    };
+    work.then(end, end);
+    while (!isDone && !life.isOver) await breathe();
+    if (!life.isOver) return await work;
+    // What it asked for in its last moment may still happen.
+    await breathe();
+    this.#life = new Life();
+    this.gated = this.#open();
+    return undefined;
+  }
+
+  /** Of the run that is under way, as the store has it. */
+  #doing(): Doing {
+    const [run] = this.store.openRuns() as Awaited<ReturnType<Store['gating']['openRuns']>>;
+    if (run === undefined) return 'look';
+    if (run.cause === 'undo') return 'undo';
+    return run.confirmedBy === undefined ? 'pass' : 'confirmed';
+  }
+}
+
+function count<T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+  return counts;
+}
+
+export { MODERATOR };

@@ -1,0 +1,28 @@
+import type { Card } from '#core/card';
+import type { GatedCommunity } from './gated-community.ts';
+
+/** Something happens while the platform is at a give, once so many are done. */
+export function afterGives(
+  guild: GatedCommunity,
+  count: number,
+  work: () => Promise<unknown>,
+): void {
+  let seen = 0;
+  const give = guild.keeper.give.bind(guild.keeper);
+  guild.keeper.give = async (...args) => {
+    seen += 1;
+    if (seen === count + 1) await work();
+    return await give(...args);
+  };
+}
+
+/** What a log channel is greeted with. */
+export const NOTE: Card = {
+  tone: 'plain',
+  title: 'hello',
+  blocks: [],
+  actions: [],
+  menu: undefined,
+  footer: [],
+  private: false,
+};
