@@ -34,6 +34,7 @@ export function openDatabase(file: string): DatabaseSync {
         PRAGMA cache_size = -${CACHE_KIB};
         PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
         PRAGMA temp_store = MEMORY;
+        PRAGMA secure_delete = ON;
       `);
       migrate(db);
       return db;

@@ -15,6 +15,7 @@ import { createConnectionStore } from './linked-roles/connections.ts';
 import { createLinkStore } from './links/index.ts';
 import { createLists } from './lists.ts';
 import { announce, isServed } from './presence.ts';
+import { createScrubber } from './scrub.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteOptions {
@@ -28,6 +29,8 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions): Store {
   const db = openDatabase(file);
+  const links = createLinkStore(db, file);
+  const scrubber = createScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
   const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
@@ -46,7 +49,13 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
     keys: createKeyStore(db, file),
-    links: createLinkStore(db, file),
+    links: {
+      ...links,
+      async erase(account, holdUntil) {
+        await links.erase(account, holdUntil);
+        scrubber.erased();
+      },
+    },
     gating: createGateStore(db, file),
     connections: createConnectionStore(db, file),
     // One process serves from a file, so who does what ends with it.
@@ -70,6 +79,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     async close() {
       await follower?.close();
       leave();
+      scrubber.close();
       db.close();
     },
   };
