@@ -28,8 +28,6 @@ type AppOptions = Pick<
 /** The router with everything that is reached through it. */
 interface App {
   readonly app: FastifyInstance;
-  /** The resource that is asked most. */
-  readonly hot: BoundRoute;
   readonly paths: PathTable;
 }
 
@@ -71,9 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const [i, route] of ROUTES.entries()) {
     bound[i] = bindRoute(route, options.metrics, serializerOf(app, route.response));
   }
-  const [hot] = bound;
-  if (hot === undefined) throw new Error('there is no resource');
-  return { app, hot, paths: createPathTable(own) };
+  return { app, paths: createPathTable(own) };
 }
 
 const NO_QUERY = Object.freeze({});

@@ -9,17 +9,13 @@ import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
 import { refuse, sendOptions } from './respond.ts';
-import type { BoundRoute, V1 } from './v1.ts';
 
 interface Parts {
   readonly gate: Gate;
-  readonly v1: V1;
   readonly paths: PathTable;
   readonly metrics: Metrics;
   readonly state: ServerState;
   readonly log: Logger;
-  /** The wallet resource that is asked most; it is answered without the router where that is safe. */
-  readonly hot: BoundRoute;
   /** Hands a request to the router. */
   route(req: IncomingMessage, res: ServerResponse): void;
 }
@@ -46,14 +42,12 @@ export class Front {
   readonly #parts: Parts;
   readonly #unmatched: RouteMetrics;
   readonly #nextId: () => string;
-  readonly #hotPrefix: string;
   #goodHost = '';
 
   constructor(parts: Parts, nextId: () => string) {
     this.#parts = parts;
     this.#unmatched = parts.metrics.route('unmatched');
     this.#nextId = nextId;
-    this.#hotPrefix = parts.hot.template.slice(0, parts.hot.template.indexOf(':'));
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
@@ -98,10 +92,6 @@ export class Front {
   #answer(exchange: Exchange): void {
     const { req, res, url } = exchange;
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (isRead && url.startsWith(this.#hotPrefix)) {
-      const address = url.slice(this.#hotPrefix.length);
-      if (this.#parts.v1.answerKnown(exchange, this.#parts.hot, address)) return;
-    }
     if (!isRead && this.#answerOtherMethod(exchange)) return;
     // The router takes the first character for a slash, whatever it is.
     if (!url.startsWith('/')) {

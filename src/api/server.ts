@@ -62,9 +62,9 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const broken = new BrokenRequests({ gate, metrics: metrics.route('broken'), nextId });
 
   const server = createServer(SERVER_OPTIONS);
-  const { app, hot, paths } = await createApp({ server, v1, compressor, ...options });
+  const { app, paths } = await createApp({ server, v1, compressor, ...options });
   const route = app.routing.bind(app);
-  const front = new Front({ gate, v1, paths, metrics, state, log, hot, route }, nextId);
+  const front = new Front({ gate, paths, metrics, state, log, route }, nextId);
   listenTo(server, front, broken);
   const endWatch = watchStalledSockets(server);
   await listen(server, options.port, options.host);

@@ -21,12 +21,8 @@ type Query = Readonly<Record<string, unknown>>;
 /** A route with what was made from its schemas once. */
 export interface BoundRoute {
   readonly route: Route;
-  /** As in metrics: `/v1/reputation/:address`. */
-  readonly template: string;
   readonly metrics: RouteMetrics;
   readonly readQuery: QueryReader<Query>;
-  /** What a request without parameters asks for. */
-  readonly noQuery: Query;
   readonly serialize: (body: unknown) => string;
 }
 
@@ -35,15 +31,10 @@ export function bindRoute(
   metrics: Metrics,
   serialize: BoundRoute['serialize'],
 ): BoundRoute {
-  const template = `/v1${route.path}`;
-  const readQuery = createQueryReader<Query>(route.query);
-  const none = readQuery('');
   return {
     route,
-    template,
-    metrics: metrics.route(template),
-    readQuery,
-    noQuery: 'query' in none ? none.query : {},
+    metrics: metrics.route(`/v1${route.path}`),
+    readQuery: createQueryReader<Query>(route.query),
     serialize,
   };
 }
@@ -65,25 +56,12 @@ export class V1 {
   }
 
   /**
-   * Answers a resource of a wallet whose address stands at the end of the URL as the source holds
-   * it, which is how most are asked. No such address has a character that could mean something in
-   * a URL, so there is nothing to route, to decode or to check.
-   * @returns whether it was answered
-   */
-  answerKnown(exchange: Exchange, bound: BoundRoute, address: string): boolean {
-    const wallet = this.#parts.source.recognise(address);
-    if (wallet === undefined) return false;
-    exchange.metrics = bound.metrics;
-    this.#answer(exchange, bound, bound.noQuery, wallet);
-    return true;
-  }
-
-  /**
    * @param address the decoded address of the path, '' for a route without one
    * @param queryText what stands after `?`, '' when there is nothing
    */
   answer(exchange: Exchange, bound: BoundRoute, address: string, queryText: string): void {
     exchange.metrics = bound.metrics;
+    const { source, log } = this.#parts;
     try {
       const read = bound.readQuery(queryText);
       if ('problem' in read) {
@@ -92,15 +70,6 @@ export class V1 {
       }
       const { query } = read;
       const wallet = bound.route.ofWallet ? this.#walletOf(address, query.chain) : undefined;
-      this.#answer(exchange, bound, query, wallet);
-    } catch (error) {
-      fail(exchange, error, this.#parts.log);
-    }
-  }
-
-  #answer(exchange: Exchange, bound: BoundRoute, query: Query, wallet: Wallet | undefined): void {
-    const { source, log } = this.#parts;
-    try {
       const reading = source.reading('visitor');
       const body = bound.route.answer({ source: reading, query, wallet });
       if (isPromise(body)) {
