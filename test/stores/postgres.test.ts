@@ -9,6 +9,7 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
 import { gatingContract } from './gating-contract.ts';
+import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
@@ -38,6 +39,7 @@ function keepsContracts(name: string, bin?: string): void {
     linksContract,
     gatingContract,
     gatingRunsContract,
+    gatingControlContract,
     joinRequestsContract,
     connectionsContract,
     correctionsContract,

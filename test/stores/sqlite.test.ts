@@ -22,6 +22,7 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
 import { gatingContract } from './gating-contract.ts';
+import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
@@ -52,6 +53,7 @@ for (const [name, under] of STORES) {
   linksContract(name, under);
   gatingContract(name, under);
   gatingRunsContract(name, under);
+  gatingControlContract(name, under);
   joinRequestsContract(name, under);
   connectionsContract(name, under);
   correctionsContract(name, under);

@@ -33,6 +33,16 @@ describe('a member', () => {
     expect(await keeper.member(GUILD, plain.id)).toMatchObject({ name: 'plain', grants: [] });
   });
 
+  it('is told with the rights that their roles have at this moment, where that is asked', async () => {
+    const { discord, keeper } = await keeperUp();
+    const { guild } = discord;
+    const helper = guild.addRole('Helper');
+    const person = guild.addMember('vera', [helper]);
+    expect(await keeper.member(GUILD, person.id)).toMatchObject({ isAdmin: false });
+    helper.permissions = MAY.administrate;
+    expect(await keeper.member(GUILD, person.id, true)).toMatchObject({ isAdmin: true });
+  });
+
   it('is in charge by a role, or as the owner', async () => {
     const { discord, keeper } = await keeperUp();
     const { guild } = discord;

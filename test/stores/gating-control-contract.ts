@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NO_COUNTS } from '#core/gating/audit';
+import type { GateStore } from '#core/gating/store';
+import type { Store } from '#core/ports';
+import {
+  ALL,
+  auditRow,
+  changeOf,
+  ELSEWHERE,
+  grantOf,
+  HOME,
+  NOW,
+  ruleOf,
+  runOf,
+} from '../support/gate-records.ts';
+import type { StoreUnderTest } from './contract.ts';
+
+/** By what runs are stopped, settled and undone, whatever the store is made of. */
+export function gatingControlContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of the control of runs`, () => {
+    let store: Store;
+    let gating: GateStore;
+
+    beforeEach(async () => {
+      store = await under.open();
+      gating = store.gating;
+      await gating.putRule(ruleOf('aaaa'));
+      await gating.beginRun(runOf('run00001'));
+    });
+    afterEach(async () => {
+      await store.close();
+      await under.clean();
+    });
+
+    const mark = async (number: number, change: Parameters<typeof changeOf>[1], at = NOW) => {
+      const marked = changeOf(number, change);
+      await gating.markChange(marked, auditRow('taken', { at, account: '1' }), HOME, []);
+      return marked;
+    };
+
+    test('a run is asked to end once, while it is under way', async () => {
+      expect(await gating.stopRun('run00001', 'discord:9')).toBe(true);
+      expect(await gating.stopRun('run00001', 'discord:8')).toBe(true);
+      expect((await gating.run('run00001'))?.stoppedBy).toBe('discord:9');
+      await gating.endRun('run00001', 'stopped', NO_COUNTS, NOW + 1);
+      expect(await gating.run('run00001')).toMatchObject({
+        status: 'stopped',
+        finishedAt: NOW + 1,
+      });
+      expect(await gating.stopRun('run00001', 'discord:8')).toBe(false);
+      expect(await gating.run('nonsense')).toBeUndefined();
+    });
+
+    test('a run keeps what it undoes, and who confirmed it', async () => {
+      await gating.endRun('run00001', 'held', NO_COUNTS, NOW);
+      expect(await gating.confirmRun('run00001', 'discord:9')).toBe(true);
+      expect((await gating.run('run00001'))?.confirmedBy).toBe('discord:9');
+      await gating.endRun('run00001', 'finished', NO_COUNTS, NOW);
+      await gating.beginRun(runOf('run00002', { cause: 'undo', undoes: 'run00001' }));
+      expect((await gating.run('run00002'))?.undoes).toBe('run00001');
+    });
+
+    test('changes keep what was before them and what they restore, and are counted', async () => {
+      await gating.planChanges([
+        changeOf(0, { restores: 'theirs' }),
+        changeOf(1, { step: 'take' }),
+        changeOf(2),
+        changeOf(3, { rule: 'bbbb' }),
+      ]);
+      const done = await mark(0, { status: 'done', heldBefore: 'barred', restores: 'theirs' });
+      const unknown = await mark(1, { step: 'take', status: 'unknown' });
+      expect(await gating.changesOf('run00001', 'done', -1, ALL)).toEqual([done]);
+      expect(await gating.unsettledOf(HOME, undefined)).toEqual([unknown]);
+      expect(await gating.unsettledOf(HOME, '1')).toEqual([unknown]);
+      expect(await gating.unsettledOf(HOME, '2')).toEqual([]);
+      expect(await gating.unsettledOf(ELSEWHERE, undefined)).toEqual([]);
+      await gating.skipPlanned('run00001', 'bbbb', 'rule-paused');
+      const planned = await gating.changesOf('run00001', 'planned', -1, ALL);
+      expect(planned.map(({ number }) => number)).toEqual([2]);
+      await gating.skipPlanned('run00001', undefined, 'stopped');
+      const tally = await gating.tallyOf('run00001');
+      expect(new Set(tally)).toEqual(
+        new Set([
+          { step: 'give', status: 'done', count: 1 },
+          { step: 'take', status: 'unknown', count: 1 },
+          { step: 'give', status: 'skipped', count: 2 },
+        ]),
+      );
+    });
+
+    test('what passes took unasked since then is told once a member and role', async () => {
+      await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
+      await gating.planChanges([0, 1, 2].map((number) => changeOf(number, { step: 'take' })));
+      await mark(0, { step: 'take', status: 'done' }, NOW);
+      await mark(1, { step: 'take', status: 'done' }, NOW + 10);
+      await mark(2, { step: 'take', status: 'refused' }, NOW + 10);
+      const taken = [{ grant: '500', account: '1' }];
+      expect(await gating.takenSince(HOME, NOW - 1)).toEqual(taken);
+      expect(await gating.takenSince(HOME, NOW + 10)).toEqual([]);
+      expect(await gating.takenSince(ELSEWHERE, 0)).toEqual([]);
+      await gating.endRun('run00001', 'held', NO_COUNTS, NOW);
+      await gating.confirmRun('run00001', 'discord:9');
+      expect(await gating.takenSince(HOME, NOW - 1)).toEqual([]);
+    });
+
+    test('a rule is changed as it is by then: paused stays paused, and counting begins anew', async () => {
+      await gating.putGrants(HOME, [
+        grantOf('aaaa', '1', { lacks: 2, firstLackAt: NOW, lastLackAt: NOW, dueAt: NOW + 5 }),
+      ]);
+      await gating.pauseRule(HOME, 'aaaa', 'moderator');
+      const requirements = [{ kind: 'score', least: 7 }] as const;
+      const chain = 'solana' as const;
+      const changed = ruleOf('aaaa', { requirements, chain, exclusive: true, graceSeconds: 9 });
+      expect(await gating.changeRule(changed)).toBe(true);
+      expect(await gating.rulesOf(HOME)).toEqual([{ ...changed, paused: 'moderator' }]);
+      expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
+      await gating.removeRule(changed);
+      expect(await gating.changeRule(changed)).toBe(false);
+      expect(await gating.rulesOf(HOME)).toEqual([]);
+    });
+
+    test('what a removed rule gave is remembered by others for the same role alone', async () => {
+      await gating.putRule(ruleOf('bbbb'));
+      await gating.putRule(ruleOf('cccc', { grant: '501' }));
+      await gating.putGrants(HOME, [
+        grantOf('aaaa', '1', { joinedAt: 7 }),
+        grantOf('aaaa', '2', { holds: 'barred' }),
+        grantOf('aaaa', '3', { holds: 'theirs' }),
+        grantOf('aaaa', '4'),
+        grantOf('bbbb', '4', { holds: 'theirs' }),
+      ]);
+      await gating.removeRule(ruleOf('aaaa'));
+      expect(await gating.grantsOf(HOME, ['1', '2', '3', '4'])).toEqual([
+        grantOf('bbbb', '1', { joinedAt: 7 }),
+        grantOf('bbbb', '2', { holds: 'barred' }),
+        grantOf('bbbb', '4'),
+      ]);
+    });
+
+    test('who has linked a wallet and is not there is counted, and how far the search is', async () => {
+      expect(await gating.countLinkedElsewhere(HOME, '')).toBe(0);
+      const roll = { after: '7', completedAt: NOW };
+      await gating.putSettings(HOME, { roll });
+      expect((await gating.settingsOf(HOME)).roll).toEqual(roll);
+    });
+  });
+}
