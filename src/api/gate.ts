@@ -48,7 +48,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#keys = options.keys;
     this.#clock = options.monotonic;
-    this.#dating = new Dating(options.wall, options.monotonic);
+    this.#dating = new Dating(options.wall);
     this.#trust = trustProxies(options.trustProxy);
     this.#publicPolicy = createPolicy('public', options.limits.public);
     this.#keyPolicy = createPolicy('key', options.limits.key);

@@ -57,7 +57,7 @@ export function quotaOf(
     policy,
     remaining: Math.max(remaining, 0),
     secondsLeft: Math.ceil((window.endsAt - now) / 1000),
-    resetsAt: Math.ceil(dating.dateOf(window.endsAt) / 1000),
+    resetsAt: Math.ceil(dating.dateOf(window.endsAt, now) / 1000),
   };
 }
 

@@ -25,17 +25,19 @@ const STEP_MS = 1_000;
 /** Dates moments of the monotonic clock, so that one moment has one date until the clock is set. */
 export class Dating {
   readonly #wall: () => number;
-  readonly #monotonic: () => number;
   #offset = 0;
 
-  constructor(wall: () => number, monotonic: () => number) {
+  constructor(wall: () => number) {
     this.#wall = wall;
-    this.#monotonic = monotonic;
   }
 
-  /** @returns milliseconds since 1970 */
-  dateOf(moment: number): number {
-    const offset = this.#wall() - this.#monotonic();
+  /**
+   * @param moment of the monotonic clock
+   * @param now by that clock
+   * @returns milliseconds since 1970
+   */
+  dateOf(moment: number, now: number): number {
+    const offset = this.#wall() - now;
     if (Math.abs(offset - this.#offset) > STEP_MS) this.#offset = offset;
     return moment + this.#offset;
   }
