@@ -7,8 +7,6 @@ import { Gating } from '#core/gating/gating';
 import type { GateKeeper } from '#core/gating/keeper';
 import { communityTexts } from '#core/gating/language';
 import type { Finding } from '#core/gating/planner';
-import { runReport } from '#core/gating/report';
-import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
 import type { GateStore, JoinRequest } from '#core/gating/store';
 import { warningCard } from '#core/gating/warning';
@@ -55,7 +53,7 @@ export interface CommunityGating {
 
 /** Puts the parts of gating together. */
 export function createGating(parts: GatingParts): CommunityGating {
-  const { log, clock, keeperOf, store } = parts;
+  const { log, clock, keeperOf } = parts;
   const dates = new SteppedClock(clock, clock);
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -76,24 +74,13 @@ export function createGating(parts: GatingParts): CommunityGating {
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
-    onRun: (result) => quietly(report(result)),
+    onRun: (result) => quietly(gating.reports.tell(result)),
     onWarning: (community, finding) => quietly(warn(community, finding)),
     onAdmitted: (community, request) => quietly(welcome(community, request)),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
 
-  async function report(result: RunResult): Promise<void> {
-    const { community, counts } = result.run;
-    const { given, taken, warned, refused, held } = counts;
-    const { logChannel } = await store.settingsOf(community);
-    const changed = given + taken + warned + refused + held;
-    const isIdle = changed + result.troubles.length === 0 && result.shows === undefined;
-    if (logChannel === undefined || isIdle) return;
-    const card = runReport(result, await textsOf(community));
-    const isTold = await keeperOf(community.platform)?.report(community.id, logChannel, card);
-    if (isTold && result.shows !== undefined) await gating.toldOfDoubt(community);
-  }
   async function warn(community: Community, finding: Finding): Promise<void> {
     await keeperOf(community.platform)?.tell(
       community.id,

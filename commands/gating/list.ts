@@ -48,7 +48,7 @@ export async function listCard(
   const doubt = await gating.doubtOf(community);
   if (doubt !== undefined) blocks.push(doubtBlock(doubt, texts));
   const accept = acceptActions(doubt, texts);
-  const held = runs.find(({ status }) => status === 'held');
+  const [held] = await gating.heldRuns(community);
   if (held === undefined) {
     const isTroubled = troubles.length > 0 || doubt !== undefined;
     return gateCard(gate.listTitle, blocks, {
@@ -59,7 +59,11 @@ export async function listCard(
   const confirm = gateButton(gate.confirmButton, { action: 'confirm', rule: held.id });
   return gateCard(
     gate.listTitle,
-    [...blocks, textBlock(`⚠ ${gate.heldNow(number(held.counts.held))}`)],
+    [
+      ...blocks,
+      textBlock(`⚠ ${gate.heldNow(number(held.counts.held))}`),
+      ...(held.toldAt === undefined ? [textBlock(gate.heldUntold)] : []),
+    ],
     { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },
   );
 }

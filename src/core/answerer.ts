@@ -4,7 +4,7 @@ import { wallMs } from '#core/clock';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
 import { RetryableError, UserError } from '#core/errors';
 import type { Gating } from '#core/gating/gating';
-import { moderate } from '#core/gating/moderation';
+import { communityOf, moderate } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
 import { noteCard } from '#core/note';
@@ -87,7 +87,7 @@ export class Answerer {
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };
       const card = await command.run(context, args as never);
-      return card.private ? await this.#withNotices(card, context) : card;
+      return card.private ? await this.#withNotices(card, context, question) : card;
     } catch (error) {
       return this.#failed(error, command, texts);
     }
@@ -142,8 +142,18 @@ export class Answerer {
   }
 
   /** Nobody is written to unasked, so what an account must hear comes with what it asks next. */
-  async #withNotices(card: Card, { links, caller, texts }: CommandContext): Promise<Card> {
+  async #withNotices(
+    card: Card,
+    { links, caller, texts }: CommandContext,
+    { isModerator = () => false }: Question,
+  ): Promise<Card> {
+    const { reports } = this.#options.gating;
     const notices: Block[] = [];
+    for (const each of await reports.questionsFor(caller, communityOf(caller), isModerator)) {
+      const { heldNotice, doubtBrief } = texts.gate;
+      const text = each.kind === 'held' ? heldNotice(each.grantName) : doubtBrief;
+      notices.push({ kind: 'text', spans: [`⚠ ${text}`] });
+    }
     if (await links.isContested()) {
       notices.push({ kind: 'text', spans: [`⚠ ${texts.wallets.contested}`] });
     }

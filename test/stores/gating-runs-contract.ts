@@ -90,6 +90,26 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
+      test('wait to be told: held ones and looks at members, until that is noted once', async () => {
+        await gating.beginRun(runOf('run00001', { cause: 'member', status: 'finished' }));
+        await gating.beginRun(runOf('run00002', { status: 'held' }));
+        await gating.beginRun(runOf('run00003', { status: 'finished' }));
+        await gating.beginRun(runOf('run00004', { status: 'held', community: OTHER }));
+        await gating.beginRun(runOf('run00005', { status: 'held' }));
+        const untold = async () => (await gating.untoldRuns(ALL)).map(({ id }) => id);
+        const held = async () => (await gating.heldRuns(HOME)).map(({ id }) => id);
+        expect(await untold()).toEqual(['run00001', 'run00002', 'run00004', 'run00005']);
+        expect(await gating.untoldRuns(1)).toHaveLength(1);
+        expect(await held()).toEqual(['run00005', 'run00002']);
+        await gating.tellRuns(['run00001', 'run00002'], NOW);
+        await gating.tellRuns(['run00002'], NOW + 9);
+        expect(await untold()).toEqual(['run00004', 'run00005']);
+        expect(await gating.run('run00002')).toMatchObject({ status: 'held', toldAt: NOW });
+        await gating.endRun('run00002', 'finished', NO_COUNTS, NOW);
+        expect(await held()).toEqual(['run00005']);
+        await gating.tellRuns([], NOW);
+      });
+
       test('are listed newest first and no more than asked for', async () => {
         for (const id of ['run00009', 'run00001', 'run00005']) {
           await gating.beginRun(runOf(id, { status: 'finished' }));

@@ -1,6 +1,6 @@
 import { chains } from '#chains/index';
 import type { Card } from '#core/card';
-import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper';
+import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
 import type { GateStore } from '#core/gating/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
@@ -37,6 +37,12 @@ export class TestKeeper implements GateKeeper {
   readonly requests = new Set<string>();
   readonly calls: string[] = [];
   readonly reports: Card[] = [];
+  /** Where each of them went. */
+  readonly reportedTo: string[] = [];
+  /** Channels that are gone. */
+  readonly closed = new Set<string>();
+  places: readonly Place[] = [];
+  readonly #keys = new Set<string>();
   readonly told: { readonly account: string; readonly card: Card }[] = [];
   obstacles: readonly Obstacle[] = [];
   /** What the community has chosen. */
@@ -108,10 +114,19 @@ export class TestKeeper implements GateKeeper {
     return true;
   }
 
-  async report(_: string, __: string, card: Card): Promise<boolean> {
-    this.before('report');
-    this.reports.push(card);
+  async report(_: string, channel: string, card: Card, key?: string): Promise<boolean> {
+    this.before(`report ${channel}`);
+    if (this.closed.has(channel)) return false;
+    if (key === undefined || !this.#keys.has(key)) {
+      this.reports.push(card);
+      this.reportedTo.push(channel);
+    }
+    if (key !== undefined) this.#keys.add(key);
     return true;
+  }
+
+  async otherPlaces(): Promise<readonly Place[]> {
+    return this.places;
   }
 
   #call(call: string): Outcome | undefined {

@@ -66,6 +66,8 @@ export interface Run {
   readonly confirmedBy?: string | undefined;
   /** Who asked it to end before its next change. */
   readonly stoppedBy?: string | undefined;
+  /** Seconds since 1970 when moderators were told of it, or asked about a held one. */
+  readonly toldAt?: number | undefined;
 }
 
 export interface RunCounts {

@@ -5,6 +5,7 @@ import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
+import type { ModeratorReports } from '#core/gating/moderator-reports';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
 import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
@@ -54,6 +55,10 @@ export class Gating {
   constructor(options: GatingOptions) {
     this.#options = options;
     this.#parts = partsOf(options);
+  }
+
+  get reports(): ModeratorReports {
+    return this.#parts.reports;
   }
 
   get planner(): Planner {
@@ -291,11 +296,6 @@ export class Gating {
     return this.#parts.doubts.pending(community);
   }
 
-  /** Moderators were told about it, so the next pass needn't. */
-  toldOfDoubt(community: Community): Promise<void> {
-    return this.#parts.doubts.told(community);
-  }
-
   /** See `SourceDoubts`. @throws UserError `gate-nothing` */
   accept(community: Community, by: string): Promise<Implausible> {
     return this.#parts.doubts.accept(community, by);
@@ -322,6 +322,11 @@ export class Gating {
   /** Newest first, each change once. */
   async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
     return await this.#options.store.logOf(community, undefined, limit, offset);
+  }
+
+  /** Runs that wait for a moderator, newest first. */
+  async heldRuns(community: Community): Promise<readonly Run[]> {
+    return await this.#options.store.heldRuns(community);
   }
 
   /** Newest first. */

@@ -44,6 +44,14 @@ export type Outcome =
   /** The bot may not. */
   | 'not-allowed';
 
+/** Where a question may be put to moderators when it can't be where they have said. */
+export interface Place {
+  /** A channel's id, or an account's. */
+  readonly channel: string;
+  /** Whether others read it too: nobody is named there. */
+  readonly isPublic: boolean;
+}
+
 /**
  * What gating asks of a platform. Everything may throw RetryableError: not now. Waits for the
  * platform's limits by itself.
@@ -79,6 +87,14 @@ export interface GateKeeper {
   tell(community: string, account: string, card: Card): Promise<boolean>;
   /** The language that the community has chosen, as the platform names it; undefined where it has none. */
   locale(community: string): Promise<string | undefined>;
-  /** Writes to the moderators. @param channel a channel's id, or an account's. @returns whether it could */
-  report(community: string, channel: string, card: Card): Promise<boolean>;
+  /**
+   * Writes to the moderators.
+   * @param channel a channel's id, or an account's
+   * @param key the same for all tries of one report, 25 characters at most, so that one whose
+   *   answer got lost is not shown twice, where the platform sees to that
+   * @returns whether it could
+   */
+  report(community: string, channel: string, card: Card, key?: string): Promise<boolean>;
+  /** Where else moderators may be reached, the best place first. */
+  otherPlaces?(community: string): Promise<readonly Place[]>;
 }

@@ -7,6 +7,7 @@ import { Explanations } from '#core/gating/explanations';
 import { communityTexts } from '#core/gating/language';
 import { MemberLooks } from '#core/gating/looks';
 import { Memory } from '#core/gating/memory';
+import { ModeratorReports, type ModeratorReportsOptions } from '#core/gating/moderator-reports';
 import { Passes, type PassesOptions } from '#core/gating/passes';
 import { Planner, type PlannerOptions } from '#core/gating/planner';
 import { Previews, type PreviewsOptions } from '#core/gating/preview';
@@ -22,7 +23,8 @@ export type PartsOptions = RunBookOptions &
   Omit<PlannerOptions, 'textsOf'> &
   Pick<PreviewsOptions, 'patience' | 'log'> &
   Pick<PassesOptions, 'onRun' | 'onWarning'> &
-  Pick<AdmissionsOptions, 'onAdmitted'>;
+  Pick<AdmissionsOptions, 'onAdmitted'> &
+  Pick<ModeratorReportsOptions, 'monotonic'>;
 
 export interface GatingParts {
   readonly planner: Planner;
@@ -36,6 +38,7 @@ export interface GatingParts {
   readonly explanations: Explanations;
   readonly erasure: Erasure;
   readonly doubts: SourceDoubts;
+  readonly reports: ModeratorReports;
 }
 
 /** What runs over communities are made of. */
@@ -79,5 +82,6 @@ export function partsOf(given: PartsOptions): GatingParts {
     explanations: new Explanations(base),
     erasure: new Erasure(options),
     doubts,
+    reports: new ModeratorReports(base),
   };
 }

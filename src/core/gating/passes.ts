@@ -34,10 +34,8 @@ export interface PassesOptions {
   readonly now: () => number;
 }
 
-/** Seconds for which a held run can be confirmed; then it is found anew, and asked about again. */
+/** Seconds after which what is held is found anew, and asked about again. */
 const ASKED_FOR = 86_400;
-/** Runs among which held ones are looked for. */
-const AMONG = 20;
 
 interface Planned {
   readonly basis: Basis;
@@ -146,7 +144,7 @@ export class Passes {
         findings.push(...page.findings);
       }
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
-      await this.#writeDown(run, findings);
+      await this.#writeDown(run, findings, unknown === 0 && basis.doubt === undefined);
       const warnings = findings.filter(({ step }) => step === 'warn');
       for (const finding of warnings) {
         await memory.noteWarning(run.record, finding);
@@ -192,7 +190,8 @@ export class Passes {
     return { findings, unknown };
   }
 
-  async #writeDown(run: ActiveRun, findings: readonly Finding[]): Promise<void> {
+  /** @param isSure whether everybody could be judged */
+  async #writeDown(run: ActiveRun, findings: readonly Finding[], isSure: boolean): Promise<void> {
     const { store } = this.#options;
     // What the brake holds already is not asked about again.
     const isAsked = await this.#isAsked(run.community);
@@ -204,17 +203,18 @@ export class Passes {
     await store.planChanges(
       changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
     );
+    // What an older question is about is in this run, or nobody is below the bar any more.
+    if (isAsked || !(isSure || changes.some(({ step }) => step === 'take'))) return;
+    for (const { id, counts } of await store.heldRuns(run.community)) {
+      await store.endRun(id, 'finished', counts, this.#options.now());
+    }
   }
 
-  /** Whether moderators have been asked about a run lately and have not answered. */
+  /** Whether a run that was held lately still waits for an answer. */
   async #isAsked(community: Community): Promise<boolean> {
     const { store, now } = this.#options;
-    for (const run of await store.runsOf(community, AMONG)) {
-      if (run.status !== 'held') continue;
-      if (run.startedAt > now() - ASKED_FOR) return true;
-      await store.endRun(run.id, 'finished', run.counts, now());
-    }
-    return false;
+    const [held] = await store.heldRuns(community);
+    return held !== undefined && held.startedAt > now() - ASKED_FOR;
   }
 
   /** @returns how many takes the brake holds; the audit says why */
@@ -242,13 +242,15 @@ export class Passes {
   }
 
   /**
-   * Takes what the brake has held, as far as it still applies.
-   * @returns undefined if somebody else has said yes already, or another run is under way
+   * Takes what the brake has held, as far as it still applies, once no other run is under way.
+   * @returns undefined if it does not wait for an answer any more
+   * @throws RetryableError when another run waits for the platform
    */
   async confirm(community: Community, id: string, by: string): Promise<RunResult | undefined> {
     const { store, book, now } = this.#options;
-    return await book.alone(community, async (lease) => {
-      if (!(await store.confirmRun(id, by))) return undefined;
+    return await book.whenFree(community, async (lease) => {
+      if ((await store.run(id))?.status !== 'held') return undefined;
+      if (!(await store.confirmRun(id, by))) throw new RetryableError('Another run is under way.');
       const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
       await store.audit([{ at: now(), community, event: 'confirmed', ...about }]);
       const record = await store.run(id);

@@ -5,6 +5,7 @@ import type { Finding } from '#core/gating/planner';
 import { detailText, verdictText } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { csvFile } from '#core/gating/spreadsheet';
+import { noteCard } from '#core/note';
 import type { Texts } from '#core/texts/index';
 
 /** Members that are named in a report; all are in its file. */
@@ -52,6 +53,13 @@ export function runReport(result: RunResult, texts: Texts): Card {
       },
     }),
   };
+}
+
+/** A question for where others read it, too: nobody is named, and whoever presses must be a moderator. */
+export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
+  const list = { label: gate.listButton, call: { command: 'gate', args: { action: 'list' } } };
+  const about = kind === 'held' ? gate.heldBrief : gate.doubtBrief;
+  return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
 }
 
 /** What a source shows that can't be right, and what can be done about it. */

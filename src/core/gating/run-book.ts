@@ -4,7 +4,7 @@ import type { GateKeeper } from '#core/gating/keeper';
 import { type Community, isSame } from '#core/gating/rule';
 import { ActiveRun, newRun } from '#core/gating/run';
 import type { GateStore } from '#core/gating/store';
-import type { Lease, Replica } from '#core/work/replica';
+import { BusyError, type Lease, type Replica } from '#core/work/replica';
 
 export interface RunBookOptions {
   readonly store: GateStore;
@@ -32,12 +32,18 @@ export class RunBook {
     );
   }
 
-  /** As `alone`, as soon as nobody else does. @throws BusyError when that takes too long */
-  async inTurn<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T> {
+  /** As `alone`, as soon as nobody else does, however long that takes. @throws BusyError at the end */
+  async whenFree<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T> {
     const { replica, signal } = this.#options;
-    return await replica.inTurn(communityClaim(community), signal, (lease) =>
-      work(this.#until(lease)),
-    );
+    for (;;) {
+      try {
+        return await replica.inTurn(communityClaim(community), signal, (lease) =>
+          work(this.#until(lease)),
+        );
+      } catch (error) {
+        if (!(error instanceof BusyError) || signal.aborted) throw error;
+      }
+    }
   }
 
   /** @returns undefined where there is no platform, or a run is under way that nobody is at */

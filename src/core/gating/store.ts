@@ -192,6 +192,12 @@ export interface GateStore extends JoinRequestStore {
   forgetRun(run: string): MaybePromise<void>;
   /** Those under way, oldest first: to be gone on with after a restart. Held ones wait for a moderator. */
   openRuns(): MaybePromise<readonly Run[]>;
+  /** Newest first: they wait for a moderator. */
+  heldRuns(community: Community): MaybePromise<readonly Run[]>;
+  /** Of all communities, oldest first: held ones and looks at members that moderators were not told of. */
+  untoldRuns(limit: number): MaybePromise<readonly Run[]>;
+  /** Notes when moderators were told of runs, the first time. */
+  tellRuns(runs: readonly string[], now: number): MaybePromise<void>;
   /** Newest first. */
   runsOf(community: Community, limit: number): MaybePromise<readonly Run[]>;
 

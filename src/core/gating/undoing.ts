@@ -7,7 +7,7 @@ import type { RunBook } from '#core/gating/run-book';
 import type { Settler } from '#core/gating/settler';
 import type { GateStore } from '#core/gating/store';
 import type { Texts } from '#core/texts/index';
-import { BusyError, type Lease } from '#core/work/replica';
+import type { Lease } from '#core/work/replica';
 
 export interface UndoingOptions {
   readonly store: GateStore;
@@ -53,25 +53,13 @@ export class Undoing {
     const target = await this.#targetOf(community, id);
     if (target === undefined) return undefined;
     await book.stop(community, by);
-    return await this.#whenFree(() =>
-      book.inTurn(community, async (lease) => {
-        // It may have been undone by somebody else before it was our turn.
-        const current = await store.run(target.id);
-        if (current === undefined || current.status === 'undone') return undefined;
-        return await this.#undo(current, by, lease);
-      }),
-    );
-  }
-
-  /** The change that is under way may take a while. */
-  async #whenFree<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof BusyError) || this.#options.signal.aborted) throw error;
-      }
-    }
+    // The change that is under way may take a while.
+    return await book.whenFree(community, async (lease) => {
+      // It may have been undone by somebody else before it was our turn.
+      const current = await store.run(target.id);
+      if (current === undefined || current.status === 'undone') return undefined;
+      return await this.#undo(current, by, lease);
+    });
   }
 
   async #undo(target: Run, by: string, lease: Lease): Promise<UndoResult | undefined> {

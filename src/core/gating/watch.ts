@@ -160,6 +160,7 @@ export class GateWatch implements GateEvents {
     await this.#resume();
     await this.#options.replica.plan(SWEEP, [...communities.keys()]);
     await this.#sweeps.run();
+    await this.#options.gating.reports.tellAll();
   }
 
   /** Goes on with what another replica has left, and does what is due. */

@@ -98,7 +98,7 @@ export const enGate = {
     channelTitle: 'Reports',
     channelSet: 'Reports and questions go there from now on.',
     channelNone:
-      'Reports go nowhere from now on. Runs that would take too much wait until somebody looks at /gate list.',
+      'Reports go nowhere from now on. Questions still go wherever the bot can reach a moderator, and /gate list shows them.',
     channelFailed:
       'The bot can’t write there. Let it see that channel, send messages and embed links, then try again.',
     cantTitle: 'This rule can’t work yet',
@@ -161,6 +161,14 @@ export const enGate = {
     heldTitle: 'Nothing was taken: this would be too much at once',
     heldAbout: (count: string) =>
       `Members who would lose access: ${count}. Confirm it if the list is right; otherwise do nothing, and we’ll ask again in 24 hours.`,
+    questionTitle: 'A question for moderators',
+    heldBrief:
+      'A run would remove access from many members and waits for an answer. Type /gate list to see it.',
+    doubtBrief:
+      'The data looks wrong, so no rule is applied right now. Type /gate list to see what it shows.',
+    heldNotice: (grant: string) =>
+      `A run would take “${grant}” from many members and waits for a moderator’s answer. Type /gate list in your community to see it.`,
+    heldUntold: 'The question couldn’t be posted anywhere: /gate channel sets where questions go.',
     acceptButton: 'That’s right',
     doubtful: {
       lost: (before: string, now: string) =>

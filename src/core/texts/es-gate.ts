@@ -94,7 +94,7 @@ export const esGate: GateTexts = {
     channelTitle: 'Informes',
     channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
     channelNone:
-      'Desde ahora, los informes no van a ninguna parte. Las ejecuciones que quitarían demasiado esperan a que alguien mire /gate list.',
+      'Desde ahora, los informes no van a ninguna parte. Las preguntas llegan adonde el bot pueda alcanzar a un moderador, y /gate list las muestra.',
     channelFailed:
       'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, y prueba de nuevo.',
     cantTitle: 'Esta regla aún no puede funcionar',
@@ -159,6 +159,15 @@ export const esGate: GateTexts = {
     heldTitle: 'No se ha quitado nada: sería demasiado de una vez',
     heldAbout: (count) =>
       `Miembros que perderían el acceso: ${count}. Si la lista es correcta, confírmalo; si no, no hagas nada y volveremos a preguntar en 24 horas.`,
+    questionTitle: 'Una pregunta para los moderadores',
+    heldBrief:
+      'Una ejecución quitaría el acceso a muchos miembros y espera respuesta. Escribe /gate list para verla.',
+    doubtBrief:
+      'Los datos no parecen correctos, así que ahora no se aplica ninguna regla. Escribe /gate list para ver qué muestran.',
+    heldNotice: (grant) =>
+      `Una ejecución quitaría «${grant}» a muchos miembros y espera la respuesta de un moderador. Escribe /gate list en tu comunidad para verla.`,
+    heldUntold:
+      'La pregunta no se pudo publicar en ninguna parte: con /gate channel eliges adónde van.',
     acceptButton: 'Es correcto',
     doubtful: {
       lost: (before, now) =>

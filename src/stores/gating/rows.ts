@@ -89,6 +89,7 @@ export function runOf(row: Row): Run {
     undoes: textOf(row.undoes),
     confirmedBy: textOf(row.confirmed_by),
     stoppedBy: textOf(row.stopped_by),
+    toldAt: row.told_at === null ? undefined : Number(row.told_at),
   };
 }
 

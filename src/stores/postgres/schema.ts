@@ -1,4 +1,4 @@
-import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL } from './gating/schema.ts';
+import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL, TOLD_RUNS_SQL } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
@@ -34,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'control of gating runs', sql: RUN_CONTROL_SQL, worksFrom: 6 },
   // Older programs show the points of corrections, but not that a badge was lost by one.
   { name: 'corrections', sql: CORRECTIONS_SQL, worksFrom: 6 },
+  { name: 'told runs of gating', sql: TOLD_RUNS_SQL, worksFrom: 6 },
 ];

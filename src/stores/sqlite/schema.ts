@@ -1,4 +1,4 @@
-import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL } from './gating/schema.ts';
+import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL, TOLD_RUNS_SQL } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 
@@ -227,4 +227,5 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX correction_wallet ON correction (wallet);
     `,
   },
+  { name: 'told runs of gating', sql: TOLD_RUNS_SQL },
 ];

@@ -261,6 +261,7 @@ export const TABLES: readonly TransferTable[] = [
       undoes: 'text',
       confirmed_by: 'text',
       stopped_by: 'text',
+      told_at: 'integer',
     },
     key: ['seq'],
   },

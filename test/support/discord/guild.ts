@@ -78,6 +78,13 @@ export class StandInGuild {
   readonly botRole: Role;
   /** Whether the bot is in it. */
   hasBot = true;
+  /** Channels of which Discord says what they are for. */
+  readonly purposes: Partial<
+    Record<
+      'system_channel_id' | 'public_updates_channel_id' | 'safety_alerts_channel_id',
+      string | null
+    >
+  > = {};
 
   constructor() {
     this.addRole('@everyone', { id: GUILD, position: 0, permissions: EVERYBODY_MAY });
@@ -123,7 +130,8 @@ export class StandInGuild {
   }
 
   told(): Reply {
-    return { status: 200, body: guildTold(this.owner.id, this.#rolesTold()) };
+    const body = { ...guildTold(this.owner.id, this.#rolesTold()), ...this.purposes };
+    return { status: 200, body };
   }
 
   member(account: string): Reply {

@@ -5,6 +5,7 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
+import type { Place } from '#core/gating/keeper';
 import type { GateApi } from './api.ts';
 import { isRefusal } from './errors.ts';
 import { Recent } from './recent.ts';
@@ -26,6 +27,8 @@ export interface Guild {
   readonly locale: string;
   /** The role of everybody has the guild's own id. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** Channels in which Discord itself writes to moderators, then the one where it greets new members. */
+  readonly places: readonly Place[];
 }
 
 /** Milliseconds for which roles and the owner are taken to be as they were. */
@@ -73,20 +76,27 @@ export class Guilds {
         method: RequestMethod.Get,
         fullRoute: Routes.guild(id),
       });
-      const {
-        owner_id: ownerId,
-        preferred_locale: locale,
-        roles,
-      } = answer as RESTGetAPIGuildResult;
+      const guild = answer as RESTGetAPIGuildResult;
+      const { owner_id: ownerId, preferred_locale: locale, roles } = guild;
       const known = roles.map(({ id: role, name, position, managed, permissions }): Role => {
         return { id: role, name, position, managed, permissions: BigInt(permissions) };
       });
-      return { id, ownerId, locale, roles: new Map(known.map((role) => [role.id, role])) };
+      const byId = new Map(known.map((role) => [role.id, role]));
+      return { id, ownerId, locale, roles: byId, places: placesIn(guild) };
     } catch (error) {
       if (isAbsence(error)) return undefined;
       throw error;
     }
   }
+}
+
+/** https://discord.com/developers/docs/resources/guild#guild-object-guild-structure */
+function placesIn(guild: RESTGetAPIGuildResult): readonly Place[] {
+  const forModerators = [guild.public_updates_channel_id, guild.safety_alerts_channel_id];
+  const forAll = [guild.system_channel_id];
+  const places = (channels: readonly (string | null)[], isPublic: boolean) =>
+    [...new Set(channels)].flatMap((channel) => (channel === null ? [] : [{ channel, isPublic }]));
+  return [...places(forModerators, false), ...places(forAll, true)];
 }
 
 /** A member as Discord tells of them. @returns undefined for who is not there */

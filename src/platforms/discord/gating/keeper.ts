@@ -54,6 +54,10 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
     },
     // In Discord the bot never writes to anybody first.
     tell: async () => false,
-    report: (_community, channel, card) => writeReport(api, commands, log, channel, card),
+    report: (_community, channel, card, key) => writeReport(api, commands, log, channel, card, key),
+    async otherPlaces(community) {
+      const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
+      return guild?.places ?? [];
+    },
   };
 }

@@ -17,6 +17,7 @@ const NO_TEXT = new Set([50008, 50024]);
 
 /**
  * Writes a card into a channel, with buttons for anybody: who may is looked at when one is pressed.
+ * @param key the same for all tries of one report
  * @returns false if the channel is gone, or the bot may not write there
  * @throws RetryableError
  */
@@ -26,14 +27,15 @@ export async function writeReport(
   log: Logger,
   channel: string,
   card: Card,
+  key?: string,
 ): Promise<boolean> {
   if (!isSnowflake(channel)) return false;
   const onBug = (error: unknown) =>
     log.error(describe(error), 'a bug: Discord cannot show a report as it is');
   const message = {
     ...renderCard(card, { commands, owner: undefined, onBug }),
-    // A try whose answer got lost is not shown twice.
-    nonce: randomUUID().slice(0, NONCE),
+    // A try whose answer got lost is not shown twice, within some minutes.
+    nonce: (key ?? randomUUID()).slice(0, NONCE),
     enforce_nonce: true,
   };
   const send = async (upload?: Upload): Promise<boolean> => {

@@ -1,9 +1,9 @@
 import type { ChatMember } from 'grammy/types';
 import type { Card } from '#core/card';
-import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper';
+import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import { Latest } from '#platforms/telegram/gating/latest';
-import { isAdmin, isIn, memberOf, numberOf } from '#platforms/telegram/gating/members';
+import { isAdmin, isIn, mayInvite, memberOf, numberOf } from '#platforms/telegram/gating/members';
 import {
   newIdIn,
   type OnMoved,
@@ -113,6 +113,17 @@ export class TelegramKeeper implements GateKeeper {
   async report(community: string, account: string, card: Card): Promise<boolean> {
     if (!(await this.#desk.moderators.includes(community, account))) return false;
     return await this.tell(community, account, card);
+  }
+
+  /** Private chats of who may decide who enters, the owner's first; a bot is never written to. */
+  async otherPlaces(community: string): Promise<readonly Place[]> {
+    const all = await this.#asked(community, { gone: [], 'no-right': [] }, (chat) =>
+      this.#desk.api.getChatAdministrators(chat),
+    );
+    return all
+      .filter((each) => !each.user.is_bot && isIn(each) && mayInvite(each))
+      .toSorted((a, b) => Number(b.status === 'creator') - Number(a.status === 'creator'))
+      .map(({ user }) => ({ channel: String(user.id), isPublic: false }));
   }
 
   /** Groups of Telegram have no language of their own. */

@@ -8,7 +8,17 @@ export function createRunTable(
   db: Database,
 ): Pick<
   GateStore,
-  'beginRun' | 'confirmRun' | 'stopRun' | 'run' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'
+  | 'beginRun'
+  | 'confirmRun'
+  | 'stopRun'
+  | 'run'
+  | 'endRun'
+  | 'forgetRun'
+  | 'openRuns'
+  | 'heldRuns'
+  | 'untoldRuns'
+  | 'tellRuns'
+  | 'runsOf'
 > {
   return {
     async beginRun(run) {
@@ -84,6 +94,28 @@ export function createRunTable(
     async openRuns() {
       const sql = "SELECT * FROM gate_run WHERE status = 'running' ORDER BY seq";
       return (await db.rows(sql)).map(runOf);
+    },
+    async heldRuns({ platform, id }) {
+      const rows = await db.rows(
+        `SELECT * FROM gate_run WHERE platform = $1 AND community = $2 AND status = 'held'
+         ORDER BY seq DESC`,
+        [platform, id],
+      );
+      return rows.map(runOf);
+    },
+    async untoldRuns(limit) {
+      const rows = await db.rows(
+        `SELECT * FROM gate_run
+         WHERE told_at IS NULL AND (status = 'held' OR cause = 'member') ORDER BY seq LIMIT $1`,
+        [limit],
+      );
+      return rows.map(runOf);
+    },
+    async tellRuns(runs, now) {
+      await db.run('UPDATE gate_run SET told_at = $2 WHERE id = ANY($1) AND told_at IS NULL', [
+        runs,
+        now,
+      ]);
     },
     async runsOf({ platform, id }, limit) {
       const rows = await db.rows(

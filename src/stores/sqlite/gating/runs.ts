@@ -10,7 +10,17 @@ export function createRunTable(
   file: string,
 ): Pick<
   GateStore,
-  'beginRun' | 'confirmRun' | 'stopRun' | 'run' | 'endRun' | 'forgetRun' | 'openRuns' | 'runsOf'
+  | 'beginRun'
+  | 'confirmRun'
+  | 'stopRun'
+  | 'run'
+  | 'endRun'
+  | 'forgetRun'
+  | 'openRuns'
+  | 'heldRuns'
+  | 'untoldRuns'
+  | 'tellRuns'
+  | 'runsOf'
 > {
   const sql = {
     begin: db.prepare(
@@ -39,6 +49,18 @@ export function createRunTable(
     one: db.prepare('SELECT * FROM gate_run WHERE id = ?'),
     open: db.prepare(
       `SELECT * FROM gate_run INDEXED BY gate_run_running WHERE status = 'running' ORDER BY seq`,
+    ),
+    held: db.prepare(
+      `SELECT * FROM gate_run INDEXED BY gate_run_held
+       WHERE platform = ? AND community = ? AND status = 'held' ORDER BY seq DESC`,
+    ),
+    untold: db.prepare(
+      `SELECT * FROM gate_run INDEXED BY gate_run_untold
+       WHERE told_at IS NULL AND (status = 'held' OR cause = 'member') ORDER BY seq LIMIT ?`,
+    ),
+    tell: db.prepare(
+      `UPDATE gate_run SET told_at = ?2
+       WHERE id IN (SELECT value FROM json_each(?1)) AND told_at IS NULL`,
     ),
     newest: db.prepare(
       'SELECT * FROM gate_run WHERE platform = ? AND community = ? ORDER BY seq DESC LIMIT ?',
@@ -81,6 +103,11 @@ export function createRunTable(
       );
     },
     openRuns: () => explained(file, () => sql.open.all()).map(runOf),
+    heldRuns: ({ platform, id }) => explained(file, () => sql.held.all(platform, id)).map(runOf),
+    untoldRuns: (limit) => explained(file, () => sql.untold.all(limit)).map(runOf),
+    tellRuns(runs, now) {
+      explained(file, () => sql.tell.run(JSON.stringify(runs), now));
+    },
     runsOf: ({ platform, id }, limit) =>
       explained(file, () => sql.newest.all(platform, id, limit)).map(runOf),
   };

@@ -172,3 +172,13 @@ export const RUN_CONTROL_SQL = `
   CREATE INDEX gate_change_taken ON gate_change (platform, community, settled_at)
     WHERE status = 'done' AND step = 'take';
 `;
+
+/** What moderators were told of, so that it is told once and a question is never lost. */
+export const TOLD_RUNS_SQL = `
+  -- told_at: when moderators were told of a run, or asked about a held one.
+  ALTER TABLE gate_run ADD COLUMN told_at INTEGER;
+  UPDATE gate_run SET told_at = started_at WHERE status NOT IN ('running', 'held');
+  CREATE INDEX gate_run_held ON gate_run (platform, community) WHERE status = 'held';
+  CREATE INDEX gate_run_untold ON gate_run (seq)
+    WHERE told_at IS NULL AND (status = 'held' OR cause = 'member');
+`;

@@ -84,6 +84,28 @@ describe('a report', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
+  it('is written once by two tries that are the same report', async () => {
+    const { discord, keeper } = await reporting();
+    const channel = discord.guild.addChannel();
+    expect(await keeper.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
+    expect(await keeper.report(GUILD, channel.id, report, 'ask-abcd1234')).toBe(true);
+    expect(await keeper.report(GUILD, channel.id, report, 'run-abcd1234')).toBe(true);
+    expect(channel.messages).toHaveLength(2);
+  });
+
+  it('may go elsewhere: where Discord itself writes to moderators, then where all read it', async () => {
+    const { discord, keeper } = await reporting();
+    const [updates, system] = [discord.guild.addChannel(), discord.guild.addChannel()];
+    discord.guild.purposes.public_updates_channel_id = updates.id;
+    discord.guild.purposes.safety_alerts_channel_id = updates.id;
+    discord.guild.purposes.system_channel_id = system.id;
+    expect(await keeper.otherPlaces?.(GUILD)).toEqual([
+      { channel: updates.id, isPublic: false },
+      { channel: system.id, isPublic: true },
+    ]);
+    expect(await keeper.otherPlaces?.('no id')).toEqual([]);
+  });
+
   it.each([
     ['a channel where the bot may not write', undefined],
     ['a channel that is gone', snowflake()],

@@ -1,0 +1,259 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Card } from '#core/card';
+import { defineCommand } from '#core/command';
+import { RetryableError } from '#core/errors';
+import { noteCard } from '#core/note';
+import { gate } from '../../../commands/gate.ts';
+import { answererWith } from '../../support/ask.ts';
+import { cardText } from '../../support/card-text.ts';
+import { GatedCommunity, GROUP, MODERATOR } from '../../support/gated-community.ts';
+
+let guild: GatedCommunity;
+
+beforeEach(() => {
+  guild = new GatedCommunity();
+});
+
+const greeting: Card = { ...noteCard('plain', 'Reports', ''), private: false };
+const asked = () => guild.keeper.reports.filter(({ title }) => title !== 'Reports');
+const held = async () => (await guild.store.gating.heldRuns(guild.community))[0];
+const confirm = async () =>
+  await guild.gated.gating.confirm(guild.community, (await held())?.id ?? '', MODERATOR);
+
+/** Ten of twenty fall, so that a run asks before it takes anything. */
+async function fall(): Promise<void> {
+  await guild.rule({ graceSeconds: 0 });
+  for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
+  await guild.pass();
+  await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+  for (let id = 1; id <= 10; id++) guild.score(id, 10);
+  await guild.hours(1);
+  guild.now += 1_800;
+}
+
+const hello = defineCommand({
+  name: 'hello',
+  letter: 'h',
+  about: () => 'Says hello',
+  private: true,
+  options: [],
+  run: () => noteCard('plain', 'Hello', 'you'),
+});
+
+/** What a moderator, or whoever it is, reads under the bot's next private answer. */
+async function privately(id: string, isModerator: boolean, community?: string): Promise<string> {
+  const answerer = answererWith({ commands: [gate, hello], gating: guild.gated.gating });
+  const { platform } = guild.community;
+  const caller = { platform, id, community };
+  const isList = isModerator && community !== undefined;
+  const call = isList
+    ? { command: 'gate', args: { action: 'list' } }
+    : { command: 'hello', args: {} };
+  const question = { call, caller, locale: 'en', isModerator: () => isModerator };
+  return cardText(await answerer.answer(question as never));
+}
+
+describe('a question of the brake', () => {
+  test('goes to the channel in which moderators hear from Discord when theirs is gone', async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    guild.keeper.places = [{ channel: '66', isPublic: false }];
+    await guild.pass();
+    expect(guild.keeper.reportedTo.at(-1)).toBe('66');
+    expect(asked()[0]?.actions[0]?.[0]).toMatchObject({ call: { args: { action: 'confirm' } } });
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  test('names nobody where others read it', async () => {
+    await fall();
+    await guild.gated.gating.setLogChannel(guild.community, undefined, greeting, MODERATOR);
+    guild.keeper.places = [{ channel: '77', isPublic: true }];
+    await guild.pass();
+    const [card] = asked();
+    expect(cardText(card as Card)).toContain('waits for an answer');
+    expect(JSON.stringify(card)).not.toMatch(/"member"|confirm/);
+    expect(card?.file).toBeUndefined();
+  });
+
+  test('is asked by whoever goes on when the process was killed before it could', async () => {
+    await fall();
+    guild.keeper.before = (call) => {
+      if (call.startsWith('report')) throw new RetryableError('killed');
+      return undefined;
+    };
+    await guild.pass();
+    expect(asked()).toEqual([]);
+    guild.keeper.before = () => undefined;
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  test('is shown once though the answer to the post got lost', async () => {
+    await fall();
+    const { report } = guild.keeper;
+    guild.keeper.report = async (...args) => {
+      await report.apply(guild.keeper, args);
+      throw new RetryableError('502');
+    };
+    await guild.pass();
+    guild.keeper.report = report;
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    expect((await held())?.toldAt).toBe(guild.now);
+  });
+
+  test('comes with the next private answer to the maker of a rule when no channel takes it', async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    expect(asked()).toEqual([]);
+    expect(await privately('2', false, guild.community.id)).not.toContain('waits');
+    expect(await privately('1', false)).toContain('A run would take “Whales” from many members');
+    // Asked once.
+    expect(await privately('1', false)).not.toContain('A run would take');
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  test('comes with the next private answer to a moderator there, and /gate list marks it', async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    const list = await privately('3', true, guild.community.id);
+    expect(list).toContain('couldn’t be posted anywhere');
+    expect(list).toContain('A run would take “Whales” from many members');
+  });
+
+  test('is put to the channel again after an hour', async () => {
+    await fall();
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    guild.keeper.closed.clear();
+    await guild.gated.watch.tick();
+    expect(asked()).toEqual([]);
+    guild.now += 3_600;
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+  });
+
+  test('can be answered while a pass is under way', async () => {
+    await fall();
+    await guild.pass();
+    await guild.member(99, 6_000);
+    let answer: ReturnType<typeof confirm> | undefined;
+    guild.keeper.before = (call) => {
+      if (call.startsWith('give 99')) answer = confirm();
+      return undefined;
+    };
+    await guild.pass();
+    expect(await answer).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  test('is still open after many looks, and while the source can’t be believed', async () => {
+    await fall();
+    await guild.pass();
+    for (let id = 100; id < 130; id++) {
+      await guild.member(id, 6_000);
+      await guild.gated.gating.look(guild.community, String(id));
+    }
+    await guild.hours(2);
+    expect(asked().filter(({ tone }) => tone === 'warning')).toHaveLength(1);
+    guild.source.isStale = true;
+    guild.now += 86_400;
+    await guild.pass();
+    guild.source.isStale = false;
+    expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  test('is over when nobody is below the bar any more', async () => {
+    await fall();
+    await guild.pass();
+    for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
+    guild.now += 86_401;
+    await guild.pass();
+    expect(await held()).toBeUndefined();
+  });
+});
+
+test('what a source shows is asked about elsewhere when the log channel is gone', async () => {
+  await fall();
+  guild.keeper.closed.add('55');
+  guild.keeper.places = [{ channel: '66', isPublic: false }];
+  for (const address of [...guild.source.scores.keys()].slice(1))
+    guild.source.scores.delete(address);
+  await guild.hours(2);
+  expect(guild.keeper.reportedTo.filter((channel) => channel === '66')).toHaveLength(1);
+  expect(asked().at(-1)?.actions).toMatchObject([[{ call: { args: { action: 'accept' } } }]]);
+});
+
+test('in a group of Telegram makers of rules are asked before other administrators', async () => {
+  guild = new GatedCommunity(GROUP);
+  const { rule } = await guild.gated.gating.add(
+    GROUP,
+    {
+      grant: 'entry',
+      requirements: [{ kind: 'tier', tier: 'Whale' }],
+      match: 'all',
+      chain: undefined,
+      exclusive: true,
+      graceSeconds: 0,
+    },
+    'telegram:31',
+  );
+  expect(rule).toBeDefined();
+  for (let id = 1; id <= 10; id++) {
+    await guild.member(id, 10);
+    guild.keeper.join(String(id), 'entry');
+    await guild.gated.gating.look(GROUP, String(id));
+  }
+  guild.keeper.places = ['30', '31'].map((channel) => ({ channel, isPublic: false }));
+  await guild.hours(2);
+  expect(guild.keeper.reportedTo).toEqual(['31']);
+});
+
+describe('looks at single members', () => {
+  const look = async (id: number) => {
+    await guild.member(id, 6_000);
+    await guild.gated.gating.look(guild.community, String(id));
+  };
+
+  test('are one report for 22 links, also after a restart in between', async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    for (let id = 1; id <= 11; id++) await look(id);
+    await guild.gated.watch.tick();
+    await guild.restart();
+    for (let id = 12; id <= 22; id++) await look(id);
+    await guild.gated.watch.tick();
+    expect(asked()).toEqual([]);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    await guild.gated.watch.tick();
+    expect(asked()).toHaveLength(1);
+    expect(cardText(asked()[0] as Card)).toContain('Given: 22');
+    expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
+  });
+
+  test('are told later when Discord has trouble, and never when nobody wants to hear', async () => {
+    await guild.rule();
+    await look(1);
+    guild.now += 600;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    await look(2);
+    guild.now += 600;
+    guild.keeper.before = (call) => {
+      if (call.startsWith('report')) throw new RetryableError('502');
+      return undefined;
+    };
+    await guild.gated.watch.tick();
+    guild.keeper.before = () => undefined;
+    await guild.gated.watch.tick();
+    expect(asked().map(cardText)).toEqual([expect.stringContaining('Given: 1')]);
+  });
+});
