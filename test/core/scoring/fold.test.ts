@@ -3,19 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { dayOf } from '#core/scoring/days';
 import { Discounts } from '#core/scoring/fold/discounts';
 import { type ArgumentValue, compareEvents, type EvidenceEvent } from '#core/scoring/fold/event';
-import { remaining } from '#core/scoring/fold/half-life';
-import { HoldingFold } from '#core/scoring/fold/holding';
 import type { ScoredRow } from '#core/scoring/fold/row';
 import { type FoldState, RuleFold } from '#core/scoring/fold/rule-fold';
-import { type BalanceEvent, Scoring } from '#core/scoring/fold/score-wallet';
-import type { EventRule, HoldRule, RuleSet } from '#core/scoring/model';
+import { Scoring } from '#core/scoring/fold/score-wallet';
+import type { EventRule, RuleSet } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import { validRules } from '../../support/rules.ts';
 import {
   capped,
   countsFor,
   DAY,
-  exactRemaining,
   type ModelActivity,
   worthOf,
 } from '../../support/scoring-model.ts';
@@ -251,205 +248,5 @@ describe('what a rule gives', () => {
       START,
     );
     expect(rows.map(({ points }) => points)).toEqual([2 ** 53 - 1]);
-  });
-});
-
-describe('half-lives', () => {
-  it('are exact', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.nat(1000), fc.nat(2 ** 31), fc.maxSafeInteger().map(Math.abs)),
-        fc.nat(400),
-        fc.integer({ min: 1, max: 200 }),
-        (points, days, halfLife) => {
-          expect(remaining(points, days, halfLife)).toBe(exactRemaining(points, days, halfLife));
-        },
-      ),
-    );
-  });
-
-  it('are exact where the estimate lies beside a whole number', () => {
-    // ⌊k · 2^(d/h)⌋ and its neighbours are where rounding the wrong way would show.
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2 ** 40 }), fc.nat(99), (least, days) => {
-        const points = Math.round(least * 2 ** (days / 100));
-        for (const each of [points - 1, points, points + 1]) {
-          expect(remaining(each, days, 100)).toBe(exactRemaining(each, days, 100));
-        }
-      }),
-    );
-  });
-});
-
-describe('holding', () => {
-  const change = fc.record({ at: fc.nat(40 * DAY), amount: fc.bigInt(-6n, 8n) });
-
-  it('pays for the days on which the balance never fell below the least', () => {
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 30 }), fc.bigInt(1n, 10n), (drafts, min) => {
-        const changes = drafts.sort((one, other) => one.at - other.at);
-        const fold = new HoldingFold(min);
-        const paid: number[] = [];
-        for (const { at, amount } of changes) {
-          paid.push(...fold.advance(dayOf(at)));
-          fold.change(amount, at);
-        }
-        if (changes.length > 0) paid.push(...fold.advance(50));
-
-        const expected: number[] = [];
-        for (let day = 0; day < 50; day++) {
-          const before = changes.filter(({ at }) => dayOf(at) < day);
-          let balance = before.reduce((sum, { amount }) => sum + amount, 0n);
-          let isHeld = balance >= min;
-          for (const { at, amount } of changes) {
-            if (dayOf(at) !== day) continue;
-            balance += amount;
-            isHeld &&= balance >= min;
-          }
-          if (isHeld) expected.push(day);
-        }
-        expect(paid).toEqual(expected);
-      }),
-    );
-  });
-
-  it('bears the midnight behind its day, and falls into the window of its day', () => {
-    const ruleSet = rulesOf(
-      '{id: lp, hold: {source: eth, erc20: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", min: 10, since: 1}, give: {type: done, points: 3, cap: 6 per 10d, half_life: 30d}}',
-      '  - {id: young, first_seen_within: 5d, factor: 500}\n',
-      false,
-    );
-    const balances: BalanceEvent[] = [{ amount: 10n, time: 19_738 * DAY + 5 }];
-    const rows = new Scoring(ruleSet, new Discounts(ruleSet)).rule(
-      ruleSet.rules[0] as HoldRule,
-      WALLET,
-      { events: () => [], balances: () => balances, firstSeen: () => 19_738 },
-      () => 19_756,
-    );
-    expect(
-      rows.map(({ source, points, timestamp, step }) => ({
-        source,
-        points,
-        day: timestamp / DAY,
-        step,
-      })),
-    ).toMatchInlineSnapshot(`
-      [
-        {
-          "day": 19740,
-          "points": 1,
-          "source": "lp:eth:held:2024-01-17",
-          "step": 19739,
-        },
-        {
-          "day": 19741,
-          "points": 1,
-          "source": "lp:eth:held:2024-01-18",
-          "step": 19740,
-        },
-        {
-          "day": 19742,
-          "points": 1,
-          "source": "lp:eth:held:2024-01-19",
-          "step": 19741,
-        },
-        {
-          "day": 19743,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-20",
-          "step": 19742,
-        },
-        {
-          "day": 19743,
-          "points": 6,
-          "source": "lp:eth:restored:2024-01-21",
-          "step": 19743,
-        },
-        {
-          "day": 19744,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-21",
-          "step": 19743,
-        },
-        {
-          "day": 19745,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-22",
-          "step": 19744,
-        },
-        {
-          "day": 19746,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-23",
-          "step": 19745,
-        },
-        {
-          "day": 19747,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-24",
-          "step": 19746,
-        },
-        {
-          "day": 19748,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-25",
-          "step": 19747,
-        },
-        {
-          "day": 19749,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-26",
-          "step": 19748,
-        },
-        {
-          "day": 19750,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-27",
-          "step": 19749,
-        },
-        {
-          "day": 19751,
-          "points": 3,
-          "source": "lp:eth:held:2024-01-28",
-          "step": 19750,
-        },
-        {
-          "day": 19752,
-          "points": 3,
-          "source": "lp:eth:held:2024-01-29",
-          "step": 19751,
-        },
-        {
-          "day": 19753,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-30",
-          "step": 19752,
-        },
-        {
-          "day": 19754,
-          "points": 0,
-          "source": "lp:eth:held:2024-01-31",
-          "step": 19753,
-        },
-        {
-          "day": 19754,
-          "points": -5,
-          "source": "lp:eth:half-life:2024-02-01",
-          "step": 19754,
-        },
-        {
-          "day": 19755,
-          "points": 0,
-          "source": "lp:eth:held:2024-02-01",
-          "step": 19754,
-        },
-        {
-          "day": 19756,
-          "points": 0,
-          "source": "lp:eth:held:2024-02-02",
-          "step": 19755,
-        },
-      ]
-    `);
   });
 });
