@@ -213,6 +213,26 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
       });
 
+      test('are missing from lists since the first one, until they are noted again', async () => {
+        await gating.noteMembers(HOME, ['1', '2']);
+        await gating.noteMembers(OTHER, ['1']);
+        const miss = async (accounts: readonly string[], now: number, before: number) =>
+          await gating.missMembers(HOME, accounts, now, before);
+        expect(await miss(['1', '2', '3'], NOW, NOW - 60)).toEqual([]);
+        expect(await miss(['1', '2'], NOW + 59, NOW - 1)).toEqual([]);
+        await gating.noteMembers(HOME, ['2']);
+        expect(await miss(['1', '2'], NOW + 60, NOW)).toEqual(['1']);
+        expect(await gating.missMembers(OTHER, ['1'], NOW + 60, NOW)).toEqual([]);
+        expect(await miss([], NOW + 60, NOW)).toEqual([]);
+        expect(await gating.countMembers(HOME)).toBe(2);
+        // Who is protected begins afresh when they return.
+        await gating.protect(HOME, '1', true);
+        await gating.forgetMember(HOME, '1');
+        expect(await miss(['1'], NOW + 60, NOW + 60)).toEqual([]);
+        await gating.noteMembers(HOME, ['1']);
+        expect(await miss(['1'], NOW + 90, NOW + 60)).toEqual([]);
+      });
+
       test('are protected and no longer, known before or not', async () => {
         await gating.protect(HOME, '1', true);
         expect((await gating.member(HOME, '1'))?.isProtected).toBe(true);

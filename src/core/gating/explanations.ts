@@ -36,6 +36,8 @@ export class Explanations {
     // What is remembered may be old: what they have is as the platform says now.
     const live = await this.#liveOf(community, account);
     const found = await this.#shownOf(community, account, live);
+    // That they have left is learned by asking, where nothing else tells it.
+    if (live === 'gone') await store.forgetMember(community, account);
     const member = found ?? { account, isProtected: false, wallets: [] };
     const basis = await planner.basis(community, 'with paused');
     const gone: Member = { id: account, name: '', grants: [], isAdmin: false };

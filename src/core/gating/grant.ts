@@ -96,7 +96,10 @@ export function asSeen(grant: Grant, member: Member, role: string): Grant {
   if (holds === 'ours') {
     const isBack =
       joinedAt !== undefined && member.joinedAt !== undefined && member.joinedAt > joinedAt;
-    if (has) return isBack ? { ...grant, holds: 'theirs', joinedAt: undefined } : grant;
+    if (isBack && has) return { ...grant, holds: 'theirs', joinedAt: undefined };
+    // Older versions did not note when they had joined.
+    const isNews = joinedAt === undefined && member.joinedAt !== undefined;
+    if (has) return isNews ? { ...grant, joinedAt: member.joinedAt } : grant;
     return without(grant, isBack ? 'none' : 'barred');
   }
   if (has) return holds === 'theirs' ? grant : { ...grant, holds: 'theirs' };

@@ -37,6 +37,9 @@ export interface PassesOptions {
 /** Seconds after which what is held is found anew, and asked about again. */
 const ASKED_FOR = 86_400;
 
+/** Seconds between two lists without a member after which they are taken to have left. */
+const MISSED_FOR = 3_600;
+
 interface Planned {
   readonly basis: Basis;
   readonly findings: readonly Finding[];
@@ -131,7 +134,7 @@ export class Passes {
       let unknown = 0;
       for await (const page of planner.all(community, basis)) {
         if (!(await run.mayGoOn())) break;
-        for (const account of page.left) await store.forgetMember(community, account);
+        await this.#forgetLeft(community, page.missing);
         const judged = await this.#lookTwice(run, basis, page);
         members += page.members;
         unknown += judged.unknown;
@@ -159,8 +162,20 @@ export class Passes {
   }
 
   /**
+   * One list may lack somebody who joined while it was fetched, or most members by a fault: who is
+   * missing has left once another list, later, comes without them, too.
+   */
+  async #forgetLeft(community: Community, missing: readonly string[]): Promise<void> {
+    if (missing.length === 0) return;
+    const { store, now } = this.#options;
+    const left = await store.missMembers(community, missing, now(), now() - MISSED_FOR);
+    for (const account of left) await store.forgetMember(community, account);
+  }
+
+  /**
    * Asks the platform about those who would be warned or lose something: who is in charge, or does not
-   * have it any more, is not even warned. Of whom it gives no answer nothing follows now.
+   * have it any more, is not even warned. Also about who lacks in the list what a rule gave them: it
+   * may have been given since the list was fetched. Of whom it gives no answer nothing follows now.
    */
   async #lookTwice(
     { community, keeper }: ActiveRun,
@@ -168,7 +183,8 @@ export class Passes {
     page: { readonly findings: readonly Finding[]; readonly unknown: number },
   ): Promise<{ readonly findings: readonly Finding[]; readonly unknown: number }> {
     const { store, planner } = this.#options;
-    const isGrave = ({ step }: Finding) => step === 'warn' || step === 'take';
+    const isGrave = ({ step, kept, grant }: Finding) =>
+      step === 'warn' || step === 'take' || (kept.holds === 'ours' && grant.holds !== 'ours');
     const accounts = new Set(page.findings.filter(isGrave).map(({ account }) => account));
     const findings = page.findings.filter(({ account }) => !accounts.has(account));
     let { unknown } = page;

@@ -57,8 +57,8 @@ interface Judged {
 
 interface JudgedPage extends Judged {
   readonly members: number;
-  /** Who was a member and is no longer. */
-  readonly left: readonly string[];
+  /** Who is known as a member and is not in the list of them. */
+  readonly missing: readonly string[];
 }
 
 /** What all members of a pass are judged by. */
@@ -74,7 +74,7 @@ export interface Basis {
   readonly doubt: UnknownReason | undefined;
   /** What it shows that can't be right. */
   readonly shows?: Implausible | undefined;
-  /** What the platform says of all members now, where it could be asked: who is not in it has left. */
+  /** What the platform says of all members now, where it could be asked; who is not in it isn't judged. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
   /** Who can't be judged now: it is not known what became of a change of theirs. */
   readonly unsettled?: ReadonlySet<string>;
@@ -127,8 +127,10 @@ export class Planner {
       if (last === undefined) return;
       after = last.account;
       const here = seen === undefined ? page : page.filter(({ account }) => seen.has(account));
-      const left = page.filter((each) => !here.includes(each)).map(({ account }) => account);
-      yield { members: here.length, left, ...(await this.judge(community, basis, here)) };
+      const missing = page
+        .filter(({ account }) => seen?.has(account) === false)
+        .map(({ account }) => account);
+      yield { members: here.length, missing, ...(await this.judge(community, basis, here)) };
     }
   }
 

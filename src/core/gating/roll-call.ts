@@ -1,5 +1,4 @@
 import { messageOf, RetryableError } from '#core/errors';
-import { isTooMany } from '#core/gating/brake';
 import { asSeen, noGrant } from '#core/gating/grant';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import { type Community, ENTRY, type Rule } from '#core/gating/rule';
@@ -29,7 +28,7 @@ export class RollCall {
 
   /**
    * @param onLooked told how far it is where members are looked for one by one; false ends it
-   * @returns all members as they are now; undefined where they can't be listed, or not believed
+   * @returns all members as they are now; undefined where they can't be listed
    */
   async of(
     community: Community,
@@ -110,7 +109,6 @@ export class RollCall {
     const pages = keeper.members(community.id, signal);
     if (pages === undefined) return undefined;
     const seen = new Map<string, Member>();
-    const known = await store.countMembers(community);
     try {
       for await (const page of pages) {
         for (const member of page) seen.set(member.id, member);
@@ -126,10 +124,6 @@ export class RollCall {
         { error: messageOf(error) },
         'the members cannot be listed now; they are asked for one by one',
       );
-      return undefined;
-    }
-    if (isTooMany(known - seen.size, known)) {
-      log.warn({ known, listed: seen.size }, 'the list of members is too short to be believed');
       return undefined;
     }
     return signal.aborted ? undefined : seen;

@@ -116,6 +116,16 @@ export interface GateStore extends JoinRequestStore {
 
   /** Notes that accounts are members; who is one already stays as they are. */
   noteMembers(community: Community, accounts: readonly string[]): MaybePromise<void>;
+  /**
+   * Notes that a complete list came without these members; being noted as members ends that.
+   * @returns those without whom one came at that time or before already
+   */
+  missMembers(
+    community: Community,
+    accounts: readonly string[],
+    now: number,
+    before: number,
+  ): MaybePromise<readonly string[]>;
   /** Accounts with linked wallets that are not known as members, in the order of their ids. */
   linkedElsewhere(
     community: Community,

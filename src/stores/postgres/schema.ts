@@ -1,4 +1,10 @@
-import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL, TOLD_RUNS_SQL } from './gating/schema.ts';
+import {
+  GATING_SQL,
+  JOIN_REQUESTS_SQL,
+  MISSED_MEMBERS_SQL,
+  RUN_CONTROL_SQL,
+  TOLD_RUNS_SQL,
+} from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
@@ -35,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // Older programs show the points of corrections, but not that a badge was lost by one.
   { name: 'corrections', sql: CORRECTIONS_SQL, worksFrom: 6 },
   { name: 'told runs of gating', sql: TOLD_RUNS_SQL, worksFrom: 6 },
+  { name: 'members missing from lists', sql: MISSED_MEMBERS_SQL, worksFrom: 6 },
 ];

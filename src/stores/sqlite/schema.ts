@@ -1,4 +1,10 @@
-import { GATING_SQL, JOIN_REQUESTS_SQL, RUN_CONTROL_SQL, TOLD_RUNS_SQL } from './gating/schema.ts';
+import {
+  GATING_SQL,
+  JOIN_REQUESTS_SQL,
+  MISSED_MEMBERS_SQL,
+  RUN_CONTROL_SQL,
+  TOLD_RUNS_SQL,
+} from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 
@@ -228,4 +234,5 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   { name: 'told runs of gating', sql: TOLD_RUNS_SQL },
+  { name: 'members missing from lists', sql: MISSED_MEMBERS_SQL },
 ];

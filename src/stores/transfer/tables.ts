@@ -214,6 +214,7 @@ export const TABLES: readonly TransferTable[] = [
       account: 'text',
       protected: 'integer',
       present: 'integer',
+      missed_at: 'integer',
     },
     key: ['platform', 'community', 'account'],
   },

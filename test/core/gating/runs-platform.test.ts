@@ -59,17 +59,6 @@ describe('the platform', () => {
     expect(guild.holders()).toHaveLength(250);
   });
 
-  test('that lists far fewer members than are known is not believed', async () => {
-    guild.keeper.lists = true;
-    await guild.rule();
-    for (let id = 1; id <= 50; id++) await guild.member(id, 6_000);
-    await guild.pass();
-    const { roles } = guild.keeper;
-    for (let id = 1; id <= 40; id++) roles.delete(String(id));
-    await guild.pass();
-    expect(await guild.store.gating.countMembers(guild.community)).toBe(50);
-  });
-
   test('is asked to take what was given, before an account is forgotten', async () => {
     await guild.rule();
     await guild.member(1, 6_000);

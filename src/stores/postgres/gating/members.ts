@@ -20,6 +20,7 @@ export function createMemberTable(
 ): Pick<
   GateStore,
   | 'noteMembers'
+  | 'missMembers'
   | 'linkedElsewhere'
   | 'countLinkedElsewhere'
   | 'forgetMember'
@@ -49,10 +50,22 @@ export function createMemberTable(
         await db.run(
           `INSERT INTO gate_member (platform, community, account, protected)
            SELECT $1, $2, account, 0 FROM unnest($3::text[]) AS account ORDER BY account
-           ON CONFLICT (platform, community, account) DO UPDATE SET present = 1
-           WHERE gate_member.present = 0`,
+           ON CONFLICT (platform, community, account) DO UPDATE SET present = 1, missed_at = NULL
+           WHERE gate_member.present = 0 OR gate_member.missed_at IS NOT NULL`,
           [platform, id, accounts],
         );
+      }),
+    missMembers: ({ platform, id }, accounts, now, before) =>
+      retried(async () => {
+        const rows = await db.rows(
+          `UPDATE gate_member SET missed_at = coalesce(missed_at, $4)
+           WHERE ${ITS} AND present = 1 AND account = ANY($3)
+           RETURNING account, missed_at`,
+          [platform, id, accounts, now],
+        );
+        return rows
+          .filter((row) => Number(row.missed_at) <= before)
+          .map((row) => String(row.account));
       }),
     async linkedElsewhere({ platform, id }, after, limit) {
       const rows = await db.rows(

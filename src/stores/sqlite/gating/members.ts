@@ -11,6 +11,7 @@ export function createMemberTable(
 ): Pick<
   GateStore,
   | 'noteMembers'
+  | 'missMembers'
   | 'linkedElsewhere'
   | 'countLinkedElsewhere'
   | 'forgetMember'
@@ -39,7 +40,13 @@ export function createMemberTable(
     note: db.prepare(
       `INSERT INTO gate_member (platform, community, account, protected)
        SELECT ?1, ?2, value, 0 FROM json_each(?3) WHERE TRUE
-       ON CONFLICT (platform, community, account) DO UPDATE SET present = 1 WHERE present = 0`,
+       ON CONFLICT (platform, community, account) DO UPDATE SET present = 1, missed_at = NULL
+         WHERE present = 0 OR missed_at IS NOT NULL`,
+    ),
+    miss: db.prepare(
+      `UPDATE gate_member SET missed_at = ifnull(missed_at, ?4)
+       WHERE ${its} AND present = 1 AND account IN (SELECT value FROM json_each(?3))
+       RETURNING account, missed_at`,
     ),
     protect: db.prepare(
       `INSERT INTO gate_member (platform, community, account, protected) VALUES (?, ?, ?, 1)
@@ -78,6 +85,12 @@ export function createMemberTable(
   return {
     noteMembers({ platform, id }, accounts) {
       explained(file, () => sql.note.run(platform, id, JSON.stringify(accounts)));
+    },
+    missMembers({ platform, id }, accounts, now, before) {
+      const rows = explained(file, () => sql.miss.all(platform, id, JSON.stringify(accounts), now));
+      return rows
+        .filter((row) => Number(row.missed_at) <= before)
+        .map((row) => String(row.account));
     },
     linkedElsewhere({ platform, id }, after, limit) {
       const rows = explained(file, () => sql.elsewhere.all(platform, id, after, limit));

@@ -182,3 +182,9 @@ export const TOLD_RUNS_SQL = `
   CREATE INDEX gate_run_untold ON gate_run (seq)
     WHERE told_at IS NULL AND (status = 'held' OR cause = 'member');
 `;
+
+/** Who is missing from complete lists of members, until they are taken to have left. */
+export const MISSED_MEMBERS_SQL = `
+  -- missed_at: when a complete list first came without them; NULL for who was seen since.
+  ALTER TABLE gate_member ADD COLUMN missed_at INTEGER;
+`;
