@@ -44,6 +44,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     keysOf: (caller) => keysOfCaller(keys, caller),
     linksOf: (caller) => linking.of(caller),
     gating: gating.gating,
+    isDemo: config.demo,
     onSeen: (caller) => gating.watch.seen(caller),
     log,
   });

@@ -1,4 +1,5 @@
 import { messageOf, UserError } from '#core/errors';
+import { findMisspelt } from '#core/misspelt';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
 import {
   botToken,
@@ -60,6 +61,8 @@ export interface Config {
   /** Of the bot's application, for Linked Roles; see `linkedRolesUrl`. */
   readonly discordClientSecret: string | undefined;
   readonly telegram: TelegramConfig | undefined;
+  /** What is set by a name that is nearly a setting's: a sentence for each. */
+  readonly misspelt: readonly string[];
 }
 
 export interface DiscordConfig {
@@ -101,6 +104,31 @@ type Read = <T>(name: string, reader: Reader<T>) => T | undefined;
  */
 export function loadConfig(env: Environment): Config {
   const faults: string[] = [];
+  const misspelt = findMisspelt(namesSet(env), VARIABLES);
+  const config = readConfig(env, faults);
+  // A setting that seems to be missing may be there by a wrong name.
+  if (faults.length > 0)
+    throw new UserError('wrong-configuration', [...faults, ...misspelt].join('\n'));
+  return { ...config, misspelt };
+}
+
+/** Names of the variables that are looked at. */
+export const VARIABLES: readonly string[] = namesRead();
+
+function namesRead(): string[] {
+  // FATHOM_ENV_FILE says where the others are, so it is read before them.
+  const names = ['FATHOM_ENV_FILE'];
+  const asked = (_: object, name: string | symbol) => void names.push(String(name));
+  readConfig(new Proxy({}, { get: asked }), []);
+  return names;
+}
+
+function namesSet(env: Environment): string[] {
+  return Object.keys(env).filter((name) => env[name]?.trim());
+}
+
+/** @param faults gets a line for every variable that is wrong */
+function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'> {
   const read: Read = (name, reader) => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return undefined;
@@ -119,7 +147,7 @@ export function loadConfig(env: Environment): Config {
   }
   const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
-  const config: Config = {
+  return {
     host: read('HOST', hostName) ?? '127.0.0.1',
     port: read('PORT', portNumber) ?? 8080,
     publicUrl,
@@ -144,8 +172,6 @@ export function loadConfig(env: Environment): Config {
     discordClientSecret: read('DISCORD_CLIENT_SECRET', clientSecret),
     telegram: readTelegram(read, publicUrl, faults),
   };
-  if (faults.length > 0) throw new UserError('wrong-configuration', faults.join('\n'));
-  return config;
 }
 
 function readUpstream(read: Read, faults: string[]): Config['upstream'] {

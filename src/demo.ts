@@ -7,33 +7,44 @@ import { activityId } from '#core/import/activity-id';
 import type { LedgerActivity, LedgerBatch } from '#core/ports';
 import { createWalletParser, type Wallet } from '#core/wallet';
 
-const WALLETS = 120;
+/** So many that cards and pages look as they do with a real community; few enough to start at once. */
+const WALLETS = 3_000;
+/** The first ones reach every tier on every chain, whatever chance makes of the others. */
+const LED_BY = [1, 0.6, 0.28, 0.08, 0] as const;
 /** Monday, 1 January 2024; activities are spread over the two years from there. */
 const FIRST_DAY = 1_704_067_200;
 const DAYS = 730;
 
+/** Wallets of Ethereum, Solana and Algorand come in turns of this many: three, two and one. */
+const CHAIN_CYCLE = 6;
+
+/** In the order of a turn, so that names from a chain's naming service are on that chain. */
 const NAMES = [
   'nerida.eth',
-  'abyssal',
-  'kelpie.sol',
-  'orcinus',
-  'marlin.algo',
-  'tidepool',
-  'coralline',
   'lanternfish',
+  'tidepool',
+  'kelpie.sol',
+  'abyssal',
+  'marlin.algo',
   'nautilus.eth',
   'baleen',
-  'humboldt',
+  'orcinus',
   'pelagic.sol',
-  'sargasso',
-  'benthos',
+  'coralline',
+  'humboldt',
   'mantaray.eth',
   'narwhal',
+  'sargasso',
+  'benthos',
   'anemone',
   'driftwood',
   'echosounder',
   'reefkeeper',
 ];
+const WATERS =
+  'arctic azure deep dusk ember far glass grey jade kelp lunar misty north opal pearl quiet rusty salt tidal umber velvet wild young zinc'.split(
+    ' ',
+  );
 
 const BADGES: readonly BadgeDefinition[] = [
   badge('early-adopter', 'Early Adopter', 'Legendary', true, 'Was here in the first month'),
@@ -51,10 +62,10 @@ const BADGES: readonly BadgeDefinition[] = [
 ];
 
 const KINDS = [
-  ['governance_vote', 'Voted on proposal', 120],
-  ['liquidity_provided', 'Provided liquidity in pool', 180],
-  ['bridge_transfer', 'Bridged funds in transfer', 60],
-  ['swap', 'Swapped tokens in trade', 25],
+  ['governance_vote', 'Voted on proposal', 150],
+  ['liquidity_provided', 'Provided liquidity in pool', 240],
+  ['bridge_transfer', 'Bridged funds in transfer', 90],
+  ['swap', 'Swapped tokens in trade', 40],
 ] as const;
 
 /**
@@ -65,23 +76,42 @@ export function demoBatch(): LedgerBatch {
   const parser = createWalletParser(chains);
   const random = createRandom(2024);
   const wallets = Array.from({ length: WALLETS }, (_, index) => parser.parse(address(index)));
-  const names = NAMES.map((displayName, index) => ({
-    wallet: wallets[index * 5] as Wallet,
-    displayName,
-  }));
-  return { badges: BADGES, names, activities: wallets.flatMap((wallet) => life(wallet, random)) };
+  const sizes = wallets.map((_, index) => sizeOf(index, random));
+  const named = wallets.filter((_, index) => isNamed(index, sizes[index] as number));
+  return {
+    badges: BADGES,
+    names: named.map((wallet, place) => ({ wallet, displayName: nameAt(place) })),
+    activities: wallets.flatMap((wallet, index) => life(wallet, sizes[index] as number, random)),
+  };
+}
+
+/** Most people of the first pages have a name, and few of the others. */
+function isNamed(index: number, size: number): boolean {
+  if (index < NAMES.length) return true;
+  return size > 0.4 ? index % 4 !== 0 : index % 7 === 0;
+}
+
+/** The first ones have the plain names, the others these with something before them. */
+function nameAt(place: number): string {
+  const name = NAMES[place % NAMES.length] as string;
+  const round = Math.floor(place / NAMES.length);
+  if (round === 0) return name;
+  return `${WATERS[(round - 1) % WATERS.length]}-${name.split('.')[0]}`;
+}
+
+/** 0 to 1, how much a wallet did. To a high power, so that most are small and a few are large. */
+function sizeOf(index: number, random: (below: number) => number): number {
+  return LED_BY[Math.floor(index / CHAIN_CYCLE)] ?? (random(1000) / 1000) ** 10;
 }
 
 /** Everything that one wallet did. */
-function life(wallet: Wallet, random: (below: number) => number): LedgerActivity[] {
-  // Cubed, so that most wallets are small and a few are large, as in the real world.
-  const size = (random(1000) / 1000) ** 3;
-  const activities = Array.from({ length: 2 + Math.floor(size * 90) }, (_, index) => {
+function life(wallet: Wallet, size: number, random: (below: number) => number): LedgerActivity[] {
+  const activities = Array.from({ length: 1 + Math.floor(size * 80) }, (_, index) => {
     const [type, words, points] = KINDS[random(KINDS.length)] as (typeof KINDS)[number];
     const number = 1 + random(400);
     return event(wallet, index, random, { type, description: `${words} ${number}`, points });
   });
-  const earned = BADGES.filter((_, rarity) => random(100) < 8 + 14 * rarity + 40 * size);
+  const earned = BADGES.filter((_, rarity) => random(100) < 2 + 6 * rarity + 40 * size);
   for (const [index, { id, name }] of earned.entries()) {
     const award = { type: 'badge_earned', description: `Earned ${name}`, points: 100, badge: id };
     activities.push(event(wallet, 1000 + index, random, award));
@@ -103,7 +133,8 @@ function event(
 /** An address that nobody has the key of: a hash in the chain's own form. */
 function address(index: number): string {
   const bytes = hash('sha256', `a wallet of Fathom's demo: ${index}`, 'buffer');
-  const chain: Chain = index % 6 < 3 ? 'ethereum' : index % 6 < 5 ? 'solana' : 'algorand';
+  const turn = index % CHAIN_CYCLE;
+  const chain: Chain = turn < 3 ? 'ethereum' : turn < 5 ? 'solana' : 'algorand';
   switch (chain) {
     case 'ethereum':
       return `0x${bytes.toString('hex', 0, 20)}`;

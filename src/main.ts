@@ -141,6 +141,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       limits: config.rateLimits,
       metrics,
       ...(counters !== undefined && { counters }),
+      isDemo: config.demo,
       readiness: () => readiness({ store, upstream, chats, redis, isCutOff, log }),
       register(app) {
         const { publicUrl, walletConnectProjectId } = config;
@@ -149,6 +150,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
           linking: linking.page,
           publicUrl,
           walletConnectProjectId,
+          isDemo: config.demo,
           linkedRoles,
           clientOf,
           counters,
@@ -181,8 +183,12 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   linkedRoles?.begin();
   running.services.push(async () => await linkedRoles?.stop());
 
+  for (const sentence of config.misspelt) log.warn({}, sentence);
   if (config.demo) {
-    log.info({}, 'nothing is configured: this is a demo data set in memory (see .env.example)');
+    log.warn(
+      {},
+      'demo data: neither DATABASE_URL nor UPSTREAM_URL is set, so every wallet shown is made up (see .env.example)',
+    );
   }
   const { wallets: users, activities } = store.figures();
   log.info(

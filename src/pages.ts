@@ -22,6 +22,8 @@ export interface PagesOptions {
   readonly publicUrl: string | undefined;
   /** Undefined: the page offers no WalletConnect. */
   readonly walletConnectProjectId: string | undefined;
+  /** Whether the wallets are made up, which the pages then say. */
+  readonly isDemo: boolean;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
   readonly clientOf: (request: IncomingMessage) => string;
   /** Shared with other replicas; each process counts for itself when undefined. */
@@ -49,7 +51,9 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const { answerer, linking, linkedRoles, publicUrl, log } = options;
   const projectId = options.walletConnectProjectId;
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
-  createPlayground({ ...shared, answerer, render: chatRenderers(log) })(app);
+  createPlayground({ ...shared, answerer, render: chatRenderers(log), isDemo: options.isDemo })(
+    app,
+  );
   createLinkPage({
     ...shared,
     service: linking,

@@ -151,6 +151,22 @@ test('all faults are told at once, a line each', () => {
   expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/^PORT: .*\nLOG_LEVEL: .*$/);
 });
 
+test('a name that is nearly a setting’s is told, and others are left alone', () => {
+  const misspelt = (...names: string[]) =>
+    loadConfig(Object.fromEntries(names.map((name) => [name, 'x']))).misspelt;
+  expect(misspelt('DISCORD_TOKN', 'TELEGRAM_BOT_TOKEN', 'PROT')).toEqual([
+    expect.stringMatching(/^DISCORD_TOKN: .* DISCORD_TOKEN\?$/),
+    expect.stringMatching(/^TELEGRAM_BOT_TOKEN: .* TELEGRAM_TOKEN\?$/),
+    expect.stringMatching(/^PROT: .* PORT\?$/),
+  ]);
+  expect(misspelt('PATH', 'HOME', 'HOSTNAME', 'REDIS_PORT', 'LOGNAME', 'TERM', 'SHLVL')).toEqual(
+    [],
+  );
+  expect(() => loadConfig({ UPSTREAM_API_KEY: 'k', UPSTREAM_ULR: 'https://x.example' })).toThrow(
+    /^UPSTREAM_API_KEY: .*\nUPSTREAM_ULR: .* UPSTREAM_URL\?$/,
+  );
+});
+
 describe('.env.example', () => {
   const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
   const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8');

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { CHAINS } from '#core/chain';
-import type { GlobalStats } from '#core/records';
+import { CHAIN_CODES, chainOfCode } from '#core/chain';
+import type { GlobalStats, LeaderboardPage } from '#core/records';
+import { TIERS } from '#core/tier';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service | undefined;
@@ -10,17 +11,78 @@ afterEach(async () => {
   service = undefined;
 });
 
-test('with nothing configured it shows a demo with every chain and tier, and says so', async () => {
+test('with nothing configured it serves demo data, and says so wherever it shows', async () => {
   service = await startService();
-  const answer = await fetch(`${service.url}/v1/stats/global`);
-  const stats = (await answer.json()) as GlobalStats;
-  for (const chain of CHAINS) {
-    expect(stats.chains[chain].users).toBeGreaterThan(0);
+  const { url } = service;
+  const header = async (path: string, init: RequestInit = {}) =>
+    (await fetch(url + path, init)).headers.get('fathom-data');
+  const etag = (await fetch(`${url}/v1/stats/global`)).headers.get('etag') ?? '';
+  expect(await header('/v1/stats/global')).toBe('demo');
+  expect(await header('/v1/stats/global', { headers: { 'If-None-Match': etag } })).toBe('demo');
+  expect(await header('/v1/stats/global', { method: 'OPTIONS' })).toBe('demo');
+  expect(await header('/v1/reputation/nothing')).toBe('demo');
+  expect(await header('/v1/nothing')).toBe('demo');
+  expect(await raw(url, 'GET /v1/stats/global nonsense\r\n\r\n')).toMatch(/^Fathom-Data: demo\r$/m);
+  expect(await (await fetch(`${url}/docs`)).text()).toContain('every wallet here is made up');
+  const page = await fetch(url, { headers: { 'Accept-Language': 'es' } });
+  expect(await page.text()).toContain('todas las carteras son inventadas');
+  const question = { caller: '0'.repeat(32), language: 'en', text: '/top' };
+  const answer = await fetch(`${url}/playground/ask`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(question),
+  });
+  const { discord, telegram } = (await answer.json()) as Record<string, object>;
+  for (const card of [discord, telegram]) {
+    expect(JSON.stringify(card)).toContain('Demo data: these wallets are made up');
   }
-  for (const users of Object.values(stats.topTier)) expect(users).toBeGreaterThan(0);
-  expect(stats.totalBadgesIssued).toBeGreaterThan(0);
-  expect(service.output()).toContain('demo');
+  expect(service.output()).toMatch(/"level":"warn".*demo data: neither DATABASE_URL/);
 });
+
+test('real data bears no mark of the demo', async () => {
+  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
+  const answer = await fetch(`${service.url}/v1/stats/global`);
+  expect(answer.headers.has('fathom-data')).toBe(false);
+  expect(answer.headers.get('access-control-expose-headers')).toContain('Fathom-Data');
+  expect(await (await fetch(service.url)).text()).not.toContain('made up');
+  expect(service.output()).not.toContain('demo');
+});
+
+test('the demo has every tier on every chain, and some thousands of wallets', async () => {
+  service = await startService({ RATE_LIMIT_PUBLIC: '1000' });
+  const read = async <T>(path: string) =>
+    (await (await fetch(`${service?.url}/v1/${path}`)).json()) as T;
+  const stats = await read<GlobalStats>('stats/global');
+  expect(stats.totalUsers).toBeGreaterThanOrEqual(2_000);
+  expect(stats.totalBadgesIssued).toBeGreaterThan(0);
+  for (const code of CHAIN_CODES) {
+    const tiers = new Set<string>();
+    const { users } = stats.chains[chainOfCode(code)];
+    for (let offset = 0; offset < users; offset += 100) {
+      const query = `leaderboard?chain=${code}&limit=100&offset=${offset}`;
+      for (const { tier } of (await read<LeaderboardPage>(query)).leaderboard) tiers.add(tier);
+    }
+    expect([...tiers]).toEqual([...TIERS]);
+  }
+});
+
+test('a misspelt variable is named with the one that was meant', async () => {
+  service = await startService({ DISCORD_TOKN: 'x', DATABASE_URI: 'sqlite:x' });
+  expect(service.output()).toContain(
+    'DISCORD_TOKN: there is no such setting. Did you mean DISCORD_TOKEN?',
+  );
+  expect(service.output()).toContain('Did you mean DATABASE_URL?');
+});
+
+/** What a server answers to what no client would send. */
+async function raw(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(request);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
 
 test('the demo is the same at every start', async () => {
   const boards: string[] = [];

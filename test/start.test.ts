@@ -6,7 +6,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { withRetry } from '#core/retry';
 import { freePort } from './support/free-port.ts';
 import { type Cluster, startCluster } from './support/postgres/cluster.ts';
-import { PROGRAM } from './support/program.ts';
+import { NO_ENV_FILE, PROGRAM } from './support/program.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 
 /** Starts while the database is away. */
@@ -25,7 +25,13 @@ interface Starting {
 
 function start(databaseUrl: string): Starting {
   const child = spawn(process.execPath, [...PROGRAM, 'serve'], {
-    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      METRICS_PORT: '0',
+      ...NO_ENV_FILE,
+      DATABASE_URL: databaseUrl,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

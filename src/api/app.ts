@@ -18,7 +18,7 @@ import { type BoundRoute, bindRoute, type V1 } from './v1.ts';
 
 type AppOptions = Pick<
   ApiOptions,
-  'log' | 'metrics' | 'host' | 'port' | 'publicUrl' | 'readiness' | 'register' | 'limits'
+  'log' | 'metrics' | 'host' | 'port' | 'publicUrl' | 'readiness' | 'register' | 'limits' | 'isDemo'
 > & {
   readonly server: Server;
   readonly v1: V1;

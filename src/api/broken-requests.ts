@@ -2,18 +2,20 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMs } from '#core/clock';
 import { isAnswering } from './connection-queue.ts';
+import type { ServerState } from './exchange.ts';
 import type { Gate, PeerAdmission } from './gate.ts';
 import type { RouteMetrics } from './metrics.ts';
 import { isUnderV1, URL_MAX } from './paths.ts';
 import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
-import { problemHeaders } from './respond.ts';
+import { DEMO_HEADER, problemHeaders } from './respond.ts';
 
 /** How long a client may take to read the answer before its connection is cut. */
 const LINGER = 1_000;
 
 interface Parts {
   readonly gate: Gate;
+  readonly state: Pick<ServerState, 'isDemo'>;
   readonly metrics: RouteMetrics;
   readonly nextId: () => string;
 }
@@ -89,6 +91,7 @@ export class BrokenRequests {
     const { status } = PROBLEMS[problem.code];
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
     const headers = problemHeaders(problem, body, id, counted?.quota);
+    if (this.#parts.state.isDemo) headers.push(...DEMO_HEADER);
     for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
     lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body);
     this.#parts.metrics.observe(status, 0);

@@ -8,6 +8,8 @@ export interface ServerState {
   /** Set when the server is about to stop: answers then end their connections. */
   draining: boolean;
   readonly unread: UnreadAnswers;
+  /** Whether the wallets are made up. */
+  readonly isDemo: boolean;
   /** Who a request is from, as far as is known: its key if that was found to be good, else its address. */
   readonly clientOf: (exchange: Exchange) => string;
 }

@@ -118,6 +118,7 @@ function descriptionOf({ limits }: Options): string {
   return [
     'Reputation score and tier, badges, recent activity, a ranked leaderboard and statistics. Read-only, JSON.',
     `Without a key ${limits.public} requests a minute, with a free one ${limits.key}. Every answer says how much is left.`,
+    'An instance that serves made-up demo data sends `Fathom-Data: demo` with every answer.',
     'Errors are RFC 9457 problem documents; their `code` is stable.',
     'HEAD equals GET without a body. A 200 carries an ETag; If-None-Match with it gives 304 as long as the data is the same.',
   ].join('\n\n');

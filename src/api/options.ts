@@ -27,6 +27,8 @@ export interface ApiOptions {
   readonly counters?: RateCounterMaker;
   /** For tests. */
   readonly unreadLimits?: UnreadLimits;
+  /** Whether the wallets are made up, which every answer then says. */
+  readonly isDemo?: boolean;
   readonly metrics: Metrics;
   readonly readiness: () => MaybePromise<Readiness>;
   /** For tests: milliseconds since 1970, in place of every clock. */

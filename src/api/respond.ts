@@ -12,12 +12,16 @@ import { pushQuotaHeaders, type Quota, stateText } from './quota.ts';
 
 const VARY = 'Authorization, X-API-Key, Accept-Encoding';
 const EXPOSED =
-  'ETag, Age, Reputation-Status, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+  'ETag, Age, Reputation-Status, Fathom-Data, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /** Of every 200. */
 const FIXED_LINES =
   `Content-Type: application/json\r\nVary: ${VARY}\r\nAccess-Control-Allow-Origin: *\r\n` +
   `Access-Control-Expose-Headers: ${EXPOSED}\r\n`;
+
+/** Of every answer where the wallets are made up: name and value. */
+export const DEMO_HEADER = ['Fathom-Data', 'demo'] as const;
+const DEMO_LINE = `${DEMO_HEADER.join(': ')}\r\n`;
 
 /** Methods of every resource. */
 const ALLOWED = 'GET, HEAD, OPTIONS';
@@ -37,6 +41,7 @@ export function sendRecord(
     `${state.lines}RateLimit: ${stateText(quota, remaining)}\r\n` +
     `X-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${quota.resetsAt}\r\n` +
     `X-Request-Id: ${id}\r\n`;
+  if (exchange.server.isDemo) lines += DEMO_LINE;
   if (encoding !== undefined) lines += `Content-Encoding: ${encoding}\r\n`;
   writeHead(exchange, lines);
   end(exchange, 200, body);
@@ -123,9 +128,10 @@ export function send(
   headers: string[],
   body?: string | Buffer,
 ): void {
-  const { res } = exchange;
+  const { res, server } = exchange;
+  if (server.isDemo) headers.push(...DEMO_HEADER);
   // A client that keeps its connection through a shutdown would hold it up.
-  if (exchange.server.draining) headers.push('Connection', 'close');
+  if (server.draining) headers.push('Connection', 'close');
   res.writeHead(status, headers);
   end(exchange, status, body);
 }

@@ -55,11 +55,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   });
   const state: ServerState = {
     draining: false,
+    isDemo: options.isDemo === true,
     unread: new UnreadAnswers(options.unreadLimits),
     clientOf: (exchange) => exchange.keyId ?? gate.addressOf(exchange),
   };
   const v1 = new V1({ source, wallets, compressor, log });
-  const broken = new BrokenRequests({ gate, metrics: metrics.route('broken'), nextId });
+  const broken = new BrokenRequests({ gate, state, metrics: metrics.route('broken'), nextId });
 
   const server = createServer(SERVER_OPTIONS);
   const { app, paths } = await createApp({ server, v1, compressor, ...options });

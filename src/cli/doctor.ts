@@ -43,6 +43,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   }
   return [
     ok('configuration', 'every variable that is set can be read'),
+    ...config.misspelt.map((sentence) => warn('configuration', sentence)),
     ...(await examineDatabase(config, context)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
@@ -70,7 +71,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
     return [
       warn(
         'database',
-        'none configured: a small demo data set in memory is shown. Set DATABASE_URL, for example to sqlite:./data/fathom.db',
+        'none configured: demo data is served, in which every wallet is made up. Set DATABASE_URL, for example to sqlite:./data/fathom.db',
       ),
     ];
   }

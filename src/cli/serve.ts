@@ -6,7 +6,7 @@ export const serveCommand: CliCommand = {
   synopsis: '',
   summary: 'run the service',
   help: `Answers at HOST and PORT until it gets SIGINT or SIGTERM. Settings come from the environment and
-from .env; .env.example lists them. Without any, it shows a small demo data set.`,
+from .env beside .env.example, which lists them. Without any, it serves demo data: made-up wallets.`,
   options: {},
   operands: { min: 0, max: 0 },
   async run(_, { env }) {

@@ -22,6 +22,8 @@ export interface AnswererOptions {
   readonly keysOf: (caller: Caller) => CallerKeys;
   readonly linksOf: (caller: Caller) => CallerLinks;
   readonly gating: Gating;
+  /** Whether the wallets are made up, which every answer then says. */
+  readonly isDemo?: boolean;
   /** Told of everybody who asks something in a community. */
   readonly onSeen?: (caller: Caller) => void;
   readonly log: Logger;
@@ -86,7 +88,7 @@ export class Answerer {
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
       };
-      const card = await command.run(context, args as never);
+      const card = this.#labelled(await command.run(context, args as never), texts);
       return card.private ? await this.#withNotices(card, context, question) : card;
     } catch (error) {
       return this.#failed(error, command, texts);
@@ -112,6 +114,14 @@ export class Answerer {
   refusal(fault: UserError, locale: string | undefined): Card {
     const texts = textsFor(locale);
     return this.#failure(texts.errors.of(fault), texts, true);
+  }
+
+  #labelled(card: Card, { demoData }: Texts): Card {
+    if (this.#options.isDemo !== true) return card;
+    return {
+      ...card,
+      footer: card.footer.length === 0 ? [demoData] : [`${demoData} · `, ...card.footer],
+    };
   }
 
   #maybeDone(check: string, { chat }: Texts, isPrivate: boolean): Card {

@@ -4,13 +4,18 @@ const LONGEST = 64;
 /**
  * The word that somebody most likely meant: the one that fewest edits away, if these are few for its
  * length. Case doesn't count as an edit.
+ * @param most edits at most, where a third of its length would be more
  * @returns undefined when none is near
  */
-export function nearest(typed: string, words: Iterable<string>): string | undefined {
+export function nearest(
+  typed: string,
+  words: Iterable<string>,
+  most = Number.POSITIVE_INFINITY,
+): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const wanted = typed.toLowerCase();
   let best: string | undefined;
-  let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let fewest = Math.min(most, Math.max(1, Math.floor(wanted.length / 3))) + 1;
   for (const word of words) {
     const edits = distance(wanted, word.toLowerCase());
     if (edits < fewest) {

@@ -10,7 +10,7 @@ export const ASSETS_PATH = '/playground';
  * The page in one language and one choice of colours. Both are put in here, so that nothing changes
  * before the reader's eyes once the scripts run.
  */
-export function renderPage(words: Words, theme: Theme): string {
+export function renderPage(words: Words, theme: Theme, isDemo: boolean): string {
   const { page } = words;
   return `<!doctype html>
 <html lang="${words.language}" data-theme="${theme}">
@@ -35,7 +35,7 @@ ${themeChoice(words, theme)}
 <main>
 <h1>${escapeHtml(page.headline)}</h1>
 <p class="lead">${escapeHtml(page.lead)}</p>
-<noscript><p class="notice">${escapeHtml(page.noScript)} <a href="/docs">/docs</a>.</p></noscript>
+${isDemo ? `<p class="notice demo">${escapeHtml(page.demo)}</p>\n` : ''}<noscript><p class="notice">${escapeHtml(page.noScript)} <a href="/docs">/docs</a>.</p></noscript>
 <form id="ask" action="/" method="get" role="search">
 <label for="q">${escapeHtml(page.command)}</label>
 <div class="line">

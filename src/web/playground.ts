@@ -23,6 +23,8 @@ export interface PlaygroundOptions {
     /** The data of a button without what a renderer had to add to it. */
     codeOf(data: string): string;
   };
+  /** Whether the wallets are made up, which the page then says. */
+  readonly isDemo?: boolean;
   readonly log: Logger;
   /** What stands for the client of a request in the count of its questions; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
@@ -73,7 +75,10 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
   const most = options.asksAMinute ?? ASKS_A_MINUTE;
   const limitOf = (name: string, most: number) =>
     limitedTo({ name, most, clientOf, clock, counters });
-  const home = createDocument({ render: renderPage, formAction: "'self'" });
+  const home = createDocument({
+    render: (words, theme) => renderPage(words, theme, options.isDemo === true),
+    formAction: "'self'",
+  });
 
   return (app) => {
     // In a scope of its own, for its errors are answered in its own way.

@@ -98,7 +98,7 @@ describe('fathom doctor', () => {
     expect(good.code).toBe(0);
     expect(good.found.upstream).toEqual({
       level: 'ok',
-      text: expect.stringMatching(/\/v1 answers, with 120 wallets$/),
+      text: expect.stringMatching(/\/v1 answers, with 3,000 wallets$/),
     });
     expect(good.found['upstream key']?.text).toContain('UPSTREAM_API_KEY');
     expect(good.found.database?.text).toContain('forgotten at the next start');

@@ -99,9 +99,13 @@ describe('fathom migrate-store', () => {
     const from = await places.newPlace('sqlite');
     await fillStore(from);
     const to = (await places.newPlace('postgres')).replace('fathom@', 'fathom:pass-word@');
-    writeFileSync(join(cwd, '.env'), `OLD=${from}\n`);
+    const file = join(cwd, 'settings');
+    writeFileSync(file, `OLD=${from}\n`);
     const run = (target: string) =>
-      runCli(['migrate-store', 'env:OLD', 'env:NEW'], { cwd, env: { NEW: target } });
+      runCli(['migrate-store', 'env:OLD', 'env:NEW'], {
+        cwd,
+        env: { NEW: target, FATHOM_ENV_FILE: file },
+      });
     const moved = await run(to);
     expect(moved.code).toBe(0);
     const refused = await run(to);

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { PROGRAM } from './program.ts';
+import { NO_ENV_FILE, PROGRAM, programOf } from './program.ts';
 
 export interface CliOptions {
   readonly cwd: string;
+  /** A copy of the project, to run that one. */
+  readonly project?: string;
   readonly env?: Record<string, string>;
   /** Given on standard input, which is empty otherwise. */
   readonly input?: string | Uint8Array;
@@ -29,10 +31,12 @@ export function temporaryFolder(): string {
 }
 
 /** Starts the real command line with nothing of this process's own environment but PATH. */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): ChildProcess {
-  const child = spawn(process.execPath, [...PROGRAM, ...args], {
+export function startCli(args: readonly string[], options: CliOptions): ChildProcess {
+  const { cwd, env = {}, project } = options;
+  const program = project === undefined ? PROGRAM : programOf(project);
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...env },
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...NO_ENV_FILE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // It may end before it has read all that it is given.

@@ -1,6 +1,16 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What Node is given to run the command line, as the scripts of package.json have it. */
-export const PROGRAM = ['--import', file('../../src/compile-cache.js'), file('../../src/cli.ts')];
+/** A developer's own settings must not reach the tests. */
+export const NO_ENV_FILE = { FATHOM_ENV_FILE: '/dev/null' };
+
+/** What Node is given to run the command line of a project, as the scripts of package.json have it. */
+export const programOf = (project: string) => [
+  '--import',
+  join(project, 'src', 'compile-cache.js'),
+  join(project, 'src', 'cli.ts'),
+];
+
+export const PROGRAM = programOf(ROOT);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { PROGRAM } from './program.ts';
+import { NO_ENV_FILE, PROGRAM } from './program.ts';
 
 /** What the script `start` gives Node besides. */
 const START = ['--max-semi-space-size=4'];
@@ -29,7 +29,7 @@ export async function startService(
 ): Promise<Service> {
   const child = spawn(process.execPath, [...START, ...nodeArguments, ...PROGRAM, 'serve'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

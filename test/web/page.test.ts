@@ -11,7 +11,7 @@ import { CONTRASTS } from '../support/contrasts.ts';
 import { freePort } from '../support/free-port.ts';
 import { openPlayground, type TestPlayground } from '../support/playground.ts';
 
-const ALGORAND = '4DIWBFFY5BWSX2JRDXCEI3SFGLSJEKUBSON4TVVKRYEYLWOLQN4T75CBOY';
+const ALGORAND = 'UWJJ23AUXIFXKCZQAH5YUIANHNYIWORD4TSYRAVXS6LFFXRRQGSDOVYCOY';
 
 describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () => {
   let service: TestPlayground;
@@ -59,8 +59,8 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
 
   it('answers a first-time reader before they ask, with a real wallet', async () => {
     const page = await visit();
-    await sees(page, '#discord', 'Whale');
-    await sees(page, '#telegram', 'Whale');
+    await sees(page, '#discord', 'Titan');
+    await sees(page, '#telegram', 'Titan');
     expect(new URL(page.url()).search).toBe('');
     expect(await page.locator('#examples button').count()).toBe(7);
   });
@@ -70,23 +70,23 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await ask(page, '/top');
     await sees(page, '#discord', 'You used /top');
     await sees(page, '#discord .d-embed h3', 'Leaderboard');
-    await sees(page, '#discord .d-embed pre', 'lanternfish 9,735');
+    await sees(page, '#discord .d-embed pre', 'tidepool    11,660');
     await sees(page, '#telegram .t-mine', '/top');
     await sees(page, '#telegram .t-bubble strong', 'Leaderboard');
-    await sees(page, '#telegram .t-bubble pre', 'lanternfish 9,735');
+    await sees(page, '#telegram .t-bubble pre', 'tidepool    11,660');
     await sees(page, '#status', /Leaderboard/);
     expect(await discord(page).locator('time').first().getAttribute('datetime')).toMatch(/Z$/);
-    expect(await discord(page).locator('img[alt="🐋"]').count()).toBeGreaterThan(0);
+    expect(await discord(page).locator('img[alt="🔱"]').count()).toBeGreaterThan(0);
   });
 
   it('turns pages in place, in the chat whose button was pressed', async () => {
     const page = await visit('/?q=/top');
     await discord(page).getByRole('button', { name: '2 ›' }).click();
-    await sees(page, '#discord', 'Page 2 of 12');
-    await sees(page, '#telegram', 'Page 1 of 12');
-    await telegram(page).getByRole('button', { name: '12 »' }).click();
-    await sees(page, '#telegram', 'Page 12 of 12');
-    await sees(page, '#discord', 'Page 2 of 12');
+    await sees(page, '#discord', 'Page 2 of 300');
+    await sees(page, '#telegram', 'Page 1 of 300');
+    await telegram(page).getByRole('button', { name: '300 »' }).click();
+    await sees(page, '#telegram', 'Page 300 of 300');
+    await sees(page, '#discord', 'Page 2 of 300');
     await discord(page)
       .getByRole('button', { name: /^Chain/ })
       .click();
@@ -96,20 +96,20 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
 
   it('is used with the keyboard alone, from load to the page after the next', async () => {
     const page = await visit();
-    await sees(page, '#discord', 'Whale');
+    await sees(page, '#discord', 'Titan');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the command');
     await page.keyboard.press('Enter');
     await page.keyboard.type('/top');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    await sees(page, '#discord', 'Page 1 of 12');
+    await sees(page, '#discord', 'Page 1 of 300');
     await tabTo(page, '2 ›');
     await page.keyboard.press('Enter');
-    await sees(page, '#discord', 'Page 2 of 12');
+    await sees(page, '#discord', 'Page 2 of 300');
     expect(await focused(page)).toBe('3 ›');
     await page.keyboard.press('Enter');
-    await sees(page, '#discord', 'Page 3 of 12');
+    await sees(page, '#discord', 'Page 3 of 300');
     await tabTo(page, 'Chain: All chains');
     await page.keyboard.press('Enter');
     await tabTo(page, 'Algorand');
@@ -128,9 +128,9 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await page.keyboard.press('ArrowDown');
     expect(await input.getAttribute('aria-activedescendant')).toBe('suggestion-0');
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'lanternfish' }).waitFor();
+    await page.getByRole('option', { name: /^tidepool/ }).waitFor();
     expect(await input.inputValue()).toBe('/rep ');
-    await input.fill('/rep lantern');
+    await input.fill('/rep marlin.a');
     await page.getByRole('option').nth(1).waitFor({ state: 'detached' });
     expect(await page.locator('#status').textContent()).toBe('Suggestions: 1');
     await page.keyboard.press('ArrowDown');
@@ -155,7 +155,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await input.fill('/re');
     await page.getByRole('option', { name: '/rep' }).waitFor();
     first.resolve();
-    await sees(page, '#discord', 'Whale');
+    await sees(page, '#discord', 'Titan');
     expect(await page.getByRole('option', { name: '/rep' }).isVisible()).toBe(true);
     expect(await input.inputValue()).toBe('/re');
   });

@@ -69,6 +69,7 @@ export function httpSection(): Html {
 <ul>
 <li>${prose('A `200` carries an `ETag` and may be kept for 30 seconds. Send the tag back in `If-None-Match`: while the data is the same you get a `304` without a body.')}</li>
 <li>${prose('`Last-Modified` is the time of the newest data behind an answer. `Age` says how many seconds ago the figures were known to be current, and `Reputation-Status: stale` that newer ones may be missing.')}</li>
+<li>${prose('Where an instance serves made-up demo data, every answer carries `Fathom-Data: demo`.')}</li>
 <li>${prose('`HEAD` equals `GET` without the body; `OPTIONS` tells the methods. Anything else is a `405`.')}</li>
 <li>Any web page may read the API (CORS, without credentials).</li>
 <li>${prose('Bodies over 1 KiB are compressed for clients that send `Accept-Encoding` with `br` or `gzip`.')}</li>

@@ -10,6 +10,8 @@ import { STYLE } from './style.ts';
 interface DocsOptions {
   /** Where the API is reached, ending in `/v1`. */
   readonly baseUrl: string;
+  /** Whether the wallets are made up, which the page then says. */
+  readonly isDemo?: boolean;
   readonly limits: { readonly public: number; readonly key: number };
 }
 
@@ -44,7 +46,7 @@ export function renderDocs(document: OpenApiDocument, options: DocsOptions) {
 <header class="hero"><div>
 <h1>Fathom API</h1>
 <p class="lead">${prose(`${document.info.summary}: scores and tiers, badges, activity, a leaderboard and statistics. Read-only, JSON, no sign-up.`)}</p>
-<p class="base"><span>Base URL</span><code>${baseUrl}</code></p>
+${options.isDemo === true ? html`<p class="demo">Demo data: every wallet here is made up.</p>\n` : ''}<p class="base"><span>Base URL</span><code>${baseUrl}</code></p>
 <p class="links"><a href="/openapi.json">OpenAPI ${document.openapi.slice(0, 3)} document</a><a href="#errors">Error codes</a></p>
 <ol class="depths" aria-hidden="true">${[...TIERS].reverse().map((tier) => html`<li>${tier}</li>`)}</ol>
 </div></header>

@@ -21,6 +21,7 @@ a:focus-visible,.scroll:focus-visible,pre:focus-visible{outline:3px solid var(--
 .hero a{color:#fff}
 .hero h1{margin:0;font-size:clamp(2rem,5vw,2.9rem);line-height:1.1;letter-spacing:-.02em}
 .hero .lead{margin:.8rem 0 1.4rem;max-width:40rem;font-size:1.12rem;color:#dcf0f5}
+.hero .demo{width:fit-content;margin:0 0 1rem;padding:.4rem .8rem;border-radius:8px;background:#fff;color:#0b4f68;font-weight:600}
 .base{display:inline-flex;flex-wrap:wrap;gap:.2rem .8rem;align-items:baseline;background:rgba(0,0,0,.28);
 border:1px solid rgba(255,255,255,.22);border-radius:10px;padding:.55rem .9rem;max-width:100%}
 .base span{font-size:.82rem;color:#cfe7ee}

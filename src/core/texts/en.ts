@@ -175,6 +175,7 @@ export const en = {
     privacy: 'Privacy',
     help: 'Help',
   },
+  demoData: 'Demo data: these wallets are made up',
   dataAsOf: 'Data as of',
   /** Before a time. */
   staleAsOf: 'As of',

@@ -178,6 +178,7 @@ export const es: Texts = {
     privacy: 'Privacidad',
     help: 'Ayuda',
   },
+  demoData: 'Datos de demostración: estas carteras son inventadas',
   dataAsOf: 'Datos del',
   staleAsOf: 'Datos del',
   staleWhy: 'pueden faltar datos más recientes',

@@ -8,6 +8,7 @@ export const en: Words = {
     title: 'Fathom: wallet reputation for communities',
     headline: 'Wallet reputation for communities on Ethereum, Solana and Algorand',
     lead: 'Type a command as you would in a chat and see the answer as Discord and Telegram show it. No account, no token.',
+    demo: 'Demo data: every wallet here is made up.',
     skip: 'Skip to the command',
     docs: 'API docs',
     openApi: 'OpenAPI',

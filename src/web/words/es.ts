@@ -8,6 +8,7 @@ export const es: Words = {
     title: 'Fathom: reputación de carteras para comunidades',
     headline: 'Reputación de carteras para comunidades de Ethereum, Solana y Algorand',
     lead: 'Escribe un comando como en un chat y mira la respuesta tal como la muestran Discord y Telegram. Sin cuenta ni token.',
+    demo: 'Datos de demostración: todas las carteras son inventadas.',
     skip: 'Ir al comando',
     docs: 'Documentación',
     openApi: 'OpenAPI',

@@ -15,6 +15,8 @@ interface PageWords {
   readonly title: string;
   readonly headline: string;
   readonly lead: string;
+  /** Shown where every wallet is made up. */
+  readonly demo: string;
   readonly skip: string;
   readonly docs: string;
   readonly openApi: string;

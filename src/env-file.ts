@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, populate } from 'dotenv';
+import { VARIABLES } from '#config';
+import { UserError } from '#core/errors';
+
+const NAME = '.env';
+/** Names another file, for a second instance of one installation. In the environment alone. */
+const ENV_FILE = 'FATHOM_ENV_FILE';
+
+export interface Folders {
+  /** Where `.env.example` is. */
+  readonly project: string;
+  readonly working: string;
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * Adds the settings of `.env` to the environment, whose own win. It is the file beside
+ * `.env.example`, wherever the program was started: a service manager starts it elsewhere, and made-up
+ * wallets would be served in place of what was configured.
+ * @throws UserError `wrong-configuration` when it can't be read, or when another `.env` in the working
+ *   folder says something else
+ */
+export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHere()): void {
+  const named = env[ENV_FILE]?.trim();
+  const file = named ? resolve(folders.working, named) : join(folders.project, NAME);
+  const values = read(file);
+  if (values === undefined && named) throw fault(`${ENV_FILE}: there is no file ${file}.`);
+  if (!named) requireNoOther(env, values ?? {}, { ours: file, other: join(folders.working, NAME) });
+  if (values !== undefined)
+    populate(env as Record<string, string>, anchored(values, dirname(file)));
+}
+
+function foldersHere(): Folders {
+  return { project: fileURLToPath(new URL('..', import.meta.url)), working: process.cwd() };
+}
+
+/** @returns undefined where there is none */
+function read(file: string): Values | undefined {
+  try {
+    if (statSync(file).isDirectory()) {
+      throw fault(`${file} is a folder. Settings go in a file of that name; rename the folder.`);
+    }
+    return parse(readFileSync(file));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    throw fault(`${file} can't be read by this user. Make it readable, for example with chown.`);
+  }
+}
+
+/** Whoever wrote settings there expects them to hold, so they aren't passed over in silence. */
+function requireNoOther(
+  env: NodeJS.ProcessEnv,
+  values: Values,
+  { ours, other }: { ours: string; other: string },
+): void {
+  // A folder of that name is something else, such as an environment of Python's.
+  if (other === ours || statSync(other, { throwIfNoEntry: false })?.isDirectory() !== false) return;
+  const others = read(other) ?? {};
+  const differing = VARIABLES.filter(
+    (name) => others[name] !== undefined && others[name] !== values[name] && !env[name],
+  );
+  if (differing.length === 0) return;
+  throw fault(
+    `${other} sets ${differing.join(', ')}, but settings are read from ${ours}. Move them there, start from another folder, or name the file to read in ${ENV_FILE}.`,
+  );
+}
+
+/** A relative path means the folder that the file is in, not the one that the program was started in. */
+function anchored(values: Values, folder: string): Record<string, string> {
+  const path = /^\s*sqlite:(?!:memory:)(.+?)\s*$/.exec(values.DATABASE_URL ?? '')?.[1];
+  return path === undefined
+    ? values
+    : { ...values, DATABASE_URL: `sqlite:${resolve(folder, path)}` };
+}
+
+function fault(sentence: string): UserError {
+  return new UserError('wrong-configuration', sentence);
+}

@@ -1,0 +1,117 @@
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { loadEnvFile } from '../src/env-file.ts';
+import { runCli, temporaryFolder } from './support/import-cli.ts';
+
+/** A project's folder and another one, in which it is started. */
+function folders(files: { project?: string; working?: string } = {}) {
+  const both = { project: temporaryFolder(), working: temporaryFolder() };
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(both[name as keyof typeof both], '.env'), text);
+  }
+  return both;
+}
+
+function load(both: ReturnType<typeof folders>, env: Record<string, string> = {}) {
+  loadEnvFile(env, both);
+  return env;
+}
+
+describe('the file of settings', () => {
+  test('is the one of the project, and the environment wins over it', () => {
+    const both = folders({ project: 'PORT=1\nLOG_LEVEL=warn\n' });
+    expect(load(both, { PORT: '2' })).toEqual({ PORT: '2', LOG_LEVEL: 'warn' });
+    expect(load(folders())).toEqual({});
+  });
+
+  test('means its own folder by a relative path', () => {
+    const both = folders({ project: 'DATABASE_URL=sqlite:./data/fathom.db\n' });
+    const path = join(both.project, 'data', 'fathom.db');
+    expect(load(both).DATABASE_URL).toBe(`sqlite:${path}`);
+    for (const url of ['sqlite::memory:', 'sqlite:/var/lib/f.db', 'postgres://u:p@db/f']) {
+      const { DATABASE_URL } = load(folders({ project: `DATABASE_URL=${url}\n` }));
+      expect(DATABASE_URL).toBe(url);
+    }
+  });
+
+  test('can be another one that the environment names', () => {
+    const both = folders({ project: 'PORT=1\n', working: 'PORT=2\n' });
+    const named = { FATHOM_ENV_FILE: '.env' };
+    expect(load(both, named)).toMatchObject({ PORT: '2' });
+    expect(() => load(both, { FATHOM_ENV_FILE: 'no-such-file' })).toThrow(
+      /^FATHOM_ENV_FILE: .*no-such-file/,
+    );
+  });
+
+  test('stops the start when it is a folder', () => {
+    const both = folders();
+    mkdirSync(join(both.project, '.env'));
+    expect(() => load(both)).toThrow(/\.env is a folder\./);
+  });
+
+  test('stops the start when it may not be read', () => {
+    const both = folders({ project: 'PORT=1\n' });
+    chmodSync(both.project, 0o755);
+    chmodSync(join(both.project, '.env'), 0o000);
+    expect(() => asNobody(() => load(both))).toThrow(/\.env can't be read by this user\./);
+  });
+
+  test('stops the start beside another one that says something else', () => {
+    const both = folders({
+      project: 'PORT=1\n',
+      working: 'PORT=2\nDISCORD_TOKEN=a\nUNRELATED=x\n',
+    });
+    expect(() => load(both)).toThrow(`${join(both.working, '.env')} sets PORT, DISCORD_TOKEN, but`);
+    expect(() => load(folders({ working: 'DATABASE_URL=sqlite:./x.db\n' }))).toThrow(
+      /DATABASE_URL/,
+    );
+  });
+
+  test.each([
+    ['the same', 'PORT=1\n'],
+    ['of another program', 'NPM_TOKEN=2\n'],
+  ])('does not mind one that is %s', (_, working) => {
+    expect(load(folders({ project: 'PORT=1\n', working }))).toEqual({ PORT: '1' });
+    const both = folders({ project: 'PORT=1\n' });
+    mkdirSync(join(both.working, '.env'));
+    expect(load(both)).toEqual({ PORT: '1' });
+  });
+});
+
+test('a start from another folder reads it, and doctor tells what is wrong with it', async () => {
+  const project = copyOfProject();
+  const run = (command: string) =>
+    runCli([command], { cwd: temporaryFolder(), env: { FATHOM_ENV_FILE: '' }, project });
+  writeFileSync(join(project, '.env'), 'PORT=none\n');
+  expect(await run('serve')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^PORT: /) });
+  rmSync(join(project, '.env'));
+  mkdirSync(join(project, '.env'));
+  expect(await run('doctor')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^fail +configuration +\S+\.env is a folder/),
+  });
+});
+
+/** Root may read everything, so it is put off for a moment. */
+function asNobody<T>(work: () => T): T {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    return work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+/** The program as it was checked out, in a folder of its own. */
+function copyOfProject(): string {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const copy = temporaryFolder();
+  for (const name of ['src', 'commands', 'package.json']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
