@@ -1,9 +1,10 @@
-import { messageOf, RetryableError } from '#core/errors';
+import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Urgency } from '#core/ports';
+import type { HttpFailure, JsonReply } from '#runtime/json-http/client';
 import type { Breaker } from './breaker.ts';
 import type { Budget } from './budget.ts';
-import type { Client, Reply } from './client.ts';
+import type { Client } from './client.ts';
 import { type Hints, readHints } from './hints.ts';
 import type { RequestQueue, Ticket } from './queue.ts';
 import type { SharedPlaces } from './shared-places.ts';
@@ -88,15 +89,17 @@ export class Asker {
     breaker.begin();
     budget.spend(urgency);
     places?.spend();
-    let reply: Reply;
+    let reply: JsonReply;
     try {
       reply = await client.get(path, etag, timings.requestMs);
     } catch (error) {
       budget.settle();
       onRequest('failed');
       // Who took too long once would only be waited for again.
-      if (isTimeout(error)) throw this.#failed('it took too long', error);
-      throw this.#failedNow(messageOf(error) || 'the connection failed', error);
+      const { reason, message, cause } = error as HttpFailure;
+      if (reason === 'timeout') throw this.#failed(`it ${message}`, error);
+      const said = cause instanceof Error ? cause.message : '';
+      throw this.#failedNow(said || `it ${message}`, error);
     }
     const hints = readHints(reply.headers);
     budget.settle(hints);
@@ -104,7 +107,8 @@ export class Asker {
     return this.#outcomeOf(path, reply, hints);
   }
 
-  #outcomeOf(path: string, { status, text }: Reply, hints: Hints): Outcome {
+  #outcomeOf(path: string, reply: JsonReply, hints: Hints): Outcome {
+    const { status } = reply;
     if (status === 304) return this.#answered({ kind: 'unchanged', hints });
     if (status === 429) {
       const waitMs = hints.retryAfterMs ?? hints.resetMs ?? LIMITED_MS;
@@ -120,11 +124,11 @@ export class Asker {
     if (status !== 200 && status !== 404) throw this.#failed(`it answered with ${status}`);
     let json: unknown;
     try {
-      json = JSON.parse(text);
+      json = reply.json();
     } catch (error) {
       throw this.#failed(`what it sent is not JSON (${status})`, error);
     }
-    if (status === 200) return this.#answered({ kind: 'body', json, text, hints });
+    if (status === 200) return this.#answered({ kind: 'body', json, text: reply.text, hints });
     if (saysUnseen(path, json)) return this.#answered({ kind: 'unseen', hints });
     throw this.#failed('it has no such resource; UPSTREAM_URL may lead to something else');
   }
@@ -178,8 +182,4 @@ function saysUnseen(path: string, json: unknown): boolean {
   const isOfWallet = /^\/(reputation|badges|activity)\//.test(path);
   const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
   return isOfWallet && (code === undefined || code === 'wallet-not-found');
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && /Timeout/.test(error.name);
 }

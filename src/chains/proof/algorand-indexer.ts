@@ -1,7 +1,8 @@
 import { algorand } from '#chains/algorand';
 import { wallMs } from '#core/clock';
 import type { RetryableError } from '#core/errors';
-import { fieldOf, type JsonService } from './json-service.ts';
+import { fieldOf } from '#core/json-field';
+import type { JsonService } from './json-service.ts';
 
 /** Mainnet has a block every 3 seconds; an indexer this far behind knows nothing of now. */
 const OLDEST_BLOCK_S = 600;

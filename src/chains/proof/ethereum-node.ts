@@ -1,6 +1,7 @@
 import { wallMs } from '#core/clock';
 import { type RetryableError, UserError } from '#core/errors';
-import { fieldOf, type JsonService } from './json-service.ts';
+import { fieldOf } from '#core/json-field';
+import type { JsonService } from './json-service.ts';
 
 const MAINNET = 1;
 /** Mainnet has a block every 12 seconds; a node this far behind knows nothing of now. */

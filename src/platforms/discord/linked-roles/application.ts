@@ -1,8 +1,9 @@
 import { RetryableError } from '#core/errors';
+import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
 import type { Logger } from '#core/logger';
 import { metadataRecords } from './fields.ts';
-import { type DiscordHttp, fieldOf, type Reply } from './http.ts';
+import type { DiscordHttp, Reply } from './http.ts';
 
 /** Seconds in which nothing is asked after Discord has refused the bot's token. */
 const REFUSED_PAUSE = 300;

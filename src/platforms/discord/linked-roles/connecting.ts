@@ -1,4 +1,5 @@
 import { RetryableError } from '#core/errors';
+import { fieldOf } from '#core/json-field';
 import type {
   Callback,
   ConnectOutcome,
@@ -10,7 +11,7 @@ import type { RoleConnectionStore } from '#core/linked-roles/store';
 import type { Logger } from '#core/logger';
 import { RateWindows } from '#core/rate-window';
 import type { Application } from './application.ts';
-import { type DiscordHttp, fieldOf } from './http.ts';
+import type { DiscordHttp } from './http.ts';
 import type { OAuth, Tokens } from './oauth.ts';
 import { TICKET_SECONDS, type Tickets } from './tickets.ts';
 import type { TokenSafe } from './token-safe.ts';

@@ -1,14 +1,15 @@
-import { Agent, request } from 'undici';
 import { RetryableError } from '#core/errors';
+import { fieldOf } from '#core/json-field';
+import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
 
 /** Many times the longest true answer, which tells of an application. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
+const CONNECTIONS = 4;
+const CONNECT_MS = 5_000;
 /** Discord never asks for longer than this; what is in between does. */
 const LONGEST_PAUSE = 3_600;
 /** Seconds of a pause that names no length. */
 const PAUSE = 10;
-/** Codes of Node and undici are fixed words, which can't hold a part of the request. */
-const ERROR_CODE = /^[A-Z][A-Z_]{2,39}$/;
 const DISCORD = 'https://discord.com/api';
 
 export interface HttpOptions {
@@ -40,22 +41,15 @@ export interface Reply {
   readonly json: unknown;
 }
 
-interface Answer extends Reply {
-  /** As the header says it. */
-  readonly retryAfter: unknown;
-}
-
-/** What goes wrong on our side of a connection that works. */
-class Unacceptable extends Error {}
-
-/**
- * Asks Discord over HTTP, within a deadline and a size. Requests carry tokens, so no error has any
- * part of one: what the network says of a failure is left out, cause and all.
- */
+/** Asks Discord over HTTP, and nothing while it wants a pause. No error has any part of a token. */
 export class DiscordHttp {
   readonly #options: HttpOptions;
-  readonly #agent = new Agent({ connections: 4, connect: { timeout: 5_000 } });
-  readonly #closed = new AbortController();
+  readonly #client = new JsonClient({
+    connections: CONNECTIONS,
+    connectMs: CONNECT_MS,
+    maxBytes: MAX_BYTES,
+    addresses: 'any',
+  });
   /** Seconds of the monotonic clock. */
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
@@ -70,15 +64,16 @@ export class DiscordHttp {
   async ask(question: Question): Promise<Reply> {
     const rest = this.#pausedUntil - this.#seconds();
     if (rest > 0) throw limited(rest);
-    const reply = await this.#send(question).catch(reasonOf);
-    if (typeof reply === 'string') throw new RetryableError(`Discord ${reply}.`);
-    if (reply.status === 429) {
-      const seconds = pauseOf(fieldOf(reply.json, 'retry_after') ?? reply.retryAfter);
+    const reply = await this.#send(question).catch(asRetryable);
+    const { status } = reply;
+    if (status >= 500) throw new RetryableError(`Discord has trouble (${status}).`);
+    const json = jsonOf(reply);
+    if (status === 429) {
+      const seconds = pauseOf(fieldOf(json, 'retry_after') ?? reply.headers['retry-after']);
       this.pause(seconds);
       throw limited(seconds);
     }
-    if (reply.status >= 500) throw new RetryableError(`Discord has trouble (${reply.status}).`);
-    return reply;
+    return { status, json };
   }
 
   /** Asks nothing for so many seconds: Discord bans addresses that it has to refuse too often. */
@@ -92,66 +87,33 @@ export class DiscordHttp {
 
   /** Breaks off what is under way. */
   async close(): Promise<void> {
-    this.#closed.abort();
-    await this.#agent.destroy();
+    await this.#client.close();
   }
 
-  async #send({ method, path, authorization, body, form }: Question): Promise<Answer> {
+  #send({ method, path, authorization, body, form }: Question): Promise<JsonReply> {
     const { apiUrl = DISCORD, timeoutMs, publicUrl } = this.#options;
-    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(timeoutMs)]);
-    const response = await request(`${apiUrl}/v10${path}`, {
+    return this.#client.send({
+      url: `${apiUrl}/v10${path}`,
       method,
-      dispatcher: this.#agent,
-      signal,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      timeoutMs,
       headers: {
-        accept: 'application/json',
-        // So that the bytes which are counted are all that there are.
-        'accept-encoding': 'identity',
         // https://discord.com/developers/docs/reference#user-agent
         'user-agent': `DiscordBot (${publicUrl()}, 1)`,
         ...(authorization !== undefined && { authorization }),
-        ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(form !== undefined && { body: new URLSearchParams(form).toString() }),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body,
+      form,
     });
-    // A body that breaks off says so here too, where nobody may be reading any more.
-    response.body.on('error', () => {});
-    const text = await textOf(response.body);
-    return {
-      status: response.statusCode,
-      json: jsonOf(text, response.statusCode),
-      retryAfter: response.headers['retry-after'],
-    };
   }
 }
 
-async function textOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+function jsonOf(reply: JsonReply): unknown {
+  if (reply.isEmpty) return undefined;
   try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > MOST_BYTES) throw new Unacceptable('sends more than it should');
-      chunks.push(chunk);
-    }
-  } finally {
-    body.destroy();
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function jsonOf(text: string, status: number): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
+    return reply.json();
   } catch (error) {
     // The pages of a proxy in between; the status says enough.
-    if (status >= 400) return undefined;
-    throw new Unacceptable('sent something that is not JSON', { cause: error });
+    return reply.status >= 400 ? undefined : asRetryable(error);
   }
 }
 
@@ -165,17 +127,6 @@ function limited(retryAfter: number): RetryableError {
   return new RetryableError('Discord limits our requests.', { retryAfter });
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Unacceptable) return error.message;
-  if (error instanceof Error && /Timeout/.test(error.name)) return 'took too long to answer';
-  const code = fieldOf(error, 'code');
-  const isWord = typeof code === 'string' && ERROR_CODE.test(code);
-  return isWord ? `could not be asked (${code})` : 'could not be asked';
-}
-
-/** A field of what may be anything. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
+function asRetryable(error: unknown): never {
+  throw error instanceof HttpFailure ? new RetryableError(`Discord ${error.message}.`) : error;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RetryableError } from '#core/errors';
+import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH } from '#core/linked-roles/page-service';
-import { type DiscordHttp, fieldOf, type Reply } from './http.ts';
+import type { DiscordHttp, Reply } from './http.ts';
 
 /** What members are asked to allow: to tell Discord about them, and who they are. */
 const SCOPES = ['role_connections.write', 'identify'] as const;

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { fieldOf } from './http.ts';
+import { fieldOf } from '#core/json-field';
 import { Sealer } from './sealing.ts';
 
 /** Seconds in which a member must have said yes. */

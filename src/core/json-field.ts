@@ -1,0 +1,6 @@
+/** An own field of parsed JSON of any shape; undefined where there's none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

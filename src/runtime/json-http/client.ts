@@ -1,0 +1,121 @@
+import { Agent, request } from 'undici';
+import { failureOf, HttpFailure } from './failure.ts';
+import { publicConnector } from './public-address.ts';
+import { type Encoding, readBody } from './read-body.ts';
+import { JsonReply } from './reply.ts';
+
+export { HttpFailure } from './failure.ts';
+export { JsonReply } from './reply.ts';
+
+/** Of a reply's headers. */
+const MAX_HEADER_BYTES = 16_384;
+const KEEP_ALIVE_MS = 4_000;
+const MAX_KEEP_ALIVE_MS = 60_000;
+/** How a kept connection fails that the server has just closed. */
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+export interface JsonClientOptions {
+  /** At most so many at once; further requests wait. */
+  readonly connections: number;
+  readonly connectMs: number;
+  /** How long an idle connection is kept where the server doesn't say. Default: 4 s. */
+  readonly keepAliveMs?: number;
+  /** Of a decoded body. */
+  readonly maxBytes: number;
+  /** Encodings that the server may use; none by default. */
+  readonly encodings?: readonly Encoding[];
+  /** `any` is for hosts that the operator names: their node may well run beside us. */
+  readonly addresses: 'public' | 'any';
+}
+
+export interface JsonRequest {
+  readonly url: string | URL;
+  /** Default: GET. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as a form instead. */
+  readonly form?: Readonly<Record<string, string>> | undefined;
+  /** For all of it, from connecting to the last byte, a second attempt included. */
+  readonly timeoutMs: number;
+  /** Send it once more when the connection breaks. Only for requests that may arrive twice. */
+  readonly isRepeatable?: boolean;
+}
+
+/**
+ * A client for JSON over HTTP: one request, one whole reply of any status, within limits on time,
+ * size and addresses. It follows no redirect; a 3xx is a reply like any other.
+ */
+export class JsonClient {
+  readonly #options: JsonClientOptions;
+  readonly #agent: Agent;
+  readonly #closed = new AbortController();
+
+  constructor(options: JsonClientOptions) {
+    const { connections, connectMs, keepAliveMs = KEEP_ALIVE_MS, addresses } = options;
+    this.#options = options;
+    this.#agent = new Agent({
+      connections,
+      connect: addresses === 'any' ? { timeout: connectMs } : publicConnector(connectMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+    });
+  }
+
+  /** @throws HttpFailure when there's no whole reply within the limits */
+  async send(wanted: JsonRequest): Promise<JsonReply> {
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(wanted.timeoutMs)]);
+    const attempt = () => this.#attempt(wanted, signal).catch(throwFailure);
+    if (wanted.isRepeatable !== true) return await attempt();
+    try {
+      return await attempt();
+    } catch (error) {
+      const isClosed = error instanceof HttpFailure && CLOSED.has(error.code);
+      if (!isClosed || signal.aborted) throw error;
+      return await attempt();
+    }
+  }
+
+  /** Aborts what's under way. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#agent.destroy();
+  }
+
+  async #attempt(wanted: JsonRequest, signal: AbortSignal): Promise<JsonReply> {
+    const { encodings = [], maxBytes } = this.#options;
+    const { url, method = 'GET', timeoutMs } = wanted;
+    const content = contentOf(wanted);
+    const { statusCode, headers, body } = await request(url, {
+      method,
+      dispatcher: this.#agent,
+      signal,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': encodings.join(', ') || 'identity',
+        'user-agent': 'fathom',
+        ...(content !== undefined && { 'content-type': content.type }),
+        ...wanted.headers,
+      },
+      ...(content !== undefined && { body: content.text }),
+    });
+    const bytes = await readBody(body, headers['content-encoding'], encodings, maxBytes);
+    return new JsonReply(statusCode, headers, bytes);
+  }
+}
+
+function contentOf({ body, form }: JsonRequest): { type: string; text: string } | undefined {
+  if (form !== undefined) {
+    const type = 'application/x-www-form-urlencoded';
+    return { type, text: new URLSearchParams(form).toString() };
+  }
+  return body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) };
+}
+
+function throwFailure(error: unknown): never {
+  throw failureOf(error);
+}

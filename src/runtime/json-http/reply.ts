@@ -1,0 +1,45 @@
+import { HttpFailure } from './failure.ts';
+
+/** Header values by name in lower case; a repeated header is a list. */
+type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A whole reply, of any status. Its body is decoded when it's asked for, so an error page is no failure. */
+export class JsonReply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly #bytes: Uint8Array;
+  #text: string | undefined;
+
+  constructor(status: number, headers: ReplyHeaders, bytes: Uint8Array) {
+    this.status = status;
+    this.headers = headers;
+    this.#bytes = bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes.length === 0;
+  }
+
+  /** @throws HttpFailure `not-json` when it isn't UTF-8 */
+  get text(): string {
+    try {
+      this.#text ??= new TextDecoder('utf-8', { fatal: true }).decode(this.#bytes);
+      return this.#text;
+    } catch {}
+    throw notJson();
+  }
+
+  /** @throws HttpFailure `not-json` */
+  json(): unknown {
+    const { text } = this;
+    try {
+      return JSON.parse(text);
+    } catch {}
+    throw notJson();
+  }
+}
+
+/** The parser's own message quotes the body, so it's left out. */
+function notJson(): HttpFailure {
+  return new HttpFailure('not-json', 'sent something that is not JSON');
+}
