@@ -172,6 +172,10 @@ export async function rolesWorld({
     linksOf: ({ id }) => linking.of({ platform: 'discord', id }),
     async link({ id }, wallet, linkedAt = time.now / 1000) {
       const account = { platform: 'discord', id } as const;
+      // Discord is told more than the tier of those alone who let everybody see.
+      const choice = await store.links.choiceOf(account);
+      const everybody = { privacy: 'public', communities: [] } as const;
+      if (choice === undefined) await store.links.setChoice(account, everybody, linkedAt);
       const proof = { wallet, by: 'key', network: 'x', evidence: undefined, text: 'x' } as const;
       const link = { account, wallet, proof, linkedAt, checkedAt: linkedAt, strikes: 0 };
       await store.links.change(wallet, account, () => ({ link, events: [] }));

@@ -10,7 +10,7 @@ import { shortAddress } from '#core/wallet';
 export interface Look {
   /** Of the account, oldest first. */
   readonly links: readonly Link[];
-  /** Whether everybody may see whose the wallets are. */
+  /** Whether everybody may see whose the wallets are; else Discord, which shows it to all, gets the tier alone. */
   readonly isPublic: boolean;
   readonly read: Standings;
   /** Seconds since 1970. */
@@ -34,7 +34,7 @@ export function showingAfter(
   if ('unknown' in read) {
     if (shown === undefined) return { ...before, checkedAt: now };
     const name = isPublic && !hasLost ? shown.name : tierName(shown.figures);
-    return next(before, { ...shown, name }, fall, now);
+    return next(before, { ...shown, name, isExact: isPublic }, fall, now);
   }
   const figures = figuresOf(read.standings, oldest.linkedAt);
   const name = isPublic ? bestName(read.standings) : undefined;
@@ -43,7 +43,8 @@ export function showingAfter(
       ? { figures, fall: undefined }
       : settleFigures(shown.figures, fall, figures, now, elapsed);
   const named = name ?? tierName(settled.figures);
-  return next(before, { figures: settled.figures, name: named, wallets }, settled.fall, now);
+  const after = { figures: settled.figures, name: named, isExact: isPublic, wallets };
+  return next(before, after, settled.fall, now);
 }
 
 function next(
@@ -58,12 +59,13 @@ function next(
 /** Whether Discord would be told the same; which wallets it came from is not told. */
 function isSame(a: Shown | undefined, b: Shown | undefined): boolean {
   const told = (shown: Shown | undefined) =>
-    shown === undefined ? '' : JSON.stringify([shown.name ?? null, figuresIn(shown.figures)]);
+    shown === undefined ? '' : JSON.stringify([shown.name ?? null, toldFigures(shown)]);
   return told(a) === told(b);
 }
 
-function figuresIn({ score, tier, rank, badges, linkedAt }: Figures): readonly unknown[] {
-  return [score, tier, rank, badges, linkedAt];
+function toldFigures({ figures, isExact }: Shown): readonly unknown[] {
+  const { score, tier, rank, badges, linkedAt } = figures;
+  return isExact === false ? [tier] : [score, tier, rank, badges, linkedAt];
 }
 
 function figuresOf(standings: readonly Standing[], linkedAt: number): Figures {

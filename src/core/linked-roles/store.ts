@@ -7,6 +7,8 @@ export interface Shown {
   readonly figures: Figures;
   /** A wallet's short address, or the tier's name; undefined where there is neither. */
   readonly name: string | undefined;
+  /** Whether all figures are told, and not the tier alone; missing in those of earlier versions, which were. */
+  readonly isExact?: boolean;
   /** Addresses that the figures came from. */
   readonly wallets: readonly string[];
 }

@@ -26,7 +26,7 @@ const en: RoleWords = {
   told: {
     title: 'Connected',
     about:
-      'Discord now knows the score, tier, rank and badges of your linked wallets. If you meet what the role asks for, Discord gives it to you.',
+      'Discord now knows the tier of your linked wallets. It gets their score, rank and badges too if everybody may see your wallets: type /privacy to choose. If you meet a role’s requirements, Discord gives it to you.',
   },
   noWallet: {
     title: 'Connected. Now link a wallet',
@@ -74,7 +74,7 @@ const es: RoleWords = {
   told: {
     title: 'Conectado',
     about:
-      'Discord conoce ahora los puntos, el nivel, el puesto y las insignias de tus carteras vinculadas. Si cumples lo que pide el rol, Discord te lo da.',
+      'Discord conoce ahora el nivel de tus carteras vinculadas. Recibe también sus puntos, puesto e insignias si cualquiera puede ver tus carteras: escribe /privacy para elegirlo. Si cumples los requisitos de un rol, Discord te lo da.',
   },
   noWallet: {
     title: 'Conectado. Ahora vincula una cartera',

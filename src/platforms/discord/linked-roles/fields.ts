@@ -52,11 +52,13 @@ const PLATFORM_NAME = 'Fathom';
 
 /**
  * What Discord is told of a member; a figure that there is none of is left out, so that nothing which
- * is asked of it holds.
+ * is asked of it holds. Of a member who hides their wallets it is the tier alone, for Discord shows it to
+ * everybody, and a score or a rank tells which wallet it is.
  * https://discord.com/developers/docs/resources/user#update-current-user-application-role-connection
  */
-export function connectionBody({ figures, name }: Shown): object {
-  const values = Object.entries(valuesOf(figures)).filter(([, value]) => value !== undefined);
+export function connectionBody({ figures, name, isExact }: Shown): object {
+  const told = isExact === false ? { tier: figures.tier } : valuesOf(figures);
+  const values = Object.entries(told).filter(([, value]) => value !== undefined);
   return {
     platform_name: PLATFORM_NAME,
     platform_username: name ?? null,

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { shortAddress } from '#core/wallet';
 import { openApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
 import { user } from '../../../support/discord/world.ts';
@@ -213,7 +214,7 @@ describe('what is kept of one member is of no use for another', () => {
     const record = await world.linksOf(VICTIM).record();
     expect(record.connection).toMatchObject({
       connectedAt: world.time.now / 1000,
-      shown: { name: 'Whale', wallets: [WHALE.address] },
+      shown: { name: shortAddress(WHALE.address), wallets: [WHALE.address] },
     });
     expect(record.connection).not.toHaveProperty('tokens');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { shortAddress } from '#core/wallet';
 import { testApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
 import { user } from '../../../support/discord/world.ts';
@@ -25,7 +26,7 @@ describe('a member who connects', () => {
     ]);
     expect(world.discord.known(VERA)).toEqual({
       platform_name: 'Fathom',
-      platform_username: 'Whale',
+      platform_username: shortAddress(WHALE.address),
       metadata: {
         score: '7420',
         tier: '4',
@@ -58,7 +59,7 @@ describe('a member who connects', () => {
     await world.connect(VERA);
     expect(world.discord.known(VERA)).toEqual({
       platform_name: 'Fathom',
-      platform_username: 'Titan',
+      platform_username: shortAddress(TITAN.address),
       metadata: {
         score: '12345',
         tier: '5',
@@ -75,7 +76,7 @@ describe('a member who connects', () => {
     await world.connect(VERA);
     expect(world.discord.known(VERA)).toEqual({
       platform_name: 'Fathom',
-      platform_username: null,
+      platform_username: shortAddress(UNSEEN.address),
       metadata: { linked: '2026-07-01T12:00:00Z' },
     });
   });
@@ -94,6 +95,23 @@ describe('a member who connects', () => {
     expect(await nameOf('community')).toBe('Titan');
     expect(await nameOf('public')).toBe(`${WHALE.address.slice(0, 6)}…${WHALE.address.slice(-4)}`);
   });
+
+  test.each(['hidden', 'community'] as const)(
+    'gives away the tier alone where the choice is “%s”',
+    async (privacy) => {
+      const world = await rolesWorld();
+      await world.linksOf(VERA).choose(privacy);
+      await world.link(VERA, WHALE);
+      await world.connect(VERA);
+      expect(world.discord.known(VERA)).toEqual({
+        platform_name: 'Fathom',
+        platform_username: 'Whale',
+        metadata: { tier: '4' },
+      });
+      await world.linksOf(VERA).choose('public');
+      await eventually(() => world.value('score', VERA) === '7420');
+    },
+  );
 
   test('is connected even while the figures cannot be read, and they follow', async () => {
     const world = await rolesWorld();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { shortAddress } from '#core/wallet';
 import { user } from '../../../support/discord/world.ts';
 import {
   type FixedSource,
@@ -97,7 +98,7 @@ describe('nothing lower is told', () => {
       expect(world.value('score', VERA)).toBe(score);
     }
     expect(world.discord.known(VERA)).toMatchObject({
-      platform_username: 'Dolphin',
+      platform_username: shortAddress(WHALE.address),
       metadata: { tier: '2' },
     });
   });

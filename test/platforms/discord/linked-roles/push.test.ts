@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { shortAddress } from '#core/wallet';
 import { user } from '../../../support/discord/world.ts';
 import { NEWCOMER, NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { addressOf } from '../../../support/import-lines.ts';
@@ -32,7 +33,9 @@ describe('Discord is told at once', () => {
     await eventually(() => world.value('tier', VERA) === '5');
     await world.linksOf(VERA).unlink(TITAN);
     await eventually(() => world.value('tier', VERA) === '4');
-    expect(world.discord.known(VERA)).toMatchObject({ platform_username: 'Whale' });
+    expect(world.discord.known(VERA)).toMatchObject({
+      platform_username: shortAddress(WHALE.address),
+    });
   });
 
   test('when the last one is unlinked: nothing is left there', async () => {
@@ -65,7 +68,10 @@ describe('Discord is told at once', () => {
     };
     await world.linksOf(VERA).choose('hidden');
     await eventually(nameIs('Whale'));
-    expect(world.value('score', VERA)).toBe('7420');
+    for (const field of ['score', 'rank', 'badges', 'linked']) {
+      expect(world.value(field, VERA)).toBeUndefined();
+    }
+    expect(world.value('tier', VERA)).toBe('4');
   });
 
   test('and again with the next round, when it could not be told', async () => {
@@ -88,7 +94,7 @@ describe('from time to time', () => {
     await world.pass(601);
     await eventually(() => world.value('score', VERA) === '9500');
     expect(world.discord.known(VERA)).toMatchObject({
-      platform_username: 'Titan',
+      platform_username: shortAddress(WHALE.address),
       metadata: { tier: '5' },
     });
     expect(world.discord.count('put')).toBe(1);
