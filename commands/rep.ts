@@ -80,14 +80,23 @@ async function ofMember(
   const all = isOwn ? await links.wallets() : await links.walletsOf(member);
   const wallets = all.filter((each) => chain === undefined || each.chain === chain);
   const [first, ...others] = wallets;
-  if (first === undefined) {
-    return isOwn
-      ? whichWallet(context)
-      : noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
+  if (first === undefined && !isOwn) {
+    return noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
   }
-  const card =
-    others.length === 0 ? await ofWallet(context, first) : await severalWallets(context, wallets);
+  const card = await ofWallets(context, first, others);
+  // With a wallet or without: whoever looks on must not be able to tell.
   return { ...card, private: isOwn && !(await links.areShown()) };
+}
+
+async function ofWallets(
+  context: CommandContext,
+  first: Wallet | undefined,
+  others: readonly Wallet[],
+): Promise<Card> {
+  if (first === undefined) return whichWallet(context);
+  return others.length === 0
+    ? await ofWallet(context, first)
+    : await severalWallets(context, [first, ...others]);
 }
 
 function whichWallet({ texts }: CommandContext): Card {

@@ -122,6 +122,20 @@ describe('what others see of a member', () => {
     expect(cardText(after)).not.toContain(ETH.wallet.address);
   });
 
+  it('is nothing of what they ask about themselves, with a wallet or without', async () => {
+    const seen = async (linked: boolean, args: Record<string, string>) => {
+      const { answerer } = openChat();
+      if (linked) await link(answerer, ALICE, ETH);
+      const card = await say(answerer, { ...ALICE, community: '7' }, 'rep', args);
+      // A private answer is all that others see of it.
+      return card.private ? 'private' : cardText(card);
+    };
+    for (const args of [{}, { member: ALICE.id }, { chain: 'sol' }]) {
+      expect(await seen(true, args)).toBe('private');
+      expect(await seen(false, args)).toBe('private');
+    }
+  });
+
   it('is their standing where they chose to show it', async () => {
     const { answerer } = openChat();
     await link(answerer, ALICE, ETH);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
+import type { OptionSpec } from '#core/command';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
 import { WHALE } from '../../support/fixed-source.ts';
@@ -11,7 +12,10 @@ describe('commands in Discord', () => {
       const { discord, up } = await testBot();
       await up();
       const [subcommand] = Object.keys(subcommands?.options ?? {});
-      const needed = subcommand === undefined ? options.filter(({ required }) => required) : [];
+      // About a wallet: what is about the asker, as /rep alone, may be for their eyes alone.
+      const isNeeded = ({ required, kind }: OptionSpec) =>
+        required || (kind === 'wallet' && !hidden);
+      const needed = subcommand === undefined ? options.filter(isNeeded) : [];
       const asked = discord.command(
         [name, subcommand].join(' ').trim(),
         Object.fromEntries(needed.map((option) => [option.name, WHALE.address])),
