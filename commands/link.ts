@@ -129,9 +129,10 @@ function codeExpected({ texts }: CommandContext, { wallet, expiresAt }: Expected
 }
 
 async function byHand({ links, texts }: CommandContext, wallet: Wallet): Promise<Card> {
-  const { text, transaction, expiresAt } = await links.beginByHand(wallet);
+  const { text, transaction, caveat, expiresAt } = await links.beginByHand(wallet);
   const how: Block[] = [{ kind: 'text', spans: [texts.link.signHow[wallet.chain]] }];
   if (transaction !== undefined) how.push({ kind: 'preformatted', text: transaction });
+  if (caveat !== undefined) how.push({ kind: 'text', spans: [texts.link.caveats[caveat]] });
   return privateCard(
     texts.link.signTitle,
     [

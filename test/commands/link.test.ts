@@ -129,6 +129,22 @@ async function proved() {
   return { say, code, linked, linking, ticket, pass: (seconds: number) => (now += seconds) };
 }
 
+describe('/link and an address of Algorand', () => {
+  const shown = async (algorandIndexerUrl: string | undefined) => {
+    const linking = linkingWith({ config: { ethereumRpcUrl: undefined, algorandIndexerUrl } });
+    const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
+    const args = { wallet: algorandWallet('a').wallet.address };
+    return cardText(
+      await answerer.answer({ call: { command: 'link', args }, caller: ALICE, locale: 'en' }),
+    );
+  };
+
+  it('says that rekeying is not seen, where there is no indexer to see it', async () => {
+    expect(await shown(undefined)).toContain('Was this account rekeyed?');
+    expect(await shown('http://127.0.0.1:1')).not.toContain('rekeyed');
+  });
+});
+
 describe('/link while a code is waited for', () => {
   it.each([
     ['the first option', (code: string) => ({ wallet: code })],

@@ -63,6 +63,7 @@ export class LinkBrowser {
       this.service.hasArc60 = true;
       this.service.later = 0;
       this.service.isOut = false;
+      this.service.caveat = undefined;
       this.service.fault = undefined;
     });
     afterEach(async () => {

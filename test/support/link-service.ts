@@ -10,7 +10,7 @@ import type {
   PageProof,
   SeenRequest,
 } from '#core/links/page-service';
-import { SIGNATURE_FORMS, type Submission } from '#core/links/proof';
+import { type ProofCaveat, SIGNATURE_FORMS, type Submission } from '#core/links/proof';
 import { formatTime } from '#core/time';
 import { createWalletParser } from '#core/wallet';
 import { arc60Of, isSigned, transactionOf } from './link-signatures.ts';
@@ -39,6 +39,8 @@ export class TestLinkService implements LinkPageService {
   domain = 'localhost';
   /** Whether challenges for Algorand have what ARC-60 needs. */
   hasArc60 = true;
+  /** What is said about every wallet. */
+  caveat: ProofCaveat | undefined;
   /** Added to the real time, in seconds. */
   later = 0;
   /** Whether what is signed can't be checked: it is kept, and told once it can. */
@@ -138,6 +140,7 @@ export class TestLinkService implements LinkPageService {
         issuedAt: formatTime(issuedAt),
         expirationTime: formatTime(expiresAt),
       },
+      caveat: this.caveat,
       transaction: transactionOf(wallet, text)?.toString('base64'),
       arc60: wallet.chain === 'algorand' && this.hasArc60 ? arc60Of(text, this.domain) : undefined,
       expiresAt,

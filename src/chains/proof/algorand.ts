@@ -17,13 +17,15 @@ const KEY_BYTES = 32;
 /**
  * Proofs by ed25519: over the text with the prefix `MX`, by ARC-60, and over a transaction that
  * carries the text and can't be submitted. With an indexer the key is the one that the account has
- * now, which is another one's after it was rekeyed; without, the one in its address.
+ * now, which is another one's after it was rekeyed; without, the one in its address, even if that was
+ * rekeyed away: whoever links is told so.
  */
 export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProver {
   return {
     chain: 'algorand',
     accountName: 'Algorand',
     chainId: MAINNET,
+    caveat: indexer === undefined ? 'rekeying-unseen' : undefined,
     requireUsable: requireUsableAlgorand,
     transaction: ({ wallet, text }) => noteTransaction(keyIn(wallet.address), text),
     arc60: ({ text }) => ({

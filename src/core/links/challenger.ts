@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
-import type { KeptProof, Submission, WalletProver } from '#core/links/proof';
+import type { KeptProof, ProofCaveat, Submission, WalletProver } from '#core/links/proof';
 import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked';
@@ -32,6 +32,7 @@ export interface FreshChallenge extends StoredChallenge {
   readonly nonce: string;
   readonly issuedAt: number;
   readonly parts: ChallengeParts;
+  readonly caveat: ProofCaveat | undefined;
   readonly transaction: Uint8Array | undefined;
   /** What ARC-60 has signed in place of the text. */
   readonly arc60: { readonly data: string; readonly authenticatorData: Uint8Array } | undefined;
@@ -103,7 +104,8 @@ export class Challenger {
     const text = challengeText(parts);
     const transaction = prover.transaction({ wallet, text });
     const arc60 = prover.arc60?.({ wallet, text });
-    return { wallet, text, nonce, issuedAt, expiresAt, parts, transaction, arc60 };
+    const { caveat } = prover;
+    return { wallet, text, nonce, issuedAt, expiresAt, parts, caveat, transaction, arc60 };
   }
 
   /**

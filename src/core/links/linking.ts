@@ -1,7 +1,7 @@
 import { type LinkErrorCode, RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
 import { type Challenger, type CheckedProof, expired, hexOf } from '#core/links/challenger';
-import type { KeptProof } from '#core/links/proof';
+import type { KeptProof, ProofCaveat } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import { decideProof, type LinkOutcome } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
@@ -55,6 +55,7 @@ export interface ExpectedCode {
 export interface HandChallenge {
   readonly wallet: Wallet;
   readonly text: string;
+  readonly caveat: ProofCaveat | undefined;
   /** In base64; undefined where the chain has none. */
   readonly transaction: string | undefined;
   readonly expiresAt: number;
@@ -107,11 +108,11 @@ export class Linking {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
     const made = await challenger.make(account, address, now());
-    const { wallet, text, nonce, issuedAt, expiresAt, transaction } = made;
+    const { wallet, text, nonce, issuedAt, expiresAt, caveat, transaction } = made;
     const { platform, id } = account;
     const request = this.#request({ platform, id }, 'chat');
     await store.putRequest({ ...request, challenge: { wallet, text, nonce, issuedAt, expiresAt } });
-    return { wallet, text, expiresAt, transaction: transaction?.toBase64() };
+    return { wallet, text, expiresAt, caveat, transaction: transaction?.toBase64() };
   }
 
   /**

@@ -150,7 +150,7 @@ export class PageLinking implements LinkPageService {
 
 /** What the page gets of a challenge. */
 function pageChallenge(made: FreshChallenge): PageChallenge {
-  const { wallet, text, expiresAt, parts, transaction, arc60 } = made;
+  const { wallet, text, expiresAt, parts, caveat, transaction, arc60 } = made;
   const { domain, statement, uri, chainId, nonce, requestId } = parts;
   return {
     wallet,
@@ -167,6 +167,7 @@ function pageChallenge(made: FreshChallenge): PageChallenge {
       expirationTime: formatTime(parts.expiresAt),
       requestId,
     },
+    caveat,
     transaction: transaction?.toBase64(),
     arc60: arc60 && {
       data: new TextEncoder().encode(arc60.data).toBase64(),

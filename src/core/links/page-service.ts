@@ -1,5 +1,5 @@
 import type { Profile } from '#core/links/account';
-import type { Submission } from '#core/links/proof';
+import type { ProofCaveat, Submission } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
 
 /** A request as the page shows it before anything is signed. */
@@ -41,6 +41,7 @@ export interface PageChallenge {
   };
   /** An unsigned transaction that can't be submitted; undefined where the chain has none. */
   readonly transaction: string | undefined;
+  readonly caveat?: ProofCaveat | undefined;
   /** Of Algorand alone: what ARC-60 calls `data` and `authenticatorData`. */
   readonly arc60: { readonly data: string; readonly authenticatorData: string } | undefined;
   /** Seconds since 1970. */

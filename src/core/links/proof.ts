@@ -40,6 +40,9 @@ export interface KeptProof extends Proof {
   readonly text: string;
 }
 
+/** What this instance can't see of a chain: whether an account's key was rekeyed away. */
+export type ProofCaveat = 'rekeying-unseen';
+
 /** What a chain knows about proofs. */
 export interface WalletProver {
   readonly chain: Chain;
@@ -47,6 +50,8 @@ export interface WalletProver {
   readonly accountName: string;
   /** As the chain's wallets write it in `Chain ID`: `1`, `mainnet`. */
   readonly chainId: string;
+  /** To be said to whoever links; undefined where everything is seen. */
+  readonly caveat?: ProofCaveat | undefined;
   /**
    * @throws UserError `wallet-unusable` for an address that is nobody's: burn and system addresses
    */

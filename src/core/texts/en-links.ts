@@ -1,4 +1,5 @@
 import type { LinkErrorCode } from '#core/errors';
+import type { ProofCaveat } from '#core/links/proof';
 import type { Privacy } from '#core/links/records';
 import { enProofs } from './en-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
@@ -38,6 +39,10 @@ export const enLinks = {
       algorand:
         'As bytes. On a command line: goal clerk sign, with this transaction, which can never be sent:',
     },
+    caveats: {
+      'rekeying-unseen':
+        'Was this account rekeyed? This service can’t see that: it goes by the account’s original key, even if another key controls it now.',
+    } satisfies Record<ProofCaveat, string>,
     handIn:
       'Then hand in the signature: type it after the command, or use the button. It is waited for until',
     handInButton: 'Hand in the signature',

@@ -38,6 +38,10 @@ export const esLinks: LinkTexts = {
       algorand:
         'Como bytes. En una línea de comandos: goal clerk sign, con esta transacción, que nunca se podrá enviar:',
     },
+    caveats: {
+      'rekeying-unseen':
+        '¿Se reasignó la clave de esta cuenta? Este servicio no puede verlo: se guía por la clave original, aunque ahora la controle otra.',
+    },
     handIn: 'Después entrega la firma: escríbela tras el comando o usa el botón. Se espera hasta',
     handInButton: 'Entregar la firma',
     linkedTitle: 'Cartera vinculada',

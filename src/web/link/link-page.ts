@@ -156,7 +156,10 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         async answer({ address }, request) {
           const made = await service.challenge(required(cookie.read(request)), address);
           const { wallet, text, signIn, transaction, arc60, expiresAt } = made;
-          return { wallet, text, signIn, transaction, arc60, expiresIn: secondsTo(expiresAt) };
+          const { caveats } = textsFor(readerWords(request).language).link;
+          const caveat = made.caveat && caveats[made.caveat];
+          const expiresIn = secondsTo(expiresAt);
+          return { wallet, text, signIn, transaction, arc60, caveat, expiresIn };
         },
       });
       addEndpoint(scope, {

@@ -116,6 +116,7 @@ ${step(
   `<p class="wallet">${escapeHtml(sign.about)}</p>
 <p class="hand">${escapeHtml(sign.byHand)}</p>
 <pre id="text"></pre>
+<p id="caveat"></p>
 <div class="wallet">
 <label id="cannot-row" class="check"><input type="checkbox" id="cannot"><span>${escapeHtml(sign.cannot)} <small>${escapeHtml(sign.cannotAbout)}</small></span></label>
 </div>

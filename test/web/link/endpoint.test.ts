@@ -90,6 +90,22 @@ describe('the endpoints of the page that links wallets', () => {
     }
   });
 
+  it('say what cannot be seen of a wallet, in the language of the reader', async () => {
+    const headers = await opened();
+    const caveatIn = async (language: string) => {
+      const more = { ...headers, 'Accept-Language': language };
+      const asked = await post('challenge', { address: solanaKey(4).address }, more);
+      return ((await asked.json()) as { caveat?: string }).caveat;
+    };
+    expect(await caveatIn('en')).toBeUndefined();
+    at.service.caveat = 'rekeying-unseen';
+    const fresh = await opened();
+    Object.assign(headers, fresh);
+    expect(await caveatIn('en')).toContain('Was this account rekeyed?');
+    expect(await caveatIn('es')).toContain('¿Se reasignó');
+    at.service.caveat = undefined;
+  });
+
   it('take what a hardware wallet signed, and what came by hand', async () => {
     const key = solanaKey(5);
     for (const form of [undefined, 'message']) {

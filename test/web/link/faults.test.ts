@@ -160,6 +160,12 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await askedOf(page)).toEqual([]);
   });
 
+  it('what cannot be seen of a wallet is said where it signs', async () => {
+    link.service.caveat = 'rekeying-unseen';
+    const page = await link.choose({ wallets: [WALLET] });
+    await page.getByText('Was this account rekeyed?').waitFor();
+  });
+
   it('a text that is too old is never signed', async () => {
     const page = await link.choose({
       wallets: [WALLET],

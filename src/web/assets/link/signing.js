@@ -30,6 +30,7 @@ export async function ask(account) {
   if (challenge.signIn.requestId !== owner) throw new Fault('link-taken');
   byId('transaction').textContent = challenge.transaction;
   byId('as-transaction').hidden = !challenge.transaction;
+  byId('caveat').textContent = challenge.caveat ?? '';
   byId('signature').value = '';
   byId('sign').className = chosen.ways ? 'with-wallet' : 'by-hand';
   const { ways = [{ form: 'message' }] } = chosen;
