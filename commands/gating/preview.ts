@@ -1,7 +1,6 @@
 import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Moderation } from '#core/gating/moderation';
-import { csvOf } from '#core/gating/spreadsheet';
 import { commonButtons, findingBlocks, gateCard, textBlock } from './shared.ts';
 
 /** Who would gain and lose now. */
@@ -11,30 +10,31 @@ export async function previewCard(
 ): Promise<Card> {
   const { gate, number } = context.texts;
   const preview = await gating.preview(community);
-  const { gains, losses, atRisk, doubt } = preview;
+  const { counts: numbers, gains, losses, atRisk, doubt } = preview;
   const counts: Block = {
     kind: 'facts',
     facts: [
       { label: gate.members, value: [number(preview.members)] },
-      { label: gate.gains, value: [number(gains.length)] },
-      { label: gate.losses, value: [number(losses.length)] },
-      { label: gate.atRisk, value: [number(atRisk.length)] },
+      { label: gate.gains, value: [number(numbers.gains)] },
+      { label: gate.losses, value: [number(numbers.losses)] },
+      { label: gate.atRisk, value: [number(numbers.atRisk)] },
       { label: gate.unknown, value: [number(preview.unknown)] },
     ],
   };
   const lists = [
-    ...findingBlocks(gate.losses, losses, context),
-    ...findingBlocks(gate.gains, gains, context),
-    ...findingBlocks(gate.atRisk, atRisk, context),
+    ...findingBlocks(gate.losses, losses, numbers.losses, context),
+    ...findingBlocks(gate.gains, gains, numbers.gains, context),
+    ...findingBlocks(gate.atRisk, atRisk, numbers.atRisk, context),
   ];
   const missing = [
     ...(preview.unseen > 0 ? [textBlock(gate.unseen(number(preview.unseen)))] : []),
     ...(preview.unchecked > 0 ? [textBlock(gate.unchecked(number(preview.unchecked)))] : []),
   ];
-  const all = [...losses, ...gains, ...atRisk];
-  const file = all.length === 0 ? undefined : { name: 'preview.csv', text: csvOf(all) };
-  const end =
-    doubt !== undefined ? gate.doubts[doubt] : file !== undefined ? gate.allInFile : gate.nothing;
+  const all = numbers.losses + numbers.gains + numbers.atRisk;
+  const { text, count } = preview.file;
+  const file = all === 0 ? undefined : { name: 'preview.csv', text };
+  const inFile = count < all ? gate.someInFile(number(count), number(all)) : gate.allInFile;
+  const end = doubt !== undefined ? gate.doubts[doubt] : file !== undefined ? inFile : gate.nothing;
   // Of whom nothing is known yet nothing is said either.
   const last = file === undefined && missing.length > 0 ? [] : [textBlock(end)];
   return gateCard(gate.previewTitle, [counts, ...lists, ...missing, ...last], {

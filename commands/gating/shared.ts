@@ -45,10 +45,11 @@ export function required<T>(value: T | undefined, name: string, { texts }: Comma
   throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name)));
 }
 
-/** Members with what a run does to them, a few in the card. */
+/** Members with what a run does to them, a few in the card. @param count how many there are */
 export function findingBlocks(
   title: string,
   findings: readonly Finding[],
+  count: number,
   { texts }: CommandContext,
 ): Block[] {
   if (findings.length === 0) return [];
@@ -61,9 +62,9 @@ export function findingBlocks(
         : [` · ${texts.gate.due} `, { time: grant.dueAt, style: 'relative' as const }]),
     ],
   }));
-  const more = findings.length - entries.length;
+  const more = count - entries.length;
   return [
-    { kind: 'text', spans: [{ bold: `${title}: ${texts.number(findings.length)}` }] },
+    { kind: 'text', spans: [{ bold: `${title}: ${texts.number(count)}` }] },
     {
       kind: 'entries',
       entries:

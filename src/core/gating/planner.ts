@@ -82,12 +82,16 @@ export interface Basis {
 
 const NO_CUTOFFS: Cutoffs = new Map();
 const PAGE = 1_000;
-/** Members that are judged between two turns of others. */
-const AT_ONCE = 100;
+/** Verdicts of a page, at most: of many rules fewer members make one. */
+const VERDICTS_A_PAGE = 5_000;
+/** Verdicts between two turns of others. */
+const AT_ONCE = 500;
 
 /** Judges members and decides what follows. It changes nothing at the platform. */
 export class Planner {
   readonly #options: PlannerOptions;
+  /** Since others had their turn. */
+  #verdicts = 0;
 
   constructor(options: PlannerOptions) {
     this.#options = options;
@@ -121,8 +125,9 @@ export class Planner {
   async *all(community: Community, basis: Basis): AsyncGenerator<JudgedPage> {
     const { store } = this.#options;
     const { seen } = basis;
+    const size = Math.min(PAGE, Math.ceil(VERDICTS_A_PAGE / Math.max(1, basis.allRules.length)));
     for (let after = ''; ; ) {
-      const page = await store.membersAfter(community, after, PAGE);
+      const page = await store.membersAfter(community, after, size);
       const last = page.at(-1);
       if (last === undefined) return;
       after = last.account;
@@ -171,7 +176,7 @@ export class Planner {
     community: Community,
     basis: Basis,
     members: readonly KnownMember[],
-    isWanted: (finding: Finding) => boolean,
+    isWanted: (finding: Omit<Finding, 'reason'>) => boolean,
   ): Promise<Judged> {
     const { store, source, now, elapsed, breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
@@ -186,8 +191,12 @@ export class Planner {
     const byRole = Map.groupBy(basis.rules, ({ grant }) => grant);
     const findings: Finding[] = [];
     let unknown = 0;
-    for (const [i, member] of members.entries()) {
-      if (i % AT_ONCE === AT_ONCE - 1) await breathe();
+    for (const member of members) {
+      this.#verdicts += basis.rules.length;
+      if (this.#verdicts >= AT_ONCE) {
+        this.#verdicts = 0;
+        await breathe();
+      }
       const isUnsettled = basis.unsettled?.has(member.account) === true;
       const read =
         basis.doubt !== undefined || isUnsettled
@@ -210,13 +219,9 @@ export class Planner {
         };
         for (const decided of decideRole(role, judged, remembered, live, status, now(), elapsed)) {
           const { account } = member;
-          const finding = {
-            account,
-            ...decided,
-            reason: reasonOf(decided.rule, decided.verdict, texts),
-            isSafe: status.isSafe,
-          };
-          if (isWanted(finding)) findings.push(finding);
+          const finding = { account, ...decided, isSafe: status.isSafe };
+          if (!isWanted(finding)) continue;
+          findings.push({ ...finding, reason: reasonOf(decided.rule, decided.verdict, texts) });
         }
       }
     }
@@ -229,6 +234,11 @@ export function isActive({ paused }: Rule): boolean {
 }
 
 /** Has something that would be taken if it stayed so. */
-export function isAtRisk({ rule, grant, verdict, isSafe }: Finding): boolean {
+export function isAtRisk({
+  rule,
+  grant,
+  verdict,
+  isSafe,
+}: Pick<Finding, 'rule' | 'grant' | 'verdict' | 'isSafe'>): boolean {
   return verdict.answer === 'lacks' && isHeldBy(rule, grant) && !isSafe;
 }

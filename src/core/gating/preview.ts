@@ -3,6 +3,7 @@ import type { GateKeeper, Member } from '#core/gating/keeper';
 import { type Basis, type Finding, isAtRisk, type Planner } from '#core/gating/planner';
 import type { RollCall } from '#core/gating/roll-call';
 import type { Community } from '#core/gating/rule';
+import { csvOf, FindingList } from '#core/gating/spreadsheet';
 import type { GateStore } from '#core/gating/store';
 import type { UnknownReason } from '#core/gating/verdict';
 import type { Logger } from '#core/logger';
@@ -17,11 +18,15 @@ export interface Preview {
   /** Of those named, how many could not be compared with the platform yet: they may have it already. */
   readonly unchecked: number;
   readonly doubt: UnknownReason | undefined;
+  /** How many there are of each; of them the first ones follow. */
+  readonly counts: { readonly gains: number; readonly losses: number; readonly atRisk: number };
   readonly gains: readonly Finding[];
   /** Taken by the next run, if it still holds. */
   readonly losses: readonly Finding[];
   /** Below the bar, but not long enough, or warned and in their grace period. */
   readonly atRisk: readonly Finding[];
+  /** All of them for a spreadsheet, as far as a file has room, and how many these are. */
+  readonly file: { readonly text: string; readonly count: number };
 }
 
 export interface PreviewsOptions {
@@ -34,6 +39,9 @@ export interface PreviewsOptions {
   readonly patience: () => Promise<void>;
   readonly log: Logger;
 }
+
+/** Findings of a kind that are kept; the others are counted. */
+const KEPT = 1_000;
 
 /** Says what a run would do, from the same members as the run, as they are at the platform now. */
 export class Previews {
@@ -57,17 +65,24 @@ export class Previews {
     let members = 0;
     let unknown = 0;
     let unchecked = 0;
-    const findings: Finding[] = [];
+    const gains = new FindingList(KEPT);
+    const losses = new FindingList(KEPT);
+    const atRisk = new FindingList(KEPT);
+    const note = (finding: Finding) => {
+      if (finding.step === 'give') gains.add(finding);
+      else if (finding.step === 'take') losses.add(finding);
+      else if (isAtRisk(finding)) atRisk.add(finding);
+    };
     for await (const page of planner.all(community, basis)) {
       members += page.members;
       unknown += page.unknown;
       const checked = await this.#check(community, keeper, basis, page.findings, () => isLate);
       unchecked += checked.unchecked;
-      findings.push(...checked.findings);
+      checked.findings.forEach(note);
     }
     for await (const page of planner.applicants(community, basis)) {
       unknown += page.unknown;
-      findings.push(...page.findings);
+      page.findings.forEach(note);
     }
     return {
       members,
@@ -75,9 +90,11 @@ export class Previews {
       unseen: keeper === undefined ? 0 : await rollCall.countUnseen(community, rules),
       unchecked,
       doubt: basis.doubt,
-      gains: findings.filter(({ step }) => step === 'give'),
-      losses: findings.filter(({ step }) => step === 'take'),
-      atRisk: findings.filter((each) => isAtRisk(each) && each.step !== 'take'),
+      counts: { gains: gains.count, losses: losses.count, atRisk: atRisk.count },
+      gains: gains.first,
+      losses: losses.first,
+      atRisk: atRisk.first,
+      file: csvOf([losses, gains, atRisk]),
     };
   }
 

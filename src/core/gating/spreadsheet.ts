@@ -1,32 +1,96 @@
+import { FILE_MAX } from '#core/card';
 import type { Finding } from '#core/gating/planner';
 import { formatTime } from '#core/time';
 
-/** Findings as lines for a spreadsheet. */
-export function csvOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ account, rule, step, verdict, grant }) => {
-    const record = verdict.answer === 'unknown' ? undefined : verdict.standing?.record;
-    const { answer } = verdict;
-    return [
-      step ?? '',
-      account,
-      rule.id,
-      rule.grantName,
-      answer,
-      record?.tier ?? '',
-      record?.score ?? '',
-      record?.rank ?? '',
-      grant.dueAt === undefined ? '' : formatTime(grant.dueAt),
-    ];
-  });
-  const head = ['step', 'member', 'rule', 'gets', 'answer', 'tier', 'score', 'rank', 'due'];
-  return csvFile(head, rows);
+type Cells = readonly (string | number)[];
+
+const HEAD = ['step', 'member', 'rule', 'gets', 'answer', 'tier', 'score', 'rank', 'due'];
+
+/** Lines for a spreadsheet, as many of the first ones as a file may hold. */
+class Lines {
+  count = 0;
+  text = '';
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(cells: Cells): void {
+    const line = lineOf(cells);
+    // Once one is too long none of the others follows: the file ends where it ends.
+    if (this.text.length + line.length > this.#most) return;
+    this.text += line;
+    this.count += 1;
+  }
 }
 
-export function csvFile(
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+/** Findings of one kind: how many, the first of them, and lines for a spreadsheet. */
+export class FindingList {
+  readonly first: Finding[] = [];
+  count = 0;
+  readonly #lines = new Lines(FILE_MAX);
+  readonly #most: number;
+
+  /** @param most findings that are kept */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(finding: Finding): void {
+    this.count += 1;
+    if (this.first.length < this.#most) this.first.push(finding);
+    this.#lines.add(cellsOf(finding));
+  }
+
+  get lines(): { readonly text: string; readonly count: number } {
+    return this.#lines;
+  }
+}
+
+/** A file of findings, in the order of the lists. */
+export function csvOf(lists: readonly FindingList[]): {
+  readonly text: string;
+  /** Findings that it has room for. */
+  readonly count: number;
+} {
+  let text = lineOf(HEAD);
+  let count = 0;
+  for (const { lines } of lists) {
+    const room = FILE_MAX - text.length;
+    const fits = lines.text.length <= room;
+    const end = fits ? lines.text.length : lines.text.lastIndexOf('\r\n', room - 2) + 2;
+    const part = lines.text.slice(0, Math.max(0, end));
+    text += part;
+    count += fits ? lines.count : part.split('\r\n').length - 1;
+  }
+  return { text, count };
+}
+
+/** As many of the rows as a file may hold. */
+export function csvFile(head: readonly string[], rows: readonly Cells[]): string {
+  const lines = new Lines(FILE_MAX);
+  for (const row of [head, ...rows]) lines.add(row);
+  return lines.text;
+}
+
+function cellsOf({ account, rule, step, verdict, grant }: Finding): Cells {
+  const record = verdict.answer === 'unknown' ? undefined : verdict.standing?.record;
+  return [
+    step ?? '',
+    account,
+    rule.id,
+    rule.grantName,
+    verdict.answer,
+    record?.tier ?? '',
+    record?.score ?? '',
+    record?.rank ?? '',
+    grant.dueAt === undefined ? '' : formatTime(grant.dueAt),
+  ];
+}
+
+function lineOf(cells: Cells): string {
+  return `${cells.map(cell).join(',')}\r\n`;
 }
 
 /** https://www.rfc-editor.org/rfc/rfc4180; a formula must not run in whoever's spreadsheet opens it. */

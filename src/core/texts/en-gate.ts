@@ -129,6 +129,7 @@ export const enGate = {
     unknown: 'Unknown, so left alone',
     nothing: 'Nothing would change.',
     allInFile: 'All of them with reasons are in the file.',
+    someInFile: (count: string, all: string) => `The file has room for ${count} of ${all}.`,
     doubts: {
       unavailable: 'The figures can’t be had right now. Nothing is changed.',
       stale: 'The figures are old right now. Nothing is changed.',

@@ -125,6 +125,7 @@ export const esGate: GateTexts = {
     unknown: 'No se sabe: quedan como están',
     nothing: 'No cambiaría nada.',
     allInFile: 'En el archivo están todos, con sus motivos.',
+    someInFile: (count, all) => `En el archivo caben ${count} de ${all}.`,
     doubts: {
       unavailable: 'Ahora mismo no se pueden obtener las cifras. No se cambia nada.',
       stale: 'Ahora mismo las cifras son antiguas. No se cambia nada.',

@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { commands } from '#commands/index';
+import { FILE_MAX } from '#core/card';
+import { answererWith } from '../../support/ask.ts';
+import { cardText } from '../../support/card-text.ts';
+import { GatedCommunity } from '../../support/gated-community.ts';
+
+const RULES = 25;
+const MEMBERS = 300;
+
+let guild: GatedCommunity;
+/** Wallets that are read without a turn of others in between, at most. */
+let mostAtOnce: number;
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  for (let i = 0; i < RULES; i++) {
+    await guild.rule({ grant: String(900 + i), requirements: [{ kind: 'score', least: 1_000 }] });
+  }
+  for (let id = 1; id <= MEMBERS; id++) await guild.member(id, 6_000);
+  mostAtOnce = 0;
+  let atOnce = 0;
+  guild.source.before = () => {
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    if (atOnce === 1) setImmediate(() => (atOnce = 0));
+  };
+});
+
+describe('a preview of many rules and members', () => {
+  test('gives others their turn, and keeps few of all that it counts', async () => {
+    const preview = await guild.gated.gating.preview(guild.community);
+    expect(preview.counts).toEqual({ gains: RULES * MEMBERS, losses: 0, atRisk: 0 });
+    expect(preview.gains).toHaveLength(1_000);
+    // 20 members with 25 rules each are 500 verdicts.
+    expect(mostAtOnce).toBeLessThanOrEqual(20 * 2);
+    expect(preview.file.text.length).toBeLessThanOrEqual(FILE_MAX);
+    expect(preview.file.text.trimEnd().split('\r\n')).toHaveLength(preview.file.count + 1);
+    expect(preview.file.count).toBe(RULES * MEMBERS);
+  });
+
+  test('says how many of them the file has room for', async () => {
+    const { rulesOf } = guild.store.gating;
+    const long = 'W'.repeat(400);
+    guild.store.gating.rulesOf = async (community) =>
+      (await rulesOf(community)).map((rule) => ({ ...rule, grantName: long }));
+    const { counts, file } = await guild.gated.gating.preview(guild.community);
+    expect(counts.gains).toBe(RULES * MEMBERS);
+    expect(file.count).toBeLessThan(counts.gains);
+    expect(file.text.length).toBeLessThanOrEqual(FILE_MAX);
+    expect(file.text.length).toBeGreaterThan(FILE_MAX - 500);
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(file.count + 1);
+    const answerer = answererWith({ commands, gating: guild.gated.gating });
+    const call = { command: 'gate', args: { action: 'preview' } };
+    const caller = { platform: 'discord', id: '1', community: guild.community.id } as const;
+    const card = await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
+    expect(cardText(card)).toMatch(/The file has room for [\d,]+ of 7,500\./);
+  });
+});
