@@ -43,6 +43,7 @@ export class Asker {
   readonly #options: AskerOptions;
   /** What is wrong, since the last answer. */
   #trouble: string | undefined;
+  #isSuspect = false;
 
   constructor(options: AskerOptions) {
     this.#options = options;
@@ -51,6 +52,11 @@ export class Asker {
   /** Why the newest request had no answer; undefined while they have. */
   get trouble(): string | undefined {
     return this.#trouble;
+  }
+
+  /** Whether the newest request says that the upstream may be away; a refusal is an answer. */
+  get isSuspect(): boolean {
+    return this.#isSuspect;
   }
 
   /** Whether a request would have to wait before it leaves. */
@@ -137,6 +143,7 @@ export class Asker {
     this.#options.breaker.succeed();
     if (this.#trouble !== undefined) this.#options.log.info({}, 'the upstream answers again');
     this.#trouble = undefined;
+    this.#isSuspect = false;
     return outcome;
   }
 
@@ -145,17 +152,20 @@ export class Asker {
     this.#options.breaker.succeed();
     this.#options.budget.block(waitMs);
     void this.#options.places?.block(waitMs);
+    this.#isSuspect = false;
     this.#note(reason);
     throw new RetryableError(`The upstream: ${reason}.`, { retryAfter: Math.ceil(waitMs / 1000) });
   }
 
   /** What it sent was understood and can't be believed. */
   doubt(message: string): void {
+    this.#isSuspect = true;
     this.#note(message);
   }
 
   #failed(reason: string, cause?: unknown): RetryableError {
     this.#options.breaker.fail();
+    this.#isSuspect = true;
     this.#note(reason);
     return new RetryableError(`The upstream: ${reason}.`, { cause });
   }

@@ -27,7 +27,7 @@ interface Flight {
 }
 
 export interface SourceOptions {
-  readonly asker: Pick<Asker, 'ask' | 'trouble' | 'isHeldUp' | 'doubt'>;
+  readonly asker: Pick<Asker, 'ask' | 'trouble' | 'isSuspect' | 'isHeldUp' | 'doubt'>;
   readonly cache: AnswerCache;
   /** What other replicas have fetched. */
   readonly shared: SharedEntries | undefined;
@@ -64,7 +64,11 @@ export class UpstreamSource implements ReputationSource {
     const entry = cache.get(question.path);
     const time = now();
     if (entry !== undefined) {
-      if (time < entry.freshUntil) return reading.note<T>(entry, time, false);
+      if (time < entry.freshUntil) {
+        // Its return is looked for, or what is kept would seem old until its time is over.
+        if (asker.isSuspect) this.#fetch(question, 'background');
+        return reading.note<T>(entry, time, asker.isSuspect);
+      }
       const isKept = isShowable(entry, time);
       if (isKept && (time < entry.revalidateUntil || asker.isHeldUp(urgency))) {
         this.#fetch(question, 'background').entry.catch(() => undefined);
@@ -83,10 +87,11 @@ export class UpstreamSource implements ReputationSource {
     reading: UpstreamReading,
     patienceMs: number,
   ): Promise<T | undefined> {
-    const { cache, now } = this.#options;
+    const { cache, now, asker } = this.#options;
     try {
       const fresh = await within(this.#fetch(question, urgency).entry, patienceMs);
-      return reading.note<T>(fresh, now(), false);
+      // Another replica's may be from before the upstream went away.
+      return reading.note<T>(fresh, now(), asker.isSuspect);
     } catch (error) {
       const known = cache.get(question.path);
       if (!(error instanceof RetryableError) || !isShowable(known, now())) throw error;

@@ -148,6 +148,41 @@ describe('what is kept of an upstream', () => {
     );
   });
 
+  it('is stale as soon as one question finds the upstream away, until one finds it back', async () => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const upstream = upstreamAt(fake.url);
+    const kept = () => {
+      const reading = upstream.source.reading();
+      // At once, not later.
+      expect(reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
+      return reading;
+    };
+    await upstream.source.reading().reputation(ETH_A);
+    fake.handler = (req) => req.socket.destroy();
+    expect(kept().isStale).toBe(false);
+    await expect(async () => upstream.source.reading().reputation(wallet(1))).rejects.toThrow(
+      RetryableError,
+    );
+    upstream.advance(2);
+    expect([kept().isStale, kept().ageSeconds]).toEqual([true, 2]);
+    fake.handler = saying(RECORD, KEPT);
+    upstream.advance(6);
+    await vi.waitFor(() => expect(kept().isStale).toBe(false), { timeout: 60_000 });
+  });
+
+  it('stays fresh for its time while the upstream only allows no more requests', async () => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const upstream = upstreamAt(fake.url);
+    await upstream.source.reading().reputation(ETH_A);
+    fake.handler = (_, res) => res.writeHead(429, { 'Retry-After': '20' }).end();
+    await expect(async () => upstream.source.reading().reputation(wallet(1))).rejects.toThrow(
+      RetryableError,
+    );
+    const reading = upstream.source.reading();
+    expect(reading.reputation(ETH_A)).toMatchObject({ score: 9420 });
+    expect(reading.isStale).toBe(false);
+  });
+
   it('is asked about by its tag, and stays when nothing has changed', async () => {
     const tags: unknown[] = [];
     const fake = await fakeUpstream((req, res) => {
