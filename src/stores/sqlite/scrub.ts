@@ -21,6 +21,10 @@ const TABLES = [
 ];
 /** Milliseconds after an erasure; those that come meanwhile are done along with it. */
 const WAIT_MS = 60_000;
+/** Rows in all that are written anew while others are served: it takes 16 ms for a thousand. */
+const MOST_ROWS = 10_000;
+/** Milliseconds that a stop has for it; a table that has been begun is finished. */
+const PATIENCE_MS = 2_000;
 
 /** Leaves nothing of what was erased in the file. */
 export interface Scrubber {
@@ -38,6 +42,7 @@ export interface Scrubber {
  */
 export function createScrubber(db: DatabaseSync, file: string, log: Logger): Scrubber {
   let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
   if (file === MEMORY) return { erased: () => undefined, close: () => undefined };
 
   /** Does it if that is possible at once: an import may have the file, and nobody waits for that. */
@@ -55,15 +60,33 @@ export function createScrubber(db: DatabaseSync, file: string, log: Logger): Scr
   }
 
   function scrub(): void {
-    clearTimeout(timer);
     timer = undefined;
     const isDone = tried(() => {
-      transaction(db, () => {
-        for (const table of TABLES) writeAnew(db, table);
-      });
+      // Larger ones wait for the stop, when nobody is kept waiting.
+      if (TABLES.reduce((rows, table) => rows + rowsOf(db, table), 0) > MOST_ROWS) return;
+      for (const table of TABLES) writeAnew(db, table);
       truncateLog(db);
+      isDue = false;
     });
     if (!isDone) later();
+  }
+
+  /** The smallest first, as far as the time goes. */
+  function scrubAtLast(): void {
+    const until = performance.now() + PATIENCE_MS;
+    const left = TABLES.toSorted((a, b) => rowsOf(db, a) - rowsOf(db, b));
+    tried(() => {
+      while (left[0] !== undefined && performance.now() < until) {
+        writeAnew(db, left[0]);
+        left.shift();
+      }
+      truncateLog(db);
+    });
+    if (left.length === 0) return;
+    log.warn(
+      { tables: left },
+      'copies of what was erased may be left in the file: run VACUUM on it while it is not in use',
+    );
   }
 
   function later(): void {
@@ -72,30 +95,37 @@ export function createScrubber(db: DatabaseSync, file: string, log: Logger): Scr
 
   return {
     erased() {
+      isDue = true;
       later();
       tried(() => truncateLog(db));
     },
     close() {
-      if (timer !== undefined) scrub();
       clearTimeout(timer);
+      if (isDue) scrubAtLast();
     },
   };
 }
 
+function rowsOf(db: DatabaseSync, table: string): number {
+  return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+}
+
 /** With its rows, indexes and triggers as they were. */
 function writeAnew(db: DatabaseSync, table: string): void {
-  const triggers = db
-    .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`)
-    .all(table);
-  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
-  // Temporary tables are in memory.
-  db.exec(`
-    CREATE TEMP TABLE kept AS SELECT * FROM main.${table};
-    DELETE FROM main.${table};
-    INSERT INTO main.${table} SELECT * FROM kept;
-    DROP TABLE kept;
-  `);
-  for (const { sql } of triggers) db.exec(String(sql));
+  transaction(db, () => {
+    const triggers = db
+      .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`)
+      .all(table);
+    for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+    // Temporary tables are in memory.
+    db.exec(`
+      CREATE TEMP TABLE kept AS SELECT * FROM main.${table};
+      DELETE FROM main.${table};
+      INSERT INTO main.${table} SELECT * FROM kept;
+      DROP TABLE kept;
+    `);
+    for (const { sql } of triggers) db.exec(String(sql));
+  });
 }
 
 /** As far as nobody reads it; whoever closes the file last drops it. */
