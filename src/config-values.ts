@@ -73,12 +73,23 @@ export function hostName(text: string): string {
 }
 
 export function webAddress(text: string): string {
+  const address = plainAddress(text);
+  if (address !== undefined) return address;
+  throw new Error('give the whole address others reach it at, such as https://rep.example.org');
+}
+
+function plainAddress(text: string): string | undefined {
   const url = URL.parse(text);
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
-  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error('give the whole address others reach it at, such as https://rep.example.org');
-  }
+  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   return url.href.replace(/\/$/, '');
+}
+
+/** Of a server that stands in for a platform's own, or of another instance. */
+export function serverAddress(text: string): string {
+  const address = plainAddress(text);
+  if (address !== undefined) return address;
+  throw new Error('give the whole address of a server, such as http://127.0.0.1:3000/api');
 }
 
 /** Providers put a key into the path or the query. */

@@ -19,6 +19,7 @@ import {
   readLocation,
   redisLocation,
   requestCount,
+  serverAddress,
   updatesMode,
   webAddress,
   webhookSecret,
@@ -148,11 +149,8 @@ function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'
   const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
   return {
-    host: read('HOST', hostName) ?? '127.0.0.1',
-    port: read('PORT', portNumber) ?? 8080,
+    ...readPlaces(read, faults),
     publicUrl,
-    metricsHost: read('METRICS_HOST', hostName) ?? '127.0.0.1',
-    metricsPort: read('METRICS_PORT', portNumber) ?? 9464,
     trustProxy: read('TRUST_PROXY', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     databaseUrl: databaseUrl ?? 'sqlite::memory:',
@@ -169,13 +167,44 @@ function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'
     algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
     walletConnectProjectId: read('WALLETCONNECT_PROJECT_ID', projectId),
     discord: readDiscord(read, faults),
-    discordClientSecret: read('DISCORD_CLIENT_SECRET', clientSecret),
+    discordClientSecret: readClientSecret(read, publicUrl, faults),
     telegram: readTelegram(read, publicUrl, faults),
   };
 }
 
+type Places = Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort'>;
+
+function readPlaces(read: Read, faults: string[]): Places {
+  const host = read('HOST', hostName) ?? '127.0.0.1';
+  const port = read('PORT', portNumber) ?? 8080;
+  const metricsHost = read('METRICS_HOST', hostName) ?? '127.0.0.1';
+  const metricsPort = read('METRICS_PORT', portNumber) ?? 9464;
+  const isEverywhere = [host, metricsHost].some((each) => each === '0.0.0.0' || each === '::');
+  if (port !== 0 && port === metricsPort && (host === metricsHost || isEverywhere)) {
+    faults.push(`METRICS_PORT: is ${port}, as PORT is; give each its own`);
+  }
+  return { host, port, metricsHost, metricsPort };
+}
+
+function readClientSecret(read: Read, publicUrl: string | undefined, faults: string[]) {
+  const secret = read('DISCORD_CLIENT_SECRET', clientSecret);
+  if (secret !== undefined && !canReturn(publicUrl)) {
+    faults.push(
+      'DISCORD_CLIENT_SECRET: needs PUBLIC_URL beside it, the https address that Discord sends members back to',
+    );
+  }
+  return secret;
+}
+
+/** Whether Discord would send a browser back there. */
+function canReturn(publicUrl: string | undefined): boolean {
+  const url = URL.parse(publicUrl ?? '');
+  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '');
+  return url?.protocol === 'https:' || isHere;
+}
+
 function readUpstream(read: Read, faults: string[]): Config['upstream'] {
-  const address = read('UPSTREAM_URL', webAddress);
+  const address = read('UPSTREAM_URL', serverAddress);
   const apiKey = read('UPSTREAM_API_KEY', headerText);
   if (address !== undefined) {
     return { url: address.endsWith('/v1') ? address : `${address}/v1`, apiKey };
@@ -188,11 +217,14 @@ function readUpstream(read: Read, faults: string[]): Config['upstream'] {
 
 function readDiscord(read: Read, faults: string[]): DiscordConfig | undefined {
   const token = read('DISCORD_TOKEN', botToken);
-  const apiUrl = read('DISCORD_API_URL', webAddress);
+  const apiUrl = read('DISCORD_API_URL', serverAddress);
   const membersIntent = read('DISCORD_MEMBERS_INTENT', yesOrNo) ?? false;
   const mode = read('DISCORD_MODE', interactionsMode) ?? 'gateway';
   const publicKey = read('DISCORD_PUBLIC_KEY', publicKeyHex);
-  if (token === undefined) return undefined;
+  if (token === undefined) {
+    if (mode === 'http') faults.push('DISCORD_MODE: http needs DISCORD_TOKEN beside it');
+    return undefined;
+  }
   if (mode === 'gateway') return { token, apiUrl, membersIntent, http: undefined };
   if (publicKey !== undefined) return { token, apiUrl, membersIntent, http: { publicKey } };
   faults.push(
@@ -211,9 +243,7 @@ export function linkedRolesUrl(
 ): string | undefined {
   const { discord, discordClientSecret, publicUrl } = config;
   if (discord === undefined || discordClientSecret === undefined) return undefined;
-  const url = URL.parse(publicUrl ?? '');
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '');
-  return url?.protocol === 'https:' || isHere ? publicUrl : undefined;
+  return canReturn(publicUrl) ? publicUrl : undefined;
 }
 
 function readTelegram(
@@ -222,10 +252,13 @@ function readTelegram(
   faults: string[],
 ): TelegramConfig | undefined {
   const token = read('TELEGRAM_TOKEN', botToken);
-  const apiUrl = read('TELEGRAM_API_URL', webAddress);
+  const apiUrl = read('TELEGRAM_API_URL', serverAddress);
   const mode = read('TELEGRAM_MODE', updatesMode) ?? 'polling';
   const secret = read('TELEGRAM_WEBHOOK_SECRET', webhookSecret);
-  if (token === undefined) return undefined;
+  if (token === undefined) {
+    if (mode === 'webhook') faults.push('TELEGRAM_MODE: webhook needs TELEGRAM_TOKEN beside it');
+    return undefined;
+  }
   if (mode === 'polling') return { token, apiUrl, webhook: undefined };
   if (publicUrl?.startsWith('https:') && secret !== undefined) {
     return { token, apiUrl, webhook: { url: publicUrl + TELEGRAM_WEBHOOK_PATH, secret } };

@@ -1,6 +1,11 @@
 import { messageOf, UserError } from '#core/errors';
 
-/** Starts a server, and names the variables to change when it can't listen where they say. */
+/**
+ * Starts a server, and names the variable to change when it can't listen where they say.
+ * @param host name of the variable that holds the address
+ * @param port name of the variable that holds the port
+ * @throws UserError `wrong-configuration`
+ */
 export async function listening<T>(
   host: string,
   port: string,
@@ -9,17 +14,32 @@ export async function listening<T>(
   try {
     return await start();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    throw cannotListen(host, port, error);
+    const words = explanation(error, host, port);
+    if (words === undefined) throw error;
+    throw cannotListen(`${words} (${messageOf(error)})`, error);
   }
 }
 
-function cannotListen(host: string, port: string, cause: unknown): UserError {
-  return new UserError(
-    'wrong-configuration',
-    `Can't listen where ${host} and ${port} say: ${messageOf(cause)}. Another program may be there; end it or change ${port}.`,
-    [],
-    { cause },
-  );
+function cannotListen(sentence: string, cause: unknown): UserError {
+  return new UserError('wrong-configuration', sentence, [], { cause });
+}
+
+function explanation(error: unknown, host: string, port: string): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${port}: another program listens there already. End it, or change ${port}.`;
+    case 'EACCES':
+      return `${port}: this user may not listen there. Set ${port} to 1024 or more.`;
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+      return `${host}: that is not an address of this machine. Set one of its own, or 0.0.0.0 for all of them.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_FAIL':
+    case 'ENODATA':
+      return `${host}: no address is known by that name. Set an address of this machine, such as 127.0.0.1.`;
+    default:
+      return undefined;
+  }
 }

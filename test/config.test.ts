@@ -115,6 +115,24 @@ test('a token turns its chat on, and no other', () => {
   });
 });
 
+test.each([
+  ['METRICS_PORT', { PORT: '9000', METRICS_PORT: '9000' }],
+  ['METRICS_PORT', { PORT: '9464' }],
+  ['METRICS_PORT', { PORT: '9464', HOST: '0.0.0.0' }],
+  ['DISCORD_MODE', { DISCORD_MODE: 'http' }],
+  ['TELEGRAM_MODE', { TELEGRAM_MODE: 'webhook' }],
+  ['DISCORD_API_URL', { DISCORD_API_URL: 'foo' }],
+  ['DISCORD_CLIENT_SECRET', { DISCORD_CLIENT_SECRET: 'x'.repeat(32) }],
+])('%s is named where it lacks something: %o', (name, env) => {
+  expect(() => loadConfig(env)).toThrow(new RegExp(`^${name}: `));
+});
+
+test('the same port of two addresses, or any two free ones, are two ports', () => {
+  expect(loadConfig({ PORT: '0', METRICS_PORT: '0' }).port).toBe(0);
+  const apart = { HOST: '10.0.0.1', PORT: '9464' };
+  expect(loadConfig(apart)).toMatchObject({ port: 9464, metricsPort: 9464 });
+});
+
 test('interactions by http need the public key', () => {
   const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
   expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http needs DISCORD_PUBLIC_KEY/);

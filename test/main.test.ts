@@ -4,6 +4,7 @@ import { CHAIN_CODES, chainOfCode } from '#core/chain';
 import type { GlobalStats, LeaderboardPage } from '#core/records';
 import { TIERS } from '#core/tier';
 import { type Service, startService } from './support/service.ts';
+import { TelegramStandIn } from './support/telegram/stand-in.ts';
 
 let service: Service | undefined;
 afterEach(async () => {
@@ -113,6 +114,20 @@ test('on SIGTERM a request that has begun is answered, then it ends with 0', asy
   expect(answer).toMatch(/^Connection: close\r$/im);
 });
 
+test('a lone process that ends does not speak of another one', async () => {
+  const telegram = await TelegramStandIn.open();
+  service = await startService({
+    DATABASE_URL: 'sqlite::memory:',
+    TELEGRAM_TOKEN: telegram.token,
+    TELEGRAM_API_URL: telegram.apiUrl,
+  });
+  await expect.poll(() => service?.output()).toContain('this replica asks for updates');
+  expect(await service.stop()).toBe(0);
+  await telegram.close();
+  expect(service.output()).toContain('"stopped"');
+  expect(service.output()).not.toContain('another replica');
+});
+
 test('an idle connection does not hold up the end', async () => {
   service = await startService();
   const { hostname, port } = new URL(service.url);
@@ -137,6 +152,15 @@ test('a port that is taken stops the start with what to do', async () => {
   service = await startService();
   const { port } = new URL(service.url);
   await expect(startService({ PORT: port })).rejects.toThrow(/PORT/);
+});
+
+test.each([
+  [{ HOST: 'nonsense.invalid' }, /HOST: no address is known by that name/],
+  [{ METRICS_HOST: '192.0.2.1' }, /METRICS_HOST: that is not an address of this machine/],
+  [{ DATABASE_URL: 'sqlite:/proc/nowhere/x/fathom.db' }, /DATABASE_URL: .*can't be made/],
+  [{ DATABASE_URL: 'sqlite:/dev/null/fathom.db' }, /DATABASE_URL: .*\/dev\/null is not a folder/],
+])('%o stops the start with the variable and the cause', async (env, words) => {
+  await expect(startService(env)).rejects.toThrow(words);
 });
 
 test('a wrong value stops the start with the variable’s name', async () => {

@@ -12,6 +12,7 @@ import { checkCopy } from './doctor/postgres/copy.ts';
 import { checkPostgres } from './doctor/postgres/index.ts';
 import { checkProxy } from './doctor/proxy.ts';
 import { checkRedis } from './doctor/redis.ts';
+import { checkTokens } from './doctor/tokens.ts';
 import { checkUpstream } from './doctor/upstream.ts';
 import { IN_MEMORY, openStoreOf } from './store.ts';
 import { formatTable } from './table.ts';
@@ -47,6 +48,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     ...(await examineDatabase(config, context)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
+    ...(await checkTokens(config)),
     ...checkDiscord(config),
     ...(await checkLinking(config)),
     ...checkLinkedRoles(config),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DiscordStandIn } from '../support/discord/stand-in.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 
@@ -93,25 +94,30 @@ describe('fathom doctor', () => {
     expect(stdout).not.toContain('pass-word');
   });
 
-  const DISCORD = {
-    DISCORD_TOKEN: 'a-token-of-discord',
+  const discord = new DiscordStandIn();
+  beforeAll(() => discord.open());
+  afterAll(() => discord.close());
+  const env = () => ({
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
     DISCORD_MODE: 'http',
-    DISCORD_PUBLIC_KEY: 'ab'.repeat(32),
-  };
+    // As the application has it.
+    DISCORD_PUBLIC_KEY: '0'.repeat(64),
+  });
 
   it.each([
     ['', 'fail', 'needs PUBLIC_URL'],
     ['http://rep.example.org', 'fail', 'needs PUBLIC_URL'],
     ['https://rep.example.org', 'ok', 'https://rep.example.org/discord/interactions'],
   ])('says whether Discord can deliver to “%s”', async (url, level, words) => {
-    const { code, found } = await examine({ ...DISCORD, PUBLIC_URL: url });
+    const { code, found } = await examine({ ...env(), PUBLIC_URL: url });
     expect(code).toBe(level === 'ok' ? 0 : 1);
     expect(found.discord).toEqual([level, expect.stringContaining(words)]);
   });
 
   it('warns of an intent that has no effect over HTTP', async () => {
     const changes = { PUBLIC_URL: 'https://rep.example.org', DISCORD_MEMBERS_INTENT: 'true' };
-    const { code, found } = await examine({ ...DISCORD, ...changes });
+    const { code, found } = await examine({ ...env(), ...changes });
     expect(code).toBe(0);
     expect(found['members intent']).toEqual(['warn', expect.stringContaining('no effect')]);
   });

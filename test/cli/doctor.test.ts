@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DiscordStandIn } from '../support/discord/stand-in.ts';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
+import { TelegramStandIn } from '../support/telegram/stand-in.ts';
 
+const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
+/** Where nobody answers. */
+const NOWHERE = 'http://127.0.0.1:1';
 const ANY_PORT = { PORT: '0', METRICS_PORT: '0' };
 
 /** Level and words by subject. */
@@ -55,13 +60,15 @@ describe('fathom doctor', () => {
     ['https://example.org/fathom', 'warn', 'a host of its own'],
     ['https://rep.example.org', 'ok', 'linked at https://rep.example.org/link'],
   ])('says whether wallets can be linked at “%s”', async (url, level, words) => {
-    const token = { TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' };
+    const token = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_API_URL: NOWHERE };
     const { found } = await examine(workplace(), { ...token, PUBLIC_URL: url });
     expect(found.linking).toEqual({ level, text: expect.stringContaining(words) });
   });
 
   it('warns of what an address for everybody lacks, until it is there', async () => {
-    const token = { TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' };
+    const telegram = await TelegramStandIn.open();
+    onTestFinished(() => telegram.close());
+    const token = { TELEGRAM_TOKEN: telegram.token, TELEGRAM_API_URL: telegram.apiUrl };
     const PUBLIC_URL = 'https://rep.example.org';
     const { code, found } = await examine(workplace(), { ...token, PUBLIC_URL });
     expect(code).toBe(0);
@@ -81,9 +88,49 @@ describe('fathom doctor', () => {
     expect(local.found).not.toHaveProperty('proxy');
   });
 
+  it('tries the tokens, and says what a wrong one is', async () => {
+    const discord = new DiscordStandIn();
+    await discord.open();
+    onTestFinished(() => discord.close());
+    const telegram = await TelegramStandIn.open();
+    onTestFinished(() => telegram.close());
+    const apis = { DISCORD_API_URL: discord.apiUrl, TELEGRAM_API_URL: telegram.apiUrl };
+    const right = { DISCORD_TOKEN: discord.token, TELEGRAM_TOKEN: telegram.token };
+    const good = await examine(workplace(), { ...apis, ...right });
+    expect(good.code).toBe(0);
+    expect(good.found['discord token']).toMatchObject({ level: 'ok' });
+    expect(good.found['telegram token']).toMatchObject({ level: 'ok' });
+    const wrong = { DISCORD_TOKEN: 'not-a-token-of-theirs', TELEGRAM_TOKEN: `${TOKEN}-not` };
+    const { code, found, lines } = await examine(workplace(), { ...apis, ...wrong });
+    expect(code).toBe(1);
+    expect(found['discord token']?.text).toMatch(/^Discord refuses the token\..*set DISCORD_TOKEN/);
+    expect(found['telegram token']?.text).toMatch(/^Telegram refuses the token.*TELEGRAM_TOKEN/);
+    expect(JSON.stringify(lines)).not.toContain(TOKEN);
+  });
+
+  it('waits for a silent platform no longer than it says', async () => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const sockets: Socket[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    onTestFinished(() => {
+      silent.close();
+      for (const socket of sockets) socket.destroy();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const apis = { DISCORD_API_URL: url, TELEGRAM_API_URL: url };
+    const tokens = { DISCORD_TOKEN: 'a-token-of-discord', TELEGRAM_TOKEN: TOKEN };
+    const { found } = await examine(workplace(), { ...apis, ...tokens });
+    expect(found['discord token']?.text).toContain('did not answer within 5 s');
+    expect(found['telegram token']?.text).toContain('did not answer within 5 s');
+  });
+
   it('asks the nodes that proofs are checked with, and keeps their keys to itself', async () => {
     const { lines } = await examine(workplace(), {
-      TELEGRAM_TOKEN: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
+      TELEGRAM_TOKEN: TOKEN,
+      TELEGRAM_API_URL: NOWHERE,
       ETHEREUM_RPC_URL: 'http://127.0.0.1:1/kEyInPaTh',
     });
     const node = lines.find(([, subject]) => subject === 'ethereum node');
@@ -201,7 +248,11 @@ describe('fathom doctor', () => {
   });
 
   it.each([
-    ['the same port twice', { PORT: '8123', METRICS_PORT: '8123' }, 'both 8123'],
+    [
+      'the same port twice',
+      { PORT: '8123', METRICS_PORT: '8123' },
+      'METRICS_PORT: is 8123, as PORT is',
+    ],
     [
       "an address of another machine's",
       { HOST: '192.0.2.1', PORT: '8123' },

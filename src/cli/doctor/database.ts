@@ -33,6 +33,9 @@ export function checkSqliteFile(file: string): DatabaseLook {
 
 function missing(file: string): Finding {
   const folder = existingParent(file);
+  if (!statSync(folder).isDirectory()) {
+    return fail('database', `${file} can't be made: ${folder} is not a folder.`);
+  }
   try {
     accessSync(folder, constants.W_OK);
   } catch {

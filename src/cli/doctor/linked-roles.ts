@@ -10,11 +10,6 @@ export function checkLinkedRoles(config: Config): Finding[] {
     return [warn(subject, 'off: DISCORD_CLIENT_SECRET has no use without DISCORD_TOKEN. Set it.')];
   }
   const url = linkedRolesUrl(config);
-  if (url === undefined) {
-    const text =
-      'off: set PUBLIC_URL to the https address people reach this instance at. Discord sends them there.';
-    return [warn(subject, text)];
-  }
   const text = `on. At Discord, the Linked Roles Verification URL must be ${url}${LINKED_ROLES_PATH} and a redirect ${url}${CALLBACK_PATH}`;
   return [ok(subject, text)];
 }

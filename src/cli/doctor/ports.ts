@@ -11,9 +11,6 @@ export async function checkPorts({
   metricsHost,
   metricsPort,
 }: Config): Promise<Finding[]> {
-  if (port !== 0 && port === metricsPort) {
-    return [fail('ports', `PORT and METRICS_PORT are both ${port}. Give each its own.`)];
-  }
   return [
     await checkPort('PORT', host, port),
     await checkPort('METRICS_PORT', metricsHost, metricsPort),

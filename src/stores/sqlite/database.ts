@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { explained } from './errors.ts';
+import { makeFolder } from './folder.ts';
 import { migrate, requireOurs } from './migrate.ts';
 
 export const MEMORY = ':memory:';
@@ -24,7 +24,7 @@ export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = M
  */
 export function openDatabase(file: string): DatabaseSync {
   return explained(file, () => {
-    if (file !== MEMORY) mkdirSync(dirname(file), { recursive: true });
+    if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       requireOurs(db, file);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { RetryableError, UserError } from '#core/errors';
 
 /** Result codes of SQLite that need an answer of their own (https://sqlite.org/rescode.html). */
@@ -40,7 +41,7 @@ export function explain(error: unknown, file: string): unknown {
     case CANTOPEN:
       return new UserError(
         'wrong-configuration',
-        `${file} can't be opened for writing. Check that its folder exists and who may write there.`,
+        `DATABASE_URL: ${resolve(file)} can't be opened for writing. Its folder must be there, on a disk that isn't read-only, and this user must be allowed to write in it.`,
       );
     case CORRUPT:
     case NOTADB:

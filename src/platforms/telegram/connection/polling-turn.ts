@@ -59,7 +59,7 @@ export class PollingTurn {
     this.#leaving.abort();
     await this.#held;
     if (this.#turn === undefined) return;
-    this.#lose();
+    this.#drop();
     try {
       await within(Promise.resolve(work.release(CLAIM, replica)), everyMs);
     } catch (error) {
@@ -104,8 +104,12 @@ export class PollingTurn {
   #lose(): void {
     if (this.#turn === undefined) return;
     this.#options.log.info({}, 'Telegram: another replica asks for updates from now on');
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#begun = Promise.withResolvers();
-    this.#turn.abort();
+    this.#turn?.abort();
     this.#turn = undefined;
   }
 }

@@ -1,0 +1,57 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf, UserError } from '#core/errors';
+
+/**
+ * Makes the folder of a database, and those above it. Not by Node's `recursive`, which tries forever
+ * where the system says that a folder is missing and can't be made, as under /proc.
+ * @param file the database, as it was configured
+ * @throws UserError `wrong-configuration`
+ */
+export function makeFolder(folder: string, file: string): void {
+  const missing: string[] = [];
+  let above = folder;
+  for (; statOf(above, file) === undefined; above = dirname(above)) missing.unshift(above);
+  if (statOf(above, file)?.isDirectory() === false) {
+    throw cannot(file, `${above} is not a folder`);
+  }
+  for (const each of missing) {
+    try {
+      mkdirSync(each);
+    } catch (error) {
+      // Another process may have made it at the same moment.
+      if (codeOf(error) !== 'EEXIST') throw cannot(file, why(error, each));
+    }
+  }
+}
+
+function statOf(path: string, file: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw cannot(file, why(error, path));
+  }
+}
+
+function why(error: unknown, folder: string): string {
+  switch (codeOf(error)) {
+    case 'EROFS':
+      return `the disk of ${folder} is read-only`;
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not make or enter the folder ${folder}`;
+    default:
+      return `the folder ${folder} can't be made: ${messageOf(error)}`;
+  }
+}
+
+function cannot(file: string, reason: string): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `DATABASE_URL: ${file} can't be made, because ${reason}. Name a file where this user may write.`,
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
