@@ -1,10 +1,16 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import LongFirst from './test/sequencer.ts';
+import SlowFirst from './test/sequencer.ts';
+import { TEST_TIMEOUT } from './test/slow-files.ts';
+
+// Of this process too, so that the reporter can say which it was; see test/support/random.ts.
+process.env.PROPERTY_SEED ??= String(randomInt(2 ** 31));
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    env: { PROPERTY_SEED: process.env.PROPERTY_SEED },
     setupFiles: ['./test/setup.ts'],
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',
@@ -13,11 +19,12 @@ export default defineConfig({
     isolate: false,
     // Most of the time goes into waiting for processes, clocks and sockets, not into computing.
     maxWorkers: Math.max(4, availableParallelism()),
-    sequence: { sequencer: LongFirst },
-    // What never comes fails late, so that what comes late on a busy machine doesn't.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    sequence: { sequencer: SlowFirst },
+    // Slow files have more; see test/setup.ts.
+    testTimeout: TEST_TIMEOUT,
+    hookTimeout: TEST_TIMEOUT,
+    // Ends before the test does, so that a wait that never ends says what for.
+    expect: { poll: { timeout: 50_000 } },
     // The counts come last, so that one line says how it went.
     reporters: ['default', './test/reporter.ts'],
   },

@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SLOW_FILES } from './slow-files.ts';
 
-/** What starts processes takes longest. */
-const LONG =
-  /\b(?:startCluster|useDatabase|useRacers|storePlaces|runCli|startCli|startService|workplace|LinkBrowser|openBrowser)\b/;
-
-/** Long files first: one that begins last would be waited for while the other workers have nothing to do. */
-export default class LongFirst extends BaseSequencer {
+/** Starts slow files first, then the rest in Vitest's order. */
+export default class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(readFileSync(moduleId, 'utf8'));
-    const long = new Set(sorted.filter(isLong));
-    return [...long, ...sorted.filter((file) => !long.has(file))];
+    const slow = new Map(SLOW_FILES.map((file, place) => [file, place]));
+    const placeOf = ({ moduleId }: TestSpecification) =>
+      slow.get(relative(this.ctx.config.root, moduleId)) ?? SLOW_FILES.length;
+    return sorted.sort((a, b) => placeOf(a) - placeOf(b));
   }
 }

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
+import { expect, vi } from 'vitest';
+import { SLOW_FILES, SLOW_TEST_TIMEOUT, TEST_TIMEOUT } from './slow-files.ts';
+import { SEED } from './support/random.ts';
 
-/**
- * Before every file of tests. Properties are tried with other values each time, so that in the long
- * run many are; where the same commit must always fare the same, the seed says which.
- */
-const seed = process.env.PROPERTY_SEED;
-if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
+/** Before every file of tests; files share a process, so what one sets the next one has to set too. */
+fc.configureGlobal({ seed: SEED });
+
+const { testPath = '' } = expect.getState();
+const isSlow = SLOW_FILES.some((file) => testPath.endsWith(`/${file}`));
+const timeout = isSlow ? SLOW_TEST_TIMEOUT : TEST_TIMEOUT;
+vi.setConfig({ testTimeout: timeout, hookTimeout: timeout });

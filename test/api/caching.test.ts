@@ -6,6 +6,7 @@ import { etagOf } from '#api/etag';
 import { chooseEncoding } from '#api/negotiate';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
+import { randomFractions } from '../support/random.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -219,7 +220,9 @@ describe('compression', () => {
     expect(compressor.compress('a', '', 'gzip')).toBeInstanceOf(Buffer);
     for (const key of ['b', 'c', 'd', 'e']) await compressor.compress(key, key, 'br');
     expect(compressor.held.entries).toBe(3);
-    const noise = Array.from({ length: 3_000 }, () => Math.random().toString(36)).join('');
+    const noise = randomFractions(3_000)
+      .map((each) => each.toString(36))
+      .join('');
     await compressor.compress('noise', noise, 'gzip');
     expect(compressor.held.bytes).toBeLessThanOrEqual(1_000);
   });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
@@ -34,7 +33,7 @@ function listen(api: TestApi) {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(5);
+  await expect.poll(condition, { interval: 5 }).toBe(true);
 }
 
 describe('closing', () => {

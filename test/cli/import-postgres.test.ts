@@ -13,10 +13,13 @@ import {
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
+import { randomFractions } from '../support/random.ts';
 
 /** Two batches. */
 const ACTIVITIES = 60_000;
 const ROUNDS = 4;
+/** Rounds that may be lost because they came too late. */
+const MOST_LATE = 30;
 const INPUT = ndjson(mixedLines(ACTIVITIES));
 const ARGS = ['import', 'a.ndjson'];
 
@@ -84,10 +87,12 @@ describe('fathom import into Postgres', () => {
 
   it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, async () => {
     let { url, options } = await place();
-    for (let cutOff = 0; cutOff < ROUNDS; ) {
+    let cutOff = 0;
+    for (const fraction of randomFractions(ROUNDS + MOST_LATE)) {
+      if (cutOff === ROUNDS) break;
       const child = startCli(ARGS, options);
       const closed = once(child, 'close');
-      await Promise.race([closed, delay(((cutOff + Math.random()) / ROUNDS) * duration)]);
+      await Promise.race([closed, delay(((cutOff + fraction) / ROUNDS) * duration)]);
       child.kill('SIGKILL');
       await closed;
       const count = await countPostgres(url);
@@ -100,6 +105,7 @@ describe('fathom import into Postgres', () => {
         ({ url, options } = await place());
       }
     }
+    expect(cutOff, 'imports that were killed under way').toBe(ROUNDS);
     expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
     await expectWhole(url);
   });

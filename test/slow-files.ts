@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+
+/**
+ * Test files that take long, longest first, by what takes the time. They start first, since one
+ * that started last would keep a run waiting with the other workers idle, and their tests have five
+ * minutes instead of one. Add a file when it takes 15 s on an idle machine.
+ */
+const SLOW: Readonly<Record<string, readonly string[]>> = {
+  'runs several replicas or bots as processes': [
+    'test/replicas-cut-off.test.ts',
+    'test/nginx.test.ts',
+    'test/replicas.test.ts',
+    'test/core/gating/replicas-postgres.test.ts',
+    'test/same-figures.test.ts',
+    'test/platforms/discord/shard-sets-killed.test.ts',
+    'test/platforms/discord/http-replicas.test.ts',
+  ],
+  'kills, fills or moves a store again and again': [
+    'test/cli/migrate-store.test.ts',
+    'test/cli/import-postgres.test.ts',
+    'test/cli/kill.test.ts',
+    'test/cli/import.test.ts',
+    'test/cli/disk-full.test.ts',
+    'test/cli/disk-full-postgres.test.ts',
+    'test/cli/migrate-store-broken.test.ts',
+    'test/real-data.test.ts',
+  ],
+  'plays long random histories': [
+    'test/core/gating/model.test.ts',
+    'test/stores/following.test.ts',
+    'test/stores/histories.test.ts',
+    'test/api/openapi.test.ts',
+  ],
+  'starts databases, stops them and waits for what they say': [
+    'test/stores/postgres.test.ts',
+    'test/stores/staleness.test.ts',
+    'test/stores/postgres-faults.test.ts',
+    'test/stores/postgres-work.test.ts',
+    'test/stores/postgres-turns.test.ts',
+    'test/stores/postgres-pooler.test.ts',
+    'test/stores/sqlite.test.ts',
+    'test/cli/doctor-postgres.test.ts',
+    'test/cli/doctor-redis.test.ts',
+    'test/cli/doctor.test.ts',
+  ],
+  'starts the whole service, or a browser': [
+    'test/gating.test.ts',
+    'test/linking.test.ts',
+    'test/main.test.ts',
+    'test/start.test.ts',
+    'test/cli/keys.test.ts',
+    'test/cli/priority.test.ts',
+    'test/web/page.test.ts',
+    'test/web/link/page.test.ts',
+    'test/web/link/steps.test.ts',
+    'test/web/link/faults.test.ts',
+    'test/web/link/wallets.test.ts',
+    'test/web/link/walletconnect.test.ts',
+  ],
+};
+
+/** Paths from the root of the project. */
+export const SLOW_FILES: readonly string[] = Object.values(SLOW).flat();
+
+const root = new URL('..', import.meta.url);
+for (const file of SLOW_FILES) {
+  if (!existsSync(new URL(file, root)))
+    throw new Error(`test/slow-files.ts lists ${file}, which is gone`);
+}
+
+/** Milliseconds a test may take: a hang costs a minute. */
+export const TEST_TIMEOUT = 60_000;
+export const SLOW_TEST_TIMEOUT = 300_000;
