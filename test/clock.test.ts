@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiOptions } from '#api/server';
 import { Dating, SteppedClock } from '#core/clock';
 import { CLAIM_WAIT } from '#core/links/rules';
@@ -45,7 +45,7 @@ const BOTH_WAYS = [
 ] as const;
 
 describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
-  test('stops no work, and makes none due before its time', async () => {
+  it('stops no work, and makes none due before its time', async () => {
     const replica = soleReplica(silentLog);
     await replica.begin();
     onTestFinished(() => replica.stop());
@@ -63,7 +63,7 @@ describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
     expect(rounds).toBe(2);
   });
 
-  test('stops no passes over gated communities', async () => {
+  it('stops no passes over gated communities', async () => {
     const world = new GatedCommunity();
     await world.gated.stop();
     world.gated = world.open(OWN);
@@ -79,7 +79,7 @@ describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
     expect(world.holders()).toEqual(['1', '2']);
   });
 
-  test('ends no limit, and none stays for longer; the date of its end is told by the new one', async () => {
+  it('ends no limit, and none stays for longer; the date of its end is told by the new one', async () => {
     const api = await testApi({ ...OWN, limits: { public: 1, key: 1 } });
     const ask = () => api.get('/v1/stats/global');
     const before = await ask();
@@ -94,7 +94,7 @@ describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('stops no upkeep of Linked Roles', async () => {
+  it('stops no upkeep of Linked Roles', async () => {
     const world = await rolesWorld({ changes: OWN });
     const vera = user('vera');
     await world.link(vera, WHALE, NOW - DAY);
@@ -130,7 +130,7 @@ describe('what may be taken only after a while is not taken early', () => {
   }
   const warned = async (world: GatedCommunity) => (await world.audit()).includes('warned 1');
 
-  test('a step between readings makes neither two of one nor an hour of a minute', async () => {
+  it('a step between readings makes neither two of one nor an hour of a minute', async () => {
     const world = await fallen();
     await readings(world, 1);
     for (let i = 0; i < 5; i += 1) {
@@ -143,7 +143,7 @@ describe('what may be taken only after a while is not taken early', () => {
     expect(await warned(world)).toBe(true);
   });
 
-  test('readings from before the clock was set back do not count', async () => {
+  it('readings from before the clock was set back do not count', async () => {
     const world = await fallen();
     await readings(world, 2);
     step(-DAY);
@@ -153,7 +153,7 @@ describe('what may be taken only after a while is not taken early', () => {
     expect(await warned(world)).toBe(true);
   });
 
-  test.each([
+  it.each([
     ['forward', DAY, 24],
     ['forward and back again', 0, 24],
     ['back', -DAY, 48],
@@ -171,7 +171,7 @@ describe('what may be taken only after a while is not taken early', () => {
     expect(world.keeper.calls).toContain(`take 1 ${ROLE}`);
   });
 
-  test('a wallet that is claimed moves after seven days, not seven dates', async () => {
+  it('a wallet that is claimed moves after seven days, not seven dates', async () => {
     const store = linkStore();
     const linking = linkingWith({ store, ...OWN });
     const [alice, bob] = [
@@ -196,7 +196,7 @@ describe('what may be taken only after a while is not taken early', () => {
   });
 });
 
-test('links whose check was noted before the clock was set back are due', async () => {
+it('links whose check was noted before the clock was set back are due', async () => {
   const store = linkStore();
   const account = { platform: 'discord', id: '1' } as const;
   const wallet = walletOf(1);
@@ -207,7 +207,7 @@ test('links whose check was noted before the clock was set back are due', async 
   expect(await store.linksToCheck(NOW - 2 * DAY, NOW - DAY, 9)).toEqual([link]);
 });
 
-test('time between dates is told without the steps forward that lie between', () => {
+it('time between dates is told without the steps forward that lie between', () => {
   const clock = new SteppedClock();
   const first = clock.now();
   pass(100);
@@ -223,7 +223,7 @@ test('time between dates is told without the steps forward that lie between', ()
   expect(clock.elapsed(first, clock.now())).toBe(150);
 });
 
-test('a moment has one date until the clock is set', () => {
+it('a moment has one date until the clock is set', () => {
   const dating = new Dating(Date.now);
   const moment = performance.now() + 500;
   const date = dating.dateOf(moment, performance.now());
@@ -233,7 +233,7 @@ test('a moment has one date until the clock is set', () => {
   expect(dating.dateOf(moment, performance.now())).toBe(date - DAY * 1000 + 400);
 });
 
-test('the linter lets nobody take the clock that can be set for a wait', () => {
+it('the linter lets nobody take the clock that can be set for a wait', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const folder = mkdtempSync(join(root, 'src/core/lint-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadEnvFile } from '../src/env-file.ts';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 
@@ -20,13 +20,13 @@ function load(both: ReturnType<typeof folders>, env: Record<string, string> = {}
 }
 
 describe('the file of settings', () => {
-  test('is the one of the project, and the environment wins over it', () => {
+  it('is the one of the project, and the environment wins over it', () => {
     const both = folders({ project: 'PORT=1\nLOG_LEVEL=warn\n' });
     expect(load(both, { PORT: '2' })).toEqual({ PORT: '2', LOG_LEVEL: 'warn' });
     expect(load(folders())).toEqual({});
   });
 
-  test('means its own folder by a relative path', () => {
+  it('means its own folder by a relative path', () => {
     const both = folders({ project: 'DATABASE_URL=sqlite:./data/fathom.db\n' });
     const path = join(both.project, 'data', 'fathom.db');
     expect(load(both).DATABASE_URL).toBe(`sqlite:${path}`);
@@ -36,7 +36,7 @@ describe('the file of settings', () => {
     }
   });
 
-  test('can be another one that the environment names', () => {
+  it('can be another one that the environment names', () => {
     const both = folders({ project: 'PORT=1\n', working: 'PORT=2\n' });
     const named = { FATHOM_ENV_FILE: '.env' };
     expect(load(both, named)).toMatchObject({ PORT: '2' });
@@ -45,20 +45,20 @@ describe('the file of settings', () => {
     );
   });
 
-  test('stops the start when it is a folder', () => {
+  it('stops the start when it is a folder', () => {
     const both = folders();
     mkdirSync(join(both.project, '.env'));
     expect(() => load(both)).toThrow(/\.env is a folder\./);
   });
 
-  test('stops the start when it may not be read', () => {
+  it('stops the start when it may not be read', () => {
     const both = folders({ project: 'PORT=1\n' });
     chmodSync(both.project, 0o755);
     chmodSync(join(both.project, '.env'), 0o000);
     expect(() => asNobody(() => load(both))).toThrow(/\.env can't be read by this user\./);
   });
 
-  test('stops the start beside another one that says something else', () => {
+  it('stops the start beside another one that says something else', () => {
     const both = folders({
       project: 'PORT=1\n',
       working: 'PORT=2\nDISCORD_TOKEN=a\nUNRELATED=x\n',
@@ -69,7 +69,7 @@ describe('the file of settings', () => {
     );
   });
 
-  test.each([
+  it.each([
     ['the same', 'PORT=1\n'],
     ['of another program', 'NPM_TOKEN=2\n'],
   ])('does not mind one that is %s', (_, working) => {
@@ -80,7 +80,7 @@ describe('the file of settings', () => {
   });
 });
 
-test('a start from another folder reads it, and doctor tells what is wrong with it', async () => {
+it('a start from another folder reads it, and doctor tells what is wrong with it', async () => {
   const project = copyOfProject();
   const run = (command: string) =>
     runCli([command], { cwd: temporaryFolder(), env: { FATHOM_ENV_FILE: '' }, project });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MAY } from './support/discord/guild.ts';
 import { textOf } from './support/discord/read.ts';
 import { DiscordStandIn } from './support/discord/stand-in.ts';
@@ -89,7 +89,7 @@ async function link(by: User, seed: string): Promise<void> {
 const holders = (role: string, people: readonly User[]) =>
   people.filter(({ id }) => discord.guild.people.rolesOf(id).includes(role));
 
-test('a moderator makes a role for a tier, members get it as they link, and one asks why', async () => {
+it('a moderator makes a role for a tier, members get it as they link, and one asks why', async () => {
   const { guild } = discord;
   const moderator = guild.owner;
   const whales = guild.addRole('Whales');
@@ -111,7 +111,7 @@ test('a moderator makes a role for a tier, members get it as they link, and one 
   expect(holders(whales.id, [whale, shrimp])).toEqual([]);
 });
 
-test('a role that stands above the bot’s own is refused with what to do', async () => {
+it('a role that stands above the bot’s own is refused with what to do', async () => {
   const { guild } = discord;
   const high = guild.addRole('High', { position: 60 });
   const add = { role: high.id, tier: 'whale' };
@@ -120,7 +120,7 @@ test('a role that stands above the bot’s own is refused with what to do', asyn
   );
 });
 
-test('killed with -9, it goes on where it was, and nobody has lost anything', async () => {
+it('killed with -9, it goes on where it was, and nobody has lost anything', async () => {
   const { guild } = discord;
   const whales = guild.addRole('Whales');
   const whale = guild.addMember('Wanda');
@@ -145,7 +145,7 @@ function wordsTo(person: Person): string {
   return String(sent.at(-1)?.text ?? '');
 }
 
-test('a Telegram group lets in who meets the rule, and tells others how', async () => {
+it('a Telegram group lets in who meets the rule, and tells others how', async () => {
   const group = telegram.world.group({ bot: ADMIN });
   const owner = telegram.world.person();
   telegram.world.seats.put(group.id, owner.user.id, OWNER);

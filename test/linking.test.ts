@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from './support/browser.ts';
 import { textOf } from './support/discord/read.ts';
 import { DiscordStandIn } from './support/discord/stand-in.ts';
@@ -111,7 +111,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
   const open = () =>
     platform === 'Discord' ? discordChat() : telegramChat(telegram.world.person());
 
-  test.each(KEYED_WALLETS)(
+  it.each(KEYED_WALLETS)(
     'links a wallet of %s through the page, sees it, and drops it',
     async (_, make) => {
       const keyed = make(`of ${platform}`);
@@ -126,7 +126,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
     },
   );
 
-  test.each(KEYED_WALLETS)('links a wallet of %s without the page', async (_, make) => {
+  it.each(KEYED_WALLETS)('links a wallet of %s without the page', async (_, make) => {
     const keyed = make(`by hand ${platform}`);
     const chat = open();
     const asked = await chat.type('link', keyed.wallet.address);
@@ -135,7 +135,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
     expect(await chat.type('wallets')).toContain(keyed.wallet.address);
   });
 
-  test('is told in words what went wrong', async () => {
+  it('is told in words what went wrong', async () => {
     const chat = open();
     expect(await chat.type('link', '123456')).toContain('No code is expected');
     const asked = await chat.type('link', ethereumWallet('mine').wallet.address);
@@ -145,7 +145,7 @@ describe.each(['Discord', 'Telegram'])('a member of %s', (platform) => {
   });
 });
 
-test('a link that somebody else opened is worth nothing without the one who asked', async () => {
+it('a link that somebody else opened is worth nothing without the one who asked', async () => {
   const chat = discordChat();
   const url = addressIn(await chat.type('link'));
   const code = await signOnPage(url, ethereumWallet('victim'));
@@ -153,7 +153,7 @@ test('a link that somebody else opened is worth nothing without the one who aske
   expect(await other.type('link', code)).toContain('No code is expected');
 });
 
-test('a previewer that fetches the address does no harm', async () => {
+it('a previewer that fetches the address does no harm', async () => {
   const chat = discordChat();
   const url = addressIn(await chat.type('link'));
   for (const method of ['GET', 'HEAD']) {
@@ -164,7 +164,7 @@ test('a previewer that fetches the address does no harm', async () => {
   expect(await signOnPage(url, ethereumWallet('mine'))).toMatch(/^\d{6}$/);
 });
 
-test('an operator’s project at WalletConnect is on the page, which may ask its relay', async () => {
+it('an operator’s project at WalletConnect is on the page, which may ask its relay', async () => {
   const page = await fetch(`${service.url}/link`);
   expect(page.headers.get('content-security-policy')).toContain(
     "connect-src 'self' wss://relay.walletconnect.org;",
@@ -173,7 +173,7 @@ test('an operator’s project at WalletConnect is on the page, which may ask its
   expect((await fetch(`${service.url}/link/sign-client.js`)).status).toBe(200);
 });
 
-test('nothing of what is linked shows in the API', async () => {
+it('nothing of what is linked shows in the API', async () => {
   const chat = telegramChat(telegram.world.person());
   const keyed = ethereumWallet('unseen');
   await chat.type('link', await signOnPage(addressIn(await chat.type('link')), keyed));
@@ -181,7 +181,7 @@ test('nothing of what is linked shows in the API', async () => {
   expect(answer.status).toBe(404);
 });
 
-test.runIf(hasChromium)(
+it.runIf(hasChromium)(
   `a real browser links a wallet that is injected into it${NEEDS_CHROMIUM}`,
   async () => {
     const chat = discordChat();

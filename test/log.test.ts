@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLog, createScrubber } from '../src/log.ts';
 
 const KEY = `fth_${'a1B2c3D4e5'.repeat(3)}abcdef`;
@@ -10,7 +10,7 @@ function logged(forPeople: boolean, secrets: string[] = []) {
   return { log, lines };
 }
 
-test('elsewhere than in a terminal a line is one JSON object', () => {
+it('elsewhere than in a terminal a line is one JSON object', () => {
   const { log, lines } = logged(false);
   log.info({ requestId: 'r-1', route: '/v1/stats/global' }, 'answered');
   expect(JSON.parse(lines[0] as string)).toEqual({
@@ -22,14 +22,14 @@ test('elsewhere than in a terminal a line is one JSON object', () => {
   });
 });
 
-test('in a terminal a line is for people', () => {
+it('in a terminal a line is for people', () => {
   const { log, lines } = logged(true);
   log.warn({ requestId: 'r-1' }, 'careful');
   expect(lines[0]).toMatch(/WARN.*careful.*r-1/);
   expect(lines[0]).not.toMatch(/^\{/);
 });
 
-test.each([
+it.each([
   ['an API key', `used ${KEY} here`, KEY],
   ['a known token', 'the token is hunter2-hunter2', 'hunter2-hunter2'],
   ['a password in a URL', 'postgres://bob:tops3cret@db/x failed', 'tops3cret'],
@@ -54,7 +54,7 @@ test.each([
   }
 });
 
-test('a secret is hidden between any texts, in each of its forms', () => {
+it('a secret is hidden between any texts, in each of its forms', () => {
   const secret = 'S3cr3tS3cr3tS3cr3tS3cr3tS3cr3tS3cr3t';
   const form = fc.constantFrom(
     `fth_${secret}`,
@@ -94,7 +94,7 @@ test('a secret is hidden between any texts, in each of its forms', () => {
   fc.assert(fc.property(around, form, around, check));
 });
 
-test('a long line is scrubbed in a time that grows with its length alone', () => {
+it('a long line is scrubbed in a time that grows with its length alone', () => {
   const scrub = createScrubber(['hunter2-hunter2']);
   const endless = [
     'a.',
@@ -114,14 +114,14 @@ test('a long line is scrubbed in a time that grows with its length alone', () =>
   expect(performance.now() - began).toBeLessThan(30_000);
 });
 
-test('what is no secret stays as it was', () => {
+it('what is no secret stays as it was', () => {
   const scrub = createScrubber([]);
   const plain =
     'GET /v1/reputation/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed https://rep.example.org 200';
   expect(scrub(plain)).toBe(plain);
 });
 
-test('an error is logged with its stack and the chain of its causes, even a circular one', () => {
+it('an error is logged with its stack and the chain of its causes, even a circular one', () => {
   const { log, lines } = logged(false);
   const inner = new Error('inner');
   const outer = new Error('outer', { cause: inner });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { StandInInteraction } from './support/discord/interaction.ts';
 import { textOf } from './support/discord/read.ts';
 import { freePort } from './support/free-port.ts';
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     return nginx.faults().filter((line) => line.includes(text) && line.includes(host)).length;
   }
 
-  test('passes on what all know while Postgres is away, and the 503 of what none can know', async () => {
+  it('passes on what all know while Postgres is away, and the 503 of what none can know', async () => {
     const { discord, cluster } = replicas;
     await cluster.kill();
     const asked: StandInInteraction[] = [];
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     await expect.poll(async () => (await get(BADGES)).status, LONG).toBe(200);
   });
 
-  test('asks another for what a replica that alone has lost Postgres does not know', async () => {
+  it('asks another for what a replica that alone has lost Postgres does not know', async () => {
     database.leadTo(await freePort());
     const ready = async () => (await fetch(`${replicas.urlOf(0)}/readyz`)).status;
     await expect.poll(ready, LONG).toBe(503);
@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     await expect.poll(ready, LONG).toBe(200);
   });
 
-  test('notices a frozen replica within seconds, and leaves it alone', async () => {
+  it('notices a frozen replica within seconds, and leaves it alone', async () => {
     const { discord } = replicas;
     replicas.freeze(1);
     try {
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     }
   });
 
-  test('asks another instead of a replica that is killed', async () => {
+  it('asks another instead of a replica that is killed', async () => {
     const { discord } = replicas;
     await replicas.kill(2);
     const asked = Array.from({ length: 6 }, () => discord.command('stats'));
@@ -169,7 +169,7 @@ describe.skipIf(missingNginx !== undefined)(missingNginx ?? 'a caller behind tha
     });
   }
 
-  test('is counted by the address that the proxy of the host saw, and by nothing it says itself', async () => {
+  it('is counted by the address that the proxy of the host saw, and by nothing it says itself', async () => {
     const service = await startService({ TRUST_PROXY: '127.0.0.1/32', RATE_LIMIT_PUBLIC: '10' });
     onTestFinished(async () => void (await service.stop()));
     const { port, remove } = await startNginx([service.url]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from './support/discord/read.ts';
 import { freePort } from './support/free-port.ts';
 import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
@@ -56,7 +56,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     return { status: response.status, says: response.headers.get('reputation-status') };
   }
 
-  test('one that alone loses the database leaves the chats to the others until it is back', async () => {
+  it('one that alone loses the database leaves the chats to the others until it is back', async () => {
     proxies[0]?.leadTo(await freePort());
     await expect.poll(statuses, LONG).toEqual([503, 200, 200]);
     expect((await readyOf(0)).data).toContain('by other replicas');
@@ -89,7 +89,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     await expect.poll(statuses, LONG).toEqual([200, 200, 200]);
   });
 
-  test('all that lose it together stay ready, and tell what they know as stale', async () => {
+  it('all that lose it together stay ready, and tell what they know as stale', async () => {
     await replicas.cluster.kill();
     const away = async () => (await Promise.all(NUMBERS.map(readyOf))).map(({ data }) => data);
     await expect.poll(away, LONG).toEqual(NUMBERS.map(() => expect.stringContaining('cannot be')));

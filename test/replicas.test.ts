@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Reputation } from '#core/records';
 import type { StandInInteraction } from './support/discord/interaction.ts';
 import { textOf } from './support/discord/read.ts';
@@ -58,7 +58,7 @@ async function answerOf(base: string, path: string): Promise<string> {
   return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
 }
 
-test('each tells the same, byte for byte and with the same tags', async () => {
+it('each tells the same, byte for byte and with the same tags', async () => {
   for (const path of PATHS) {
     const answers = await Promise.all(replicas.urls.map((url) => answerOf(url, path)));
     expect(answers[0]).toMatch(/^200 W\/"/);
@@ -66,7 +66,7 @@ test('each tells the same, byte for byte and with the same tags', async () => {
   }
 });
 
-test('what one process imports the others tell', async () => {
+it('what one process imports the others tell', async () => {
   const [address = ''] = addresses;
   const read = async (url: string) =>
     ((await (await fetch(`${url}/v1/reputation/${address}`)).json()) as Reputation).score;
@@ -78,7 +78,7 @@ test('what one process imports the others tell', async () => {
   }
 });
 
-test.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown', async () => {
+it.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown', async () => {
   // On a machine that is too busy for Redis to answer in time each replica counts for itself.
   const answers = await whileRedisAnswers(async (key) =>
     Promise.all(Array.from({ length: 150 }, () => askWith(key))),
@@ -146,14 +146,14 @@ async function deliveredTwice(): Promise<StandInInteraction> {
   }
 }
 
-test('the same interaction delivered to two of them has one answer', async () => {
+it('the same interaction delivered to two of them has one answer', async () => {
   const interaction = await deliveredTwice();
   await sleep(1_500);
   expect(interaction.edits).toBe(1);
   expect(interaction.whispers).toEqual([]);
 });
 
-test('each in turn is killed with -9: no wrong and no lost answer', async () => {
+it('each in turn is killed with -9: no wrong and no lost answer', async () => {
   const expected = new Map<string, string>();
   for (const path of PATHS) expected.set(path, await answerOf(replicas.balancer.url, path));
   const load = new Load(expected);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type {
   ActivityList,
   BadgeList,
@@ -18,7 +18,7 @@ import { TelegramStandIn } from './support/telegram/stand-in.ts';
  * The service as it is run, with both chats and the API attached and, where it is present, the real
  * data imported: whoever asks, a figure is the same.
  */
-test('Discord, Telegram and /v1 tell the same figures, and break no rule of either platform', async () => {
+it('Discord, Telegram and /v1 tell the same figures, and break no rule of either platform', async () => {
   const discord = new DiscordStandIn();
   await discord.open();
   const telegram = await TelegramStandIn.open();

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { withRetry } from '#core/retry';
 import { freePort } from './support/free-port.ts';
@@ -51,7 +51,7 @@ async function nowhere(): Promise<URL> {
   return url;
 }
 
-test('a start waits for a database that is away, says so, and goes on when it is there', async () => {
+it('a start waits for a database that is away, says so, and goes on when it is there', async () => {
   const url = await nowhere();
   const { child, says } = start(url.href);
   await says('waiting up to 60 s for the database');
@@ -64,7 +64,7 @@ test('a start waits for a database that is away, says so, and goes on when it is
   expect(await ended).toEqual([0, null]);
 });
 
-test.each(['refuses', 'says nothing'])(
+it.each(['refuses', 'says nothing'])(
   'SIGTERM ends a start at once whose database %s',
   async (what) => {
     const url = await nowhere();
@@ -84,7 +84,7 @@ test.each(['refuses', 'says nothing'])(
   },
 );
 
-test('the wait has an end, and nobody waits for what is configured wrongly', async () => {
+it('the wait has an end, and nobody waits for what is configured wrongly', async () => {
   let now = 0;
   let tries = 0;
   const retry = {

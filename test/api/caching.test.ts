@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Compressor } from '#api/compressor';
 import { etagOf } from '#api/etag';
 import { chooseEncoding } from '#api/negotiate';
@@ -38,7 +38,7 @@ function raw(on: TestApi, path: string, headers: Record<string, string> = {}): P
 
 describe('If-None-Match', () => {
   const TAG = 'W/"1-rev-1"';
-  test.each([
+  it.each([
     [TAG, 304],
     ['"1-rev-1"', 304],
     ['*', 304],
@@ -81,14 +81,14 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('several lines of it are one list', async () => {
+  it('several lines of it are one list', async () => {
     const headers = new Headers();
     headers.append('If-None-Match', '"a"');
     headers.append('If-None-Match', TAG);
     expect((await api.get('/v1/stats/global', { headers })).status).toBe(304);
   });
 
-  test('an error stays an error', async () => {
+  it('an error stays an error', async () => {
     const headers = { 'If-None-Match': '*' };
     expect((await raw(api, `/v1/reputation/${ETH_UNSEEN}`, headers)).status).toBe(404);
     expect((await raw(api, '/v1/leaderboard?limit=0', headers)).status).toBe(400);
@@ -96,7 +96,7 @@ describe('If-None-Match', () => {
     expect((await raw(api, '/v1/x', headers)).status).toBe(404);
   });
 
-  test('a new revision of the data is a new tag', async () => {
+  it('a new revision of the data is a new tag', async () => {
     const moving = await testApi();
     const headers = { 'If-None-Match': TAG };
     expect((await raw(moving, '/v1/stats/global', headers)).status).toBe(304);
@@ -105,7 +105,7 @@ describe('If-None-Match', () => {
     expect([answer.status, answer.headers.etag]).toEqual([200, 'W/"1-rev-2"']);
   });
 
-  test('a tag is read before its data: what changes meanwhile is not named by it', async () => {
+  it('a tag is read before its data: what changes meanwhile is not named by it', async () => {
     const moving = await testApi();
     const stats = await moving.source.stats();
     moving.source.override.stats = async () => {
@@ -116,11 +116,11 @@ describe('If-None-Match', () => {
     expect(answer.headers.etag).toBe('W/"1-rev-1"');
   });
 
-  test('a revision may be any text', () => {
+  it('a revision may be any text', () => {
     expect(etagOf('a b"ü\n')).toBe('W/"1-a%20b%22%C3%BC%0A"');
   });
 
-  test('pages have tags as well', async () => {
+  it('pages have tags as well', async () => {
     for (const path of ['/docs', '/openapi.json']) {
       const first = await raw(api, path);
       const again = await raw(api, path, { 'If-None-Match': first.headers.etag as string });
@@ -135,7 +135,7 @@ describe('compression', () => {
 
   const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
-  test.each([
+  it.each([
     ['br', 'br'],
     ['gzip', 'gzip'],
     ['gzip, br', 'br'],
@@ -172,7 +172,7 @@ describe('compression', () => {
     }
   });
 
-  test('a short body is left plain, unless plain is refused', async () => {
+  it('a short body is left plain, unless plain is refused', async () => {
     const plain = await raw(api, SHORT);
     expect(plain.body.length).toBeLessThan(1024);
     const usual = await raw(api, SHORT, { 'Accept-Encoding': 'gzip, br' });
@@ -183,7 +183,7 @@ describe('compression', () => {
     expect(chooseEncoding('gzip, *;q=0')).toEqual({ encoding: 'gzip', mustEncode: true });
   });
 
-  test('what is kept belongs to its revision', async () => {
+  it('what is kept belongs to its revision', async () => {
     const moving = await testApi();
     const headers = { 'Accept-Encoding': 'gzip' };
     const before = await raw(moving, LONG, headers);
@@ -204,7 +204,7 @@ describe('compression', () => {
     expect(gunzipSync(after.body).includes('act_new')).toBe(true);
   });
 
-  test('pages are compressed', async () => {
+  it('pages are compressed', async () => {
     for (const path of ['/docs', '/openapi.json']) {
       const plain = await raw(api, path);
       const answer = await raw(api, path, { 'Accept-Encoding': 'br' });
@@ -212,7 +212,7 @@ describe('compression', () => {
     }
   });
 
-  test('what is kept is bounded in count and bytes, and one run serves all who wait', async () => {
+  it('what is kept is bounded in count and bytes, and one run serves all who wait', async () => {
     const compressor = new Compressor({ entries: 3, bytes: 1_000 });
     const first = compressor.compress('a', 'x'.repeat(2_000), 'gzip');
     expect(compressor.compress('a', 'x'.repeat(2_000), 'gzip')).toBe(first);

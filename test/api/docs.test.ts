@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeHtml, html, jsonBlock, prose } from '#api/docs/html';
 import { PROBLEMS } from '#api/problems';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the page as text', () => {
-  test('explains every error under the anchor that problems lead to', async () => {
+  it('explains every error under the anchor that problems lead to', async () => {
     const text = await (await api.get('/docs')).text();
     for (const code of Object.keys(PROBLEMS)) expect(text).toContain(`id="${code}"`);
     for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) {
@@ -21,7 +21,7 @@ describe('the page as text', () => {
     expect(new Set(text.match(/ id="[^"]+"/g)).size).toBe(text.match(/ id="[^"]+"/g)?.length);
   });
 
-  test('names the resources, their parameters and the limits that apply', async () => {
+  it('names the resources, their parameters and the limits that apply', async () => {
     const other = await testApi({
       limits: { public: 7, key: 77 },
       publicUrl: 'https://rep.example.org/"><script>',
@@ -34,7 +34,7 @@ describe('the page as text', () => {
     expect(text).not.toContain('<script');
   });
 
-  test('may load and run nothing', async () => {
+  it('may load and run nothing', async () => {
     const { headers } = await api.get('/docs');
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/,
@@ -43,7 +43,7 @@ describe('the page as text', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  test('values are escaped, HTML is not escaped twice', () => {
+  it('values are escaped, HTML is not escaped twice', () => {
     expect(escapeHtml(`<a href="x" title='&'>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;',
     );
@@ -84,7 +84,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     return { page, requests, complaints };
   }
 
-  test.each([
+  it.each([
     [360, 'light'],
     [360, 'dark'],
     [768, 'light'],
@@ -104,7 +104,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     },
   );
 
-  test('dark and light differ, and text stands out in both', async () => {
+  it('dark and light differ, and text stands out in both', async () => {
     const backgrounds: string[] = [];
     for (const scheme of ['light', 'dark'] as const) {
       const { page } = await visit(1280, scheme);
@@ -118,7 +118,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     expect(backgrounds[0]).not.toBe(backgrounds[1]);
   });
 
-  test('the keyboard reaches the skip link first, then links and what scrolls', async () => {
+  it('the keyboard reaches the skip link first, then links and what scrolls', async () => {
     const { page } = await visit(360, 'light');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -132,7 +132,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.context().close();
   });
 
-  test('it has landmarks, one h1 and no gap in the order of headings', async () => {
+  it('it has landmarks, one h1 and no gap in the order of headings', async () => {
     const { page } = await visit(1280, 'light', '#wallet-not-found');
     expect(
       await page.evaluate(

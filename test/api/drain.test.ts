@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 import { freePort } from '../support/free-port.ts';
@@ -37,7 +37,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('closing', () => {
-  test('requests under way finish, idle connections end, new ones are not accepted', async () => {
+  it('requests under way finish, idle connections end, new ones are not accepted', async () => {
     // Nobody else is given this port when it is free again.
     const api = await openApi({ port: await freePort() });
     const held = holdStats(api);
@@ -60,7 +60,7 @@ describe('closing', () => {
     await api.close();
   });
 
-  test('a connection that goes on asking is ended with its next answer', async () => {
+  it('a connection that goes on asking is ended with its next answer', async () => {
     const api = await openApi();
     const held = holdStats(api);
     const client = listen(api);
@@ -74,7 +74,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('readiness says so while the last requests finish', async () => {
+  it('readiness says so while the last requests finish', async () => {
     const api = await openApi();
     const held = holdStats(api);
     const busy = listen(api);
@@ -96,7 +96,7 @@ describe('closing', () => {
   });
 
   // The process has 10 s to end: here the limit is what the test is about.
-  test('what never ends is cut off, so that closing ends', { timeout: 20_000 }, async () => {
+  it('what never ends is cut off, so that closing ends', { timeout: 20_000 }, async () => {
     const api = await openApi();
     const held = holdStats(api);
     const stuck = listen(api);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { exchangeRaw, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
@@ -24,7 +24,7 @@ async function pipelined(api: TestApi, ...requests: string[]) {
   return text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
 }
 
-test('kept and ended connections, HTTP/1.1 and 1.0, GET and HEAD get the same head', async () => {
+it('kept and ended connections, HTTP/1.1 and 1.0, GET and HEAD get the same head', async () => {
   const api = await testApi({ limits: { public: 10, key: 10 } });
   // In whole seconds, and made only once in each.
   const earliest = Date.now() - 2_000;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askRaw, exchangeRaw, open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
@@ -26,7 +26,7 @@ async function expectProblem(text: string | Buffer, status: number, code: string
 }
 
 describe('Host', () => {
-  test.each([
+  it.each([
     ['two', 'Host: a\r\nHost: b\r\n'],
     ['two equal ones', 'Host: a\r\nHost: a\r\n'],
     ['two in other letters', 'Host: a\r\nhOsT: a\r\n'],
@@ -41,7 +41,7 @@ describe('Host', () => {
     }
   });
 
-  test.each(['localhost', 'a.example:8080', '[::1]:80', '127.0.0.1', ''])(
+  it.each(['localhost', 'a.example:8080', '[::1]:80', '127.0.0.1', ''])(
     '"%s" is fine',
     async (host) => {
       const { status } = await askRaw(
@@ -52,7 +52,7 @@ describe('Host', () => {
     },
   );
 
-  test('HTTP/1.0 needs none', async () => {
+  it('HTTP/1.0 needs none', async () => {
     const { status } = await askRaw(api, 'GET /v1/stats/global HTTP/1.0\r\n\r\n');
     expect(status).toBe(200);
   });
@@ -61,7 +61,7 @@ describe('Host', () => {
 describe('sizes', () => {
   const line = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n${END}`;
 
-  test('a URL of 2048 characters is read, a longer one is 414', async () => {
+  it('a URL of 2048 characters is read, a longer one is 414', async () => {
     const path = '/v1/reputation/';
     const { status } = await askRaw(api, line(path + 'a'.repeat(2048 - path.length)));
     expect(status).toBe(400);
@@ -69,18 +69,18 @@ describe('sizes', () => {
     await expectProblem(line(`/?${'a'.repeat(10_000)}`), 414, 'uri-too-long');
   });
 
-  test.each([17_000, 100_000, 1_000_000])('a URL of %d characters is 414', async (length) => {
+  it.each([17_000, 100_000, 1_000_000])('a URL of %d characters is 414', async (length) => {
     const answer = await expectProblem(line(`/v1/${'a'.repeat(length)}`), 414, 'uri-too-long');
     expect(answer.headers.ratelimit).toBeDefined();
     expect(answer.body.length).toBeLessThan(1_000);
   });
 
-  test.each([17_000, 100_000, 1_000_000])('headers of %d characters are 431', async (length) => {
+  it.each([17_000, 100_000, 1_000_000])('headers of %d characters are 431', async (length) => {
     const text = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(length)}\r\n${END}`;
     await expectProblem(text, 431, 'headers-too-large');
   });
 
-  test('so are very many headers', async () => {
+  it('so are very many headers', async () => {
     const many = Array.from({ length: 5_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('');
     await expectProblem(
       `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n${many}${END}`,
@@ -89,14 +89,14 @@ describe('sizes', () => {
     );
   });
 
-  test('15 KiB of headers are fine', async () => {
+  it('15 KiB of headers are fine', async () => {
     const text = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(15_000)}\r\n${END}`;
     expect((await askRaw(api, text)).status).toBe(200);
   });
 });
 
 describe('garbage', () => {
-  test.each<[string, string | Buffer]>([
+  it.each<[string, string | Buffer]>([
     ['no HTTP', 'hello\r\n\r\n'],
     ['TLS', Buffer.from('160301020001000001fc0303', 'hex')],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -120,7 +120,7 @@ describe('garbage', () => {
     await expectProblem(text, 400, 'bad-request');
   });
 
-  test('odd characters in a path are 400 or 404, never 500', async () => {
+  it('odd characters in a path are 400 or 404, never 500', async () => {
     for (const path of [
       '/v1/reputation/\xff',
       '/v1/reputation/<x>',
@@ -135,7 +135,7 @@ describe('garbage', () => {
     }
   });
 
-  test('garbage after a good request does not stand in the middle of its answer', async () => {
+  it('garbage after a good request does not stand in the middle of its answer', async () => {
     api.source.later = true;
     try {
       const text = await exchangeRaw(
@@ -149,7 +149,7 @@ describe('garbage', () => {
     expect((await api.get('/v1/stats/global')).status).toBe(200);
   });
 
-  test('sockets that are reset at any moment do no harm', async () => {
+  it('sockets that are reset at any moment do no harm', async () => {
     const parts = [
       '',
       'GET',
@@ -176,7 +176,7 @@ describe('garbage', () => {
 });
 
 describe('slow clients', () => {
-  test('200 that dribble hold nobody up and are cut off', async () => {
+  it('200 that dribble hold nobody up and are cut off', async () => {
     const sockets = Array.from({ length: 200 }, (_, i) => dribble(i));
     await Promise.all(sockets.map((each) => each.connected));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import {
   askRaw,
@@ -51,7 +51,7 @@ describe('headers of every answer under /v1', () => {
     ['GET', `/v1/leaderboard?${'x'.repeat(2100)}`, '', 414],
     ['GET', '/v1/stats/global', 'Host: other\r\n', 400],
   ];
-  test.each(answers)('%s %s %s', async (method, target, more, status) => {
+  it.each(answers)('%s %s %s', async (method, target, more, status) => {
     const { status: given, headers, body } = await ask(method, target, more);
     expect(given).toBe(status);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
@@ -91,7 +91,7 @@ describe('headers of every answer under /v1', () => {
     });
   });
 
-  test('a request id is never the one that the client sent, and never twice the same', async () => {
+  it('a request id is never the one that the client sent, and never twice the same', async () => {
     const ids = new Set<string>();
     for (let i = 0; i < 3; i += 1) {
       ids.add((await ask('GET', '/livez', 'X-Request-Id: mine\r\n')).headers['x-request-id'] ?? '');
@@ -104,7 +104,7 @@ describe('headers of every answer under /v1', () => {
 describe('methods', () => {
   const METHODS = 'POST PUT PATCH DELETE TRACE PROPFIND QUERY REPORT LINK SEARCH'.split(' ');
 
-  test.each(METHODS)('%s on a known path is 405 with Allow', async (method) => {
+  it.each(METHODS)('%s on a known path is 405 with Allow', async (method) => {
     for (const path of [...RESOURCES, ...PAGES]) {
       const { status, headers, body } = await ask(method, path);
       expect([status, headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -112,7 +112,7 @@ describe('methods', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['JSON', 'application/json', '{}'],
     ['broken JSON', 'application/json', '{'],
     ['a form', 'application/x-www-form-urlencoded', 'a=1'],
@@ -127,12 +127,12 @@ describe('methods', () => {
     expect(await elsewhere.json()).toMatchObject({ code: 'route-not-found' });
   });
 
-  test('POST of a megabyte is answered in full', async () => {
+  it('POST of a megabyte is answered in full', async () => {
     const answer = await api.get('/v1/leaderboard', { method: 'POST', body: 'x'.repeat(2 ** 20) });
     expect(await answer.json()).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  test('Expect does no harm', async () => {
+  it('Expect does no harm', async () => {
     for (const expectation of ['100-continue', 'something-else']) {
       const { status } = await ask('GET', '/v1/stats/global', `Expect: ${expectation}\r\n`);
       expect(status).toBe(200);
@@ -145,7 +145,7 @@ describe('methods', () => {
     expect(upload.status).toBe(405);
   });
 
-  test('CONNECT is 405', async () => {
+  it('CONNECT is 405', async () => {
     const { status, headers, body } = await askRaw(
       api,
       'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n',
@@ -154,12 +154,12 @@ describe('methods', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  test('Upgrade is not taken up', async () => {
+  it('Upgrade is not taken up', async () => {
     const { status } = await ask('GET', '/v1/stats/global', 'Upgrade: websocket\r\n');
     expect(status).toBe(200);
   });
 
-  test('OPTIONS answers a preflight', async () => {
+  it('OPTIONS answers a preflight', async () => {
     for (const path of [...RESOURCES, ...PAGES]) {
       const { status, headers, body } = await ask(
         'OPTIONS',
@@ -183,7 +183,7 @@ describe('methods', () => {
     expect((await ask('OPTIONS', '/nothing')).status).toBe(404);
   });
 
-  test('HEAD has the headers of GET and no body', async () => {
+  it('HEAD has the headers of GET and no body', async () => {
     const paths = [
       ...RESOURCES,
       ...PAGES,
@@ -211,7 +211,7 @@ describe('methods', () => {
 });
 
 describe('paths', () => {
-  test.each([
+  it.each([
     '/v1',
     '/v1/',
     '/v1/leaderboard/',
@@ -247,12 +247,12 @@ describe('paths', () => {
     }
   });
 
-  test('the absolute form that proxies use is understood', async () => {
+  it('the absolute form that proxies use is understood', async () => {
     expect((await ask('GET', 'http://localhost/v1/stats/global')).status).toBe(200);
     expect((await ask('GET', 'http://localhost?x')).status).toBe(404);
   });
 
-  test('the instance is a path without the query and a valid reference', async () => {
+  it('the instance is a path without the query and a valid reference', async () => {
     const instance = async (path: string) => JSON.parse((await ask('GET', path)).body).instance;
     expect(await instance('/v1/leaderboard?secret=fth_1')).toBe('/v1/leaderboard');
     expect(await instance('//evil.example/x')).toBe('/.//evil.example/x');
@@ -261,7 +261,7 @@ describe('paths', () => {
 });
 
 describe('failures', () => {
-  test('a source that has no data now is 503 with Retry-After', async () => {
+  it('a source that has no data now is 503 with Retry-After', async () => {
     const broken = await testApi();
     const error = new RetryableError('/var/lib/x.db is locked', { retryAfter: 7.2 });
     broken.source.override.stats = () => {
@@ -278,7 +278,7 @@ describe('failures', () => {
     expect(broken.log.lines[0]).toMatchObject({ level: 'warn' });
   });
 
-  test('a bug is 500 without any detail, in the log with its id, and the process stays up', async () => {
+  it('a bug is 500 without any detail, in the log with its id, and the process stays up', async () => {
     const broken = await testApi();
     const error = new Error('select * from secrets');
     broken.source.override.stats = () => {
@@ -300,13 +300,13 @@ describe('failures', () => {
     expect((await broken.get(`/v1/reputation/${ETH}`)).status).toBe(200);
   });
 
-  test('a record that breaks its schema is a bug, not an answer', async () => {
+  it('a record that breaks its schema is a bug, not an answer', async () => {
     const broken = await testApi();
     broken.source.override.stats = () => ({ totalUsers: 1 }) as never;
     expect((await broken.get('/v1/stats/global')).status).toBe(500);
   });
 
-  test('pipelined requests are answered in order', async () => {
+  it('pipelined requests are answered in order', async () => {
     const slow = await testApi();
     slow.source.later = true;
     const one = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;

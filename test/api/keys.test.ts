@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '#api/api-key-hash';
 import { createApiKey, looksLikeApiKey } from '#core/api-key';
 import { RetryableError } from '#core/errors';
@@ -10,7 +10,7 @@ const PATH = '/v1/stats/global';
 const get = (api: TestApi, headers: Record<string, string>) => api.get(PATH, { headers });
 
 describe('the form of a key', () => {
-  test('is fth_, 30 characters and their CRC32 in base62', () => {
+  it('is fth_, 30 characters and their CRC32 in base62', () => {
     const key = createApiKey(randomBytes);
     expect(key).toMatch(/^fth_[0-9A-Za-z]{36}$/);
     let value = 0;
@@ -20,7 +20,7 @@ describe('the form of a key', () => {
     expect(looksLikeApiKey(key)).toBe(true);
   });
 
-  test('a typing error anywhere is noticed', () => {
+  it('a typing error anywhere is noticed', () => {
     const key = createApiKey(randomBytes);
     for (let i = 0; i < key.length; i += 1) {
       const wrong = key[i] === 'x' ? 'y' : 'x';
@@ -31,7 +31,7 @@ describe('the form of a key', () => {
     }
   });
 
-  test('bytes that would favour some characters are not used', () => {
+  it('bytes that would favour some characters are not used', () => {
     const given: number[] = [];
     const key = createApiKey((length) => {
       const bytes = Uint8Array.from({ length }, (_, i) => (i % 2 === 1 ? 255 : 61));
@@ -42,7 +42,7 @@ describe('the form of a key', () => {
     expect(given.length).toBeGreaterThan(1);
   });
 
-  test('its hash is SHA-256 in hex', () => {
+  it('its hash is SHA-256 in hex', () => {
     expect(hashApiKey('abc')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
@@ -50,7 +50,7 @@ describe('the form of a key', () => {
 });
 
 describe('a right key', () => {
-  test.each([false, true])(
+  it.each([false, true])(
     'raises the limit, in either header (store answers later: %s)',
     async (later) => {
       const api = await testApi({ limits: { public: 100, key: 1000 } });
@@ -76,7 +76,7 @@ describe('a right key', () => {
     },
   );
 
-  test.each([false, true])(
+  it.each([false, true])(
     'that cannot be looked up now is 503, and counts (later: %s)',
     async (later) => {
       const findByHash = () => {
@@ -93,7 +93,7 @@ describe('a right key', () => {
     },
   );
 
-  test('each key has a window of its own', async () => {
+  it('each key has a window of its own', async () => {
     const api = await testApi({ limits: { public: 1, key: 2 } });
     const [one, two] = [api.keys.create(), api.keys.create()];
     const status = async (key: string) => (await get(api, { 'X-API-Key': key })).status;
@@ -107,7 +107,7 @@ describe('a right key', () => {
 describe('a wrong key', () => {
   const spare = createApiKey(randomBytes);
 
-  test.each<[string, (right: string) => Record<string, string>]>([
+  it.each<[string, (right: string) => Record<string, string>]>([
     ['unknown', () => ({ 'X-API-Key': spare })],
     ['mistyped', (right) => ({ 'X-API-Key': `${right.slice(0, -1)}!` })],
     ['empty', () => ({ 'X-API-Key': '' })],
@@ -130,13 +130,13 @@ describe('a wrong key', () => {
     expect(text).not.toContain('fth_');
   });
 
-  test('one that is mistyped is not looked up', async () => {
+  it('one that is mistyped is not looked up', async () => {
     const api = await testApi();
     await get(api, { 'X-API-Key': `${api.keys.create().slice(0, -1)}!` });
     expect(api.keys.lookups).toBe(0);
   });
 
-  test('a key in the URL is an unknown parameter and is not repeated', async () => {
+  it('a key in the URL is an unknown parameter and is not repeated', async () => {
     const api = await testApi();
     const key = api.keys.create();
     const answer = await api.get(`${PATH}?api_key=${key}`);
@@ -144,13 +144,13 @@ describe('a wrong key', () => {
     expect(await answer.text()).not.toContain(key);
   });
 
-  test('does not hurt outside of /v1', async () => {
+  it('does not hurt outside of /v1', async () => {
     const api = await testApi();
     const answer = await api.get('/docs', { headers: { 'X-API-Key': 'nonsense' } });
     expect(answer.status).toBe(200);
   });
 
-  test('five within 30 s make their sender wait, without a look at the next', async () => {
+  it('five within 30 s make their sender wait, without a look at the next', async () => {
     const api = await testApi();
     api.time.now = 1_000_000_000_000;
     const right = api.keys.create();
@@ -172,13 +172,13 @@ describe('a wrong key', () => {
     expect((await get(api, { 'X-API-Key': right })).status).toBe(200);
   });
 
-  test('four do not', async () => {
+  it('four do not', async () => {
     const api = await testApi();
     for (let i = 0; i < 4; i += 1) await get(api, { 'X-API-Key': spare });
     expect((await get(api, { 'X-API-Key': api.keys.create() })).status).toBe(200);
   });
 
-  test('each counts on the public window', async () => {
+  it('each counts on the public window', async () => {
     const api = await testApi({ limits: { public: 2, key: 10 } });
     expect((await get(api, { 'X-API-Key': spare })).headers.get('x-ratelimit-remaining')).toBe('1');
     expect((await get(api, {})).status).toBe(200);

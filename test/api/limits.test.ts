@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientName, trustProxies } from '#api/client-address';
 import { RateWindows } from '#core/rate-window';
 import { askRaw, testApi } from '../support/api.ts';
@@ -7,7 +7,7 @@ import { ETH } from '../support/api-source.ts';
 const START = 1_765_809_000_250;
 
 describe('the window', () => {
-  test('counts every request, whatever becomes of it, and begins anew after 60 s', async () => {
+  it('counts every request, whatever becomes of it, and begins anew after 60 s', async () => {
     const api = await testApi({ limits: { public: 7, key: 10 } });
     api.time.now = START;
     const requests: [string, RequestInit?][] = [
@@ -48,7 +48,7 @@ describe('the window', () => {
     expect([again.status, again.headers.get('x-ratelimit-remaining')]).toEqual([200, '6']);
   });
 
-  test('a burst over the limit passes exactly the limit', async () => {
+  it('a burst over the limit passes exactly the limit', async () => {
     const api = await testApi({ limits: { public: 100, key: 10 } });
     api.time.now = START;
     const answers = await Promise.all(
@@ -58,7 +58,7 @@ describe('the window', () => {
     expect(answers.filter((each) => each.status === 429)).toHaveLength(200);
   });
 
-  test('what is outside of /v1 is not counted', async () => {
+  it('what is outside of /v1 is not counted', async () => {
     const api = await testApi({ limits: { public: 1, key: 10 } });
     for (const path of ['/livez', '/readyz', '/docs', '/openapi.json', '/nothing', '/v1x']) {
       const answer = await api.get(path);
@@ -69,7 +69,7 @@ describe('the window', () => {
     expect((await api.get('/livez')).status).toBe(200);
   });
 
-  test('requests that cannot be parsed count as far as they are known to be for /v1', async () => {
+  it('requests that cannot be parsed count as far as they are known to be for /v1', async () => {
     const api = await testApi({ limits: { public: 2, key: 10 } });
     api.time.now = START;
     const garbage = 'GET /v1/stats/global HTTP/1.1\r\nbad header\r\n\r\n';
@@ -83,7 +83,7 @@ describe('the window', () => {
 });
 
 describe('windows', () => {
-  test('their number is bounded; those that are over go first, then the oldest', () => {
+  it('their number is bounded; those that are over go first, then the oldest', () => {
     const windows = new RateWindows({ length: 60, maxClients: 3 });
     for (const [i, client] of ['a', 'b', 'c'].entries()) windows.count(client, i);
     windows.count('d', 10);
@@ -96,7 +96,7 @@ describe('windows', () => {
     expect(windows.size).toBe(3);
   });
 
-  test('a clock that is set back does not prolong one', () => {
+  it('a clock that is set back does not prolong one', () => {
     const windows = new RateWindows({ length: 60, maxClients: 3 });
     windows.count('a', 1_000);
     expect(windows.count('a', 500).count).toBe(1);
@@ -106,7 +106,7 @@ describe('windows', () => {
 });
 
 describe('who a client is', () => {
-  test.each([
+  it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
@@ -121,7 +121,7 @@ describe('who a client is', () => {
   ])('%s counts as %s', (ip, name) => expect(clientName(ip)).toBe(name));
 
   const trust = trustProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.1']);
-  test.each([
+  it.each([
     ['198.51.100.1', '1.1.1.1', '198.51.100.1'],
     ['10.0.0.1', '', '10.0.0.1'],
     ['10.0.0.1', '1.1.1.1', '1.1.1.1'],
@@ -140,12 +140,12 @@ describe('who a client is', () => {
     expect(trust.clientBehind(peer, forwarded)).toBe(client);
   });
 
-  test.each(['x', '10.0.0.0/33', '10.0.0.0/x', '::/129', '10.0.0/8', ''])(
+  it.each(['x', '10.0.0.0/33', '10.0.0.0/x', '::/129', '10.0.0/8', ''])(
     '"%s" is no network',
     (network) => expect(() => trustProxies([network])).toThrow(/is no network/),
   );
 
-  test('forwarded headers count only behind a trusted proxy', async () => {
+  it('forwarded headers count only behind a trusted proxy', async () => {
     const limits = { public: 1, key: 10 };
     const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip, Forwarded: `for=${ip}` } });
     const open = await testApi({ limits });

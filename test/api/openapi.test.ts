@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '#api/openapi';
 import { PROBLEMS } from '#api/problems';
 import { ROUTES } from '#api/resources/index';
@@ -72,13 +72,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('what is served is what is made', async () => {
+it('what is served is what is made', async () => {
   const served = await api.get('/openapi.json');
   expect(await served.json()).toMatchObject({ openapi: '3.1.1', paths: document.paths });
   expect(served.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('it names the interface: paths, parameters, defaults and bounds', () => {
+it('it names the interface: paths, parameters, defaults and bounds', () => {
   expect(Object.keys(document.paths)).toEqual([
     '/reputation/{address}',
     '/badges/{address}',
@@ -95,7 +95,7 @@ test('it names the interface: paths, parameters, defaults and bounds', () => {
   ]);
 });
 
-test('a public URL becomes the server, without a slash too many', () => {
+it('a public URL becomes the server, without a slash too many', () => {
   const publicUrl = 'https://rep.example.org/';
   const { servers } = openApiDocument(ROUTES, { publicUrl, limits });
   expect(servers).toEqual([{ url: 'https://rep.example.org/v1' }]);
@@ -104,7 +104,7 @@ test('a public URL becomes the server, without a slash too many', () => {
 describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
   const operation = get as Operation;
 
-  test('its examples fit its schemas', () => {
+  it('its examples fit its schemas', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       for (const media of Object.values(response.content ?? {})) {
         if (media.example) conform(media.schema, media.example, `${status} example`);
@@ -116,7 +116,7 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
     }
   });
 
-  test(`${RUNS} requests made from it are answered as it says`, { timeout: 120_000 }, async () => {
+  it(`${RUNS} requests made from it are answered as it says`, { timeout: 120_000 }, async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(requests(path, operation), async (request) => {

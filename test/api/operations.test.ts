@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Metrics } from '#api/metrics';
 import { type MetricsServer, startMetricsServer } from '#api/metrics-server';
 import { TestLog, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
 describe('health', () => {
-  test('livez and readyz are JSON and never stored', async () => {
+  it('livez and readyz are JSON and never stored', async () => {
     const api = await testApi();
     const live = await api.get('/livez');
     expect([live.status, live.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -18,7 +18,7 @@ describe('health', () => {
     });
   });
 
-  test('readyz is 503 when something is not ready or cannot be asked; livez stays 200', async () => {
+  it('readyz is 503 when something is not ready or cannot be asked; livez stays 200', async () => {
     const checks = { data: { ok: false, detail: '90 s behind' } };
     const behind = await testApi({ readiness: () => ({ ready: false, checks }) });
     const answer = await behind.get('/readyz');
@@ -46,7 +46,7 @@ describe('metrics', () => {
     return answer.text();
   }
 
-  test('requests are counted by route template and status', async () => {
+  it('requests are counted by route template and status', async () => {
     const api = await testApi();
     for (let i = 0; i < 3; i += 1) await api.get(`/v1/reputation/${ETH}`);
     await api.get(`/v1/reputation/${ETH}?x=1`);
@@ -79,7 +79,7 @@ describe('metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
   });
 
-  test('buckets add up, and what is slower than all of them counts in +Inf alone', async () => {
+  it('buckets add up, and what is slower than all of them counts in +Inf alone', async () => {
     const metrics = new Metrics();
     const route = metrics.route('/x');
     for (const seconds of [0.0001, 0.0005, 0.0006, 99]) route.observe(200, seconds);
@@ -94,7 +94,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('the store is asked at each scrape', async () => {
+  it('the store is asked at each scrape', async () => {
     let wallets = 1;
     const metrics = new Metrics({
       storeFigures: () => ({
@@ -114,7 +114,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/^fathom_last_import_timestamp_seconds/m);
   });
 
-  test('a store that fails does not take the rest with it', async () => {
+  it('a store that fails does not take the rest with it', async () => {
     const metrics = new Metrics({
       storeFigures: () => {
         throw new Error('locked');
@@ -125,7 +125,7 @@ describe('metrics', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  test('they are on their own port alone, for GET and HEAD', async () => {
+  it('they are on their own port alone, for GET and HEAD', async () => {
     const api = await testApi();
     expect((await api.get('/metrics')).status).toBe(404);
     await scrape(api.metrics);
@@ -138,7 +138,7 @@ describe('metrics', () => {
 });
 
 describe('other rooms', () => {
-  test('their pages get an id and are measured, but not limited', async () => {
+  it('their pages get an id and are measured, but not limited', async () => {
     const api = await testApi({
       limits: { public: 1, key: 1 },
       register(app) {
@@ -178,12 +178,12 @@ describe('other rooms', () => {
 });
 
 describe('starting', () => {
-  test('a port that is taken is told', async () => {
+  it('a port that is taken is told', async () => {
     const api = await testApi();
     await expect(testApi({ port: api.port })).rejects.toThrow(/EADDRINUSE/);
   });
 
-  test('a wrong network is told', async () => {
+  it('a wrong network is told', async () => {
     await expect(testApi({ trustProxy: ['nowhere'] })).rejects.toThrow(/"nowhere" is no network/);
   });
 });

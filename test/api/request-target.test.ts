@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeTarget } from '#api/request-target';
 import {
   askRaw,
@@ -62,7 +62,7 @@ const ask = (on: TestApi, method: string, target: string, more = '') =>
   askRaw(on, `${method} ${target} HTTP/1.1\r\nHost: x\r\n${more}Connection: close\r\n\r\n`);
 
 describe('a path in any spelling', () => {
-  test('is answered and counted as in the plain one, and fails nowhere', async () => {
+  it('is answered and counted as in the plain one, and fails nowhere', async () => {
     const method = fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'POST');
     const check = async (how: string, { plain, target }: Spelling) => {
       const [as, given] = [await ask(api, how, plain), await ask(api, how, target)];
@@ -80,7 +80,7 @@ describe('a path in any spelling', () => {
     expect(api.log.lines).toEqual([]);
   });
 
-  test('refuses a wrong key', async () => {
+  it('refuses a wrong key', async () => {
     await fc.assert(
       fc.asyncProperty(spelled(COUNTED), async ({ target }) => {
         const fresh = await openApi();
@@ -92,7 +92,7 @@ describe('a path in any spelling', () => {
     );
   });
 
-  test('counts when the rest of the request is broken', async () => {
+  it('counts when the rest of the request is broken', async () => {
     const limited = await testApi({ limits: { public: 2, key: 10 } });
     const broken = (target: string) =>
       askRaw(limited, `GET ${target} HTTP/1.1\r\nbad header\r\n\r\n`);
@@ -101,7 +101,7 @@ describe('a path in any spelling', () => {
     expect((await broken('/v%31')).status).toBe(429);
   });
 
-  test('is not told to go on with a body under /v1', async () => {
+  it('is not told to go on with a body under /v1', async () => {
     const text = await exchangeRaw(
       api,
       'POST /%761/leaderboard HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n' +
@@ -112,7 +112,7 @@ describe('a path in any spelling', () => {
 });
 
 describe('what is no path, or another one', () => {
-  test('is a problem, whatever would follow', async () => {
+  it('is a problem, whatever would follow', async () => {
     for (const path of COUNTED) {
       for (const start of NO_PATHS) {
         const { status } = await ask(api, 'GET', start + path.slice(1));
@@ -126,7 +126,7 @@ describe('what is no path, or another one', () => {
     expect(api.log.lines).toEqual([]);
   });
 
-  test.each(['/%25761/stats/global', '/v1%2Fstats/global', '/v1%3F/stats', '//v1/stats/global'])(
+  it.each(['/%25761/stats/global', '/v1%2Fstats/global', '/v1%3F/stats', '//v1/stats/global'])(
     '%s is a 404 that is not counted',
     async (target) => {
       const { status, headers } = await ask(api, 'GET', target);
@@ -135,7 +135,7 @@ describe('what is no path, or another one', () => {
   );
 });
 
-test('no spelling spends more of an upstream than the limit of its client', async () => {
+it('no spelling spends more of an upstream than the limit of its client', async () => {
   const fake = await fakeUpstream((req, res) => {
     const address = (req.url ?? '').split('/').at(-1);
     saying({ address, chain: 'ethereum', ...RECORD })(req, res);
@@ -155,7 +155,7 @@ test('no spelling spends more of an upstream than the limit of its client', asyn
   expect(below.log.lines).toEqual([]);
 });
 
-test('only escapes that change nothing are decoded, once, and none in the query', () => {
+it('only escapes that change nothing are decoded, once, and none in the query', () => {
   expect(normalizeTarget('/%7E%2d%5F%2E%30%39%41%5A%61%7A')).toBe('/~-_.09AZaz');
   for (const kept of ['/%2F%3F%23%25%20%3A%40%5B%60%7B%C3%A9%zz%', '/%2576', '/a?%76=%31', '*']) {
     expect(normalizeTarget(kept)).toBe(kept);

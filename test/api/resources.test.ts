@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
@@ -23,14 +23,14 @@ async function problem(path: string, init?: RequestInit) {
 }
 
 describe('bodies', () => {
-  test('a reputation has the fields of the interface, in its order', async () => {
+  it('a reputation has the fields of the interface, in its order', async () => {
     const text = await (await api.get(`/v1/reputation/${ETH}`)).text();
     expect(text).toBe(
       `{"address":"${ETH}","chain":"ethereum","score":9420,"tier":"Titan","rank":1,"totalUsers":4,"badges":["Early Adopter","Governor"],"lastUpdated":"2025-12-15T14:30:00Z"}`,
     );
   });
 
-  test('badges have theirs', async () => {
+  it('badges have theirs', async () => {
     const list = await body(`/v1/badges/${ETH}`);
     expect(Object.keys(list)).toEqual(['address', 'badges', 'total']);
     const [first] = list.badges as object[];
@@ -47,7 +47,7 @@ describe('bodies', () => {
     expect(await body(`/v1/badges/${SOL}`)).toEqual({ address: SOL, badges: [], total: 0 });
   });
 
-  test('a leaderboard has its, with equal ranks for equal scores', async () => {
+  it('a leaderboard has its, with equal ranks for equal scores', async () => {
     const page = await body('/v1/leaderboard');
     expect(Object.keys(page)).toEqual(['leaderboard', 'total', 'limit', 'offset']);
     const entries = page.leaderboard as Record<string, unknown>[];
@@ -64,7 +64,7 @@ describe('bodies', () => {
     expect(page).toMatchObject({ total: 4, limit: 100, offset: 0 });
   });
 
-  test('activities have theirs', async () => {
+  it('activities have theirs', async () => {
     const list = await body(`/v1/activity/${ETH}`);
     expect(Object.keys(list)).toEqual(['address', 'activities', 'total']);
     const items = list.activities as object[];
@@ -79,14 +79,14 @@ describe('bodies', () => {
     expect(list.total).toBe(260);
   });
 
-  test('the statistics have theirs', async () => {
+  it('the statistics have theirs', async () => {
     const text = await (await api.get('/v1/stats/global')).text();
     expect(text).toBe(
       '{"totalUsers":4,"totalBadgesIssued":2,"chains":{"ethereum":{"users":2},"solana":{"users":1},"algorand":{"users":1}},"averageScore":3355,"topTier":{"titan":1,"whale":0,"shark":2,"dolphin":0,"shrimp":1}}',
     );
   });
 
-  test('what a source adds to a record does not get out', async () => {
+  it('what a source adds to a record does not get out', async () => {
     const leaky = await testApi();
     leaky.source.override.stats = () => {
       const stats = { secret: 1, totalBadgesIssued: 0, totalUsers: 0, averageScore: 742.61 };
@@ -100,7 +100,7 @@ describe('bodies', () => {
     );
   });
 
-  test('a source that answers later gives the same', async () => {
+  it('a source that answers later gives the same', async () => {
     const later = await testApi();
     later.source.later = true;
     for (const path of [`/v1/reputation/${ETH}`, '/v1/leaderboard?limit=2', '/v1/stats/global']) {
@@ -112,7 +112,7 @@ describe('bodies', () => {
 });
 
 describe('addresses', () => {
-  test.each([
+  it.each([
     ['lower case', ETH.toLowerCase(), ETH],
     ['upper case', `0x${ETH.slice(2).toUpperCase()}`, ETH],
     ['a percent-encoded character', `%30x${ETH.slice(2)}`, ETH],
@@ -124,7 +124,7 @@ describe('addresses', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['a wrong checksum', ETH.replace('d8dA', 'D8dA')],
     ['lower-case Algorand', ALGO.toLowerCase()],
     ['nonsense', 'hello'],
@@ -144,7 +144,7 @@ describe('addresses', () => {
     }
   });
 
-  test('a chain that contradicts the address is an error, a right one is not', async () => {
+  it('a chain that contradicts the address is an error, a right one is not', async () => {
     for (const address of [ETH, ETH.toLowerCase()]) {
       const { status, code } = await problem(`/v1/reputation/${address}?chain=sol`);
       expect([status, code]).toEqual([400, 'chain-mismatch']);
@@ -154,7 +154,7 @@ describe('addresses', () => {
     expect((await body(`/v1/reputation/${ALGO}?chain=algo`)).chain).toBe('algorand');
   });
 
-  test('never seen differs from fell to zero', async () => {
+  it('never seen differs from fell to zero', async () => {
     for (const resource of ['reputation', 'badges', 'activity']) {
       const { status, code } = await problem(`/v1/${resource}/${ETH_UNSEEN}`);
       expect([status, code]).toEqual([404, 'wallet-not-found']);
@@ -166,7 +166,7 @@ describe('addresses', () => {
 });
 
 describe('parameters', () => {
-  test.each([
+  it.each([
     ['/v1/leaderboard?limit=1', { limit: 1, offset: 0 }],
     ['/v1/leaderboard?limit=500', { limit: 500 }],
     ['/v1/leaderboard?limit=501', { limit: 500 }],
@@ -185,7 +185,7 @@ describe('parameters', () => {
     expect(await body(path)).toMatchObject(expected);
   });
 
-  test('the limit of activities', async () => {
+  it('the limit of activities', async () => {
     const count = async (query: string) =>
       ((await body(`/v1/activity/${ETH}${query}`)).activities as unknown[]).length;
     expect(await count('?limit=1')).toBe(1);
@@ -213,7 +213,7 @@ describe('parameters', () => {
     '5%00',
     '%2535',
   ];
-  test.each(BAD_INTEGERS)('"%s" is no integer', async (text) => {
+  it.each(BAD_INTEGERS)('"%s" is no integer', async (text) => {
     for (const name of ['limit', 'offset']) {
       const { status, problem: told } = await problem(`/v1/leaderboard?${name}=${text}`);
       expect([status, told.code]).toEqual([400, 'invalid-parameter']);
@@ -222,7 +222,7 @@ describe('parameters', () => {
     expect((await problem(`/v1/activity/${ETH}?limit=${text}`)).code).toBe('invalid-parameter');
   });
 
-  test.each([
+  it.each([
     ['/v1/leaderboard?limit=0', 'invalid-parameter'],
     [`/v1/activity/${ETH}?limit=0`, 'invalid-parameter'],
     ['/v1/leaderboard?limit', 'invalid-parameter'],
@@ -253,7 +253,7 @@ describe('parameters', () => {
     expect(told.errors?.length).toBeGreaterThan(0);
   });
 
-  test('all faults are told, and the known parameters', async () => {
+  it('all faults are told, and the known parameters', async () => {
     const { problem: told } = await problem('/v1/leaderboard?chian=sol&limit=x&offset=1&offset=2');
     expect(told).toMatchObject({
       code: 'unknown-parameter',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askRaw, openApi, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
@@ -40,7 +40,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     return [one, other] as const;
   }
 
-  test('of one client exactly the limit passes, and both tell the same figures', async () => {
+  it('of one client exactly the limit passes, and both tell the same figures', async () => {
     const both = await twoApis(100);
     const answers = await Promise.all(
       Array.from({ length: 240 }, (_, i) => both[i % 2 === 0 ? 0 : 1].get(PATH)),
@@ -71,7 +71,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     }
   });
 
-  test('a key has its own limit, wherever it is shown', async () => {
+  it('a key has its own limit, wherever it is shown', async () => {
     const both = await twoApis(3);
     const headers = both.map((api) => ({ 'X-API-Key': api.keys.create('the-key') }));
     const statuses: number[] = [];
@@ -83,7 +83,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect((await both[0].get(PATH)).headers.get('x-ratelimit-remaining')).toBe('2');
   });
 
-  test('wrong keys count together, and then not even a right one is looked at', async () => {
+  it('wrong keys count together, and then not even a right one is looked at', async () => {
     const [one, other] = await twoApis(100);
     const wrong = { headers: { 'X-API-Key': 'no key' } };
     const right = { headers: { 'X-API-Key': other.keys.create() } };
@@ -100,7 +100,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect([open.status, open.headers.get('x-ratelimit-remaining')]).toEqual([200, '93']);
   });
 
-  test('a key store that fails is told after the request was counted', async () => {
+  it('a key store that fails is told after the request was counted', async () => {
     const replica = await openReplica(redis);
     const api = await openApi({
       limits: { public: 2, key: 2 },
@@ -116,7 +116,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect(statuses).toEqual([500, 500, 429]);
   });
 
-  test('requests that cannot be parsed count there too', async () => {
+  it('requests that cannot be parsed count there too', async () => {
     const [one, other] = await twoApis(3);
     const broken = 'GET /v1/stats/global HTTP/1.1\r\nbad header\r\n\r\n';
     const first = await askRaw(one, broken);
@@ -128,7 +128,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect([limited.status, limited.headers['x-ratelimit-remaining']]).toEqual([429, '0']);
   });
 
-  test('pipelined requests are answered in their order', async () => {
+  it('pipelined requests are answered in their order', async () => {
     const [one] = await twoApis(3);
     const request = 'GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n';
     const last = `${request}Connection: close\r\n\r\n`;
@@ -138,7 +138,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect(left).toEqual(['2', '1', '0', '0', '0']);
   });
 
-  test('without Redis each limits by itself, from what it was told; with it they are one again', async () => {
+  it('without Redis each limits by itself, from what it was told; with it they are one again', async () => {
     const replicas = [await openReplica(redis), await openReplica(redis)] as const;
     const one = await apiOf(replicas[0], 10);
     const other = await apiOf(replicas[1], 10);
@@ -159,7 +159,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect([one, other].flatMap((api) => api.log.lines)).toEqual([]);
   });
 
-  test('a Redis that hangs keeps no request from its answer', async () => {
+  it('a Redis that hangs keeps no request from its answer', async () => {
     const replica = await openImpatientReplica(redis);
     const api = await apiOf(replica, 1_000);
     redis.freeze();

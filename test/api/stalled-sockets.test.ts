@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { watchStalledSockets } from '#api/stalled-sockets';
 
 /** More than the system takes for a client that does not read. */
@@ -23,7 +23,7 @@ async function serve() {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-test('a client that does not read its answer is cut off', async () => {
+it('a client that does not read its answer is cut off', async () => {
   const { server, port } = await serve();
   const accepted = once(server, 'connection');
   const client = connect(port, '127.0.0.1');
@@ -35,7 +35,7 @@ test('a client that does not read its answer is cut off', async () => {
   client.destroy();
 });
 
-test('one that reads, and one that rests, are not', async () => {
+it('one that reads, and one that rests, are not', async () => {
   const { server, port } = await serve();
   const accepted = once(server, 'connection');
   const resting = connect(port, '127.0.0.1');

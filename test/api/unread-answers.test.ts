@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiOptions } from '#api/server';
 import { open, parseAnswer, type TestApi, testApi } from '../support/api.ts';
 
@@ -50,7 +50,7 @@ async function answersOn(socket: Socket): Promise<number> {
 const calls = (asked: ReturnType<typeof vi.fn>, times: number) =>
   vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: 60_000 });
 
-test('on one connection an answer is made when the one before it was taken', async () => {
+it('on one connection an answer is made when the one before it was taken', async () => {
   const { api, asked } = await hugeApi();
   const socket = silent(api, `${HUGE.repeat(2)}${ONE}Connection: close\r\n\r\n`);
   await calls(asked, 1);
@@ -61,7 +61,7 @@ test('on one connection an answer is made when the one before it was taken', asy
   expect(asked).toHaveBeenCalledTimes(3);
 });
 
-test('what waits is counted when its turn has come', async () => {
+it('what waits is counted when its turn has come', async () => {
   const { api, asked } = await hugeApi({
     limits: { public: 2, key: 10 },
     unreadLimits: { client: 100 * SIZE, all: 100 * SIZE },
@@ -72,7 +72,7 @@ test('what waits is counted when its turn has come', async () => {
   socket.destroy();
 });
 
-test('nothing more is read from a connection on which requests wait', async () => {
+it('nothing more is read from a connection on which requests wait', async () => {
   const api = await testApi();
   const held = Promise.withResolvers<void>();
   const asked = vi.fn();
@@ -95,7 +95,7 @@ test('nothing more is read from a connection on which requests wait', async () =
   expect(text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(1 + 9 + rounds * 100 + 1);
 });
 
-test('a client that sends thousands ahead in a packet is cut off, nobody else', async () => {
+it('a client that sends thousands ahead in a packet is cut off, nobody else', async () => {
   const { api, asked } = await hugeApi();
   const other = silent(api, HUGE.repeat(2));
   await calls(asked, 1);
@@ -108,7 +108,7 @@ test('a client that sends thousands ahead in a packet is cut off, nobody else', 
 });
 
 describe('a client', () => {
-  test('waits on all its connections until it has read; others and probes do not', async () => {
+  it('waits on all its connections until it has read; others and probes do not', async () => {
     const { api, asked } = await hugeApi({ unreadLimits: { client: MB, all: 100 * SIZE } });
     const key = api.keys.create();
     const first = silent(api, `${ONE}Connection: close\r\n\r\n`);
@@ -130,7 +130,7 @@ describe('a client', () => {
   });
 });
 
-test('where all have too much, those that have not read for the longest are cut', async () => {
+it('where all have too much, those that have not read for the longest are cut', async () => {
   const { api, asked } = await hugeApi({ unreadLimits: { client: 100 * SIZE, all: 2.5 * SIZE } });
   const sockets: Socket[] = [];
   for (let i = 1; i <= 3; i += 1) {
@@ -148,7 +148,7 @@ test('where all have too much, those that have not read for the longest are cut'
   expect(counts).toEqual([false, true, true]);
 });
 
-test('garbage behind requests that wait ends the connection, and stands in no answer', async () => {
+it('garbage behind requests that wait ends the connection, and stands in no answer', async () => {
   const { api, asked } = await hugeApi();
   const socket = silent(api, `${HUGE.repeat(2)}nonsense\r\n\r\n`);
   await calls(asked, 1);

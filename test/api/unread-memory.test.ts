@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { hashApiKey } from '#api/api-key-hash';
 import { createApiKey } from '#core/api-key';
 import { openQuietly } from '../support/filled-store.ts';
@@ -43,7 +43,7 @@ async function databaseWithLongPages(): Promise<{ url: string; keys: string[] }>
   return { url, keys };
 }
 
-test('clients that ask for thousands of long pages and read none fill no memory', async () => {
+it('clients that ask for thousands of long pages and read none fill no memory', async () => {
   const { url, keys } = await databaseWithLongPages();
   const service = await startService({ DATABASE_URL: url });
   onTestFinished(async () => void (await service.stop()));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { activitiesOf, columnsOf, joined, textAt } from '#core/activity-columns';
 import type { LedgerActivity } from '#core/ports';
 import { ALL_WALLETS } from '../support/ledger.ts';
@@ -16,7 +16,7 @@ const activity: fc.Arbitrary<LedgerActivity> = fc.record({
 });
 const list = fc.array(activity, { maxLength: 20 });
 
-test('activities come out of their columns as they went in', () => {
+it('activities come out of their columns as they went in', () => {
   fc.assert(
     fc.property(list, (activities) => {
       expect(activitiesOf(columnsOf(activities))).toEqual(activities);
@@ -24,7 +24,7 @@ test('activities come out of their columns as they went in', () => {
   );
 });
 
-test('parts that are joined are the whole, in their order', () => {
+it('parts that are joined are the whole, in their order', () => {
   fc.assert(
     fc.property(fc.array(list, { maxLength: 5 }), (parts) => {
       expect(activitiesOf(joined(parts.map(columnsOf)))).toEqual(parts.flat());
@@ -32,7 +32,7 @@ test('parts that are joined are the whole, in their order', () => {
   );
 });
 
-test('a text that is empty stays where it is', () => {
+it('a text that is empty stays where it is', () => {
   const [first] = fc.sample(activity, { numRuns: 1, seed: 1 });
   const columns = columnsOf([{ ...first!, description: '' }, first!]);
   expect([textAt(columns.descriptions, 0), textAt(columns.descriptions, 1)]).toEqual([

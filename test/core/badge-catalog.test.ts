@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { BadgeDefinition } from '#core/badge';
 import { BadgeCatalog, type NumberedBadge } from '#core/standings/badge-catalog';
 import { badgeNamed } from '../support/ledger.ts';
 
 const idOf = (number: number) => `badge-${(number * 7_919) % 1_000_003}`;
 
-test('places follow the order of the ids, in whatever calls the badges are defined', () => {
+it('places follow the order of the ids, in whatever calls the badges are defined', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 60 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 20 }), (all, size) => {
@@ -24,7 +24,7 @@ test('places follow the order of the ids, in whatever calls the badges are defin
   );
 });
 
-test('a badge that is defined anew keeps its place', () => {
+it('a badge that is defined anew keeps its place', () => {
   const catalog = new BadgeCatalog();
   catalog.define([
     [1, badgeNamed('b')],
@@ -35,7 +35,7 @@ test('a badge that is defined anew keeps its place', () => {
   expect(catalog.definition(1)?.name).toBe('new');
 });
 
-test('a copy is changed by itself', () => {
+it('a copy is changed by itself', () => {
   const catalog = new BadgeCatalog();
   catalog.define([[1, badgeNamed('b')]]);
   const copy = catalog.copy();
@@ -48,7 +48,7 @@ test('a copy is changed by itself', () => {
   expect([copy.definition(1)?.name, copy.places[1]]).toEqual(['new', 1]);
 });
 
-test('ten thousand badges are put in order by a few looks at each, not by one at all for each', () => {
+it('ten thousand badges are put in order by a few looks at each, not by one at all for each', () => {
   const count = 10_000;
   let looks = 0;
   const badges = Array.from({ length: count }, (_, index): NumberedBadge => {

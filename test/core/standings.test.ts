@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { CHAINS, type Chain } from '#core/chain';
 import { Standings } from '#core/standings/standings';
 
@@ -66,7 +66,7 @@ const change = fc.record({
   badge: fc.integer({ min: 0, max: 3 }),
 });
 
-test('changes one by one give the order, ranks and sums of a plain sort', () => {
+it('changes one by one give the order, ranks and sums of a plain sort', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
       const standings = new Standings();
@@ -100,7 +100,7 @@ test('changes one by one give the order, ranks and sums of a plain sort', () => 
   );
 });
 
-test('loading at once equals feeding one by one, and goes on from there', () => {
+it('loading at once equals feeding one by one, and goes on from there', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: -50, max: 200_000 }), fc.integer({ min: 0, max: 2 })), {
@@ -148,7 +148,7 @@ test('loading at once equals feeding one by one, and goes on from there', () => 
   );
 });
 
-test('thousands of changes split and join blocks without losing anybody', () => {
+it('thousands of changes split and join blocks without losing anybody', () => {
   const standings = new Standings();
   const model = new Model();
   let random = 12345;
@@ -171,7 +171,7 @@ test('thousands of changes split and join blocks without losing anybody', () => 
   expectEqual(standings, model);
 });
 
-test('a wallet is found by its exact address only, and names are kept apart from addresses', () => {
+it('a wallet is found by its exact address only, and names are kept apart from addresses', () => {
   const standings = new Standings();
   for (let wallet = 1; wallet <= 3000; wallet++)
     standings.addWallet(wallet, 'algorand', `ADDRESS${wallet}`);
@@ -186,7 +186,7 @@ test('a wallet is found by its exact address only, and names are kept apart from
   expect(standings.name(8)).toBeUndefined();
 });
 
-test('addresses that begin with 0x are found in any case, on demand', () => {
+it('addresses that begin with 0x are found in any case, on demand', () => {
   const standings = new Standings();
   const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;
   for (let wallet = 1; wallet <= 3000; wallet++)

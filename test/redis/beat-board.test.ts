@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { away, openReplica } from '../support/redis-sharing.ts';
@@ -16,7 +16,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Red
     await redis.command('flushall');
   });
 
-  test('are seen by others, with the time since the newest of them', async () => {
+  it('are seen by others, with the time since the newest of them', async () => {
     const [a, b] = [(await openReplica(redis)).beats, (await openReplica(redis)).beats];
     expect(await a.post('a', 0, ['b', 'c'])).toBeUndefined();
     await b.post('b', 5_000, []);
@@ -30,14 +30,14 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Red
     expect(await a.post('a', undefined, ['c'])).toBeGreaterThanOrEqual(newer + 290);
   });
 
-  test('of oneself and of strangers say nothing', async () => {
+  it('of oneself and of strangers say nothing', async () => {
     const { beats } = await openReplica(redis);
     await beats.post('a', 0, []);
     await beats.post('stranger', 0, []);
     expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
   });
 
-  test('of a clock that was set back, or long ago, are forgotten', async () => {
+  it('of a clock that was set back, or long ago, are forgotten', async () => {
     const { beats } = await openReplica(redis);
     await redis.command('zadd', KEY, String(Date.now() + 3_600_000), 'b');
     expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
@@ -48,7 +48,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Red
     expect(Number(await redis.command('pttl', KEY))).toBeGreaterThan(0);
   });
 
-  test('can not be asked about while Redis is away', async () => {
+  it('can not be asked about while Redis is away', async () => {
     const replica = await openReplica(redis);
     await redis.kill();
     await away(replica);

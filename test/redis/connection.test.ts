@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { freePort } from '../support/free-port.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
@@ -8,14 +8,14 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const ECHO = 'return ARGV[1]';
 
-test('a Redis that is not there holds no start up, and everything fails at once', async () => {
+it('a Redis that is not there holds no start up, and everything fails at once', async () => {
   const { connection, log } = await openConnection(`redis://127.0.0.1:${await freePort()}`);
   expect(connection.status().ok).toBe(false);
   await expect(connection.run((redis) => redis.ping())).rejects.toThrow(RetryableError);
   expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
 });
 
-test('a URL that cannot be read is told without what stands in it', async () => {
+it('a URL that cannot be read is told without what stands in it', async () => {
   const opened = openConnection('redis://:pa%zzword@127.0.0.1:1');
   await expect(opened).rejects.toThrow(UserError);
   const error = await opened.catch((thrown: unknown) => thrown as Error);
@@ -29,7 +29,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
   });
   afterAll(() => redis.remove());
 
-  test('it is told once when Redis is gone and once when it is back', async () => {
+  it('it is told once when Redis is gone and once when it is back', async () => {
     const { connection, log } = await openConnection(redis.url, 20_000);
     await up(connection);
     const told = () => log.lines.filter((line) => line.level !== 'debug').map((line) => line.level);
@@ -46,7 +46,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(await connection.run(() => echo([], ['again']))).toBe('again');
   });
 
-  test('a Redis that hangs makes three commands wait, and none after them', async () => {
+  it('a Redis that hangs makes three commands wait, and none after them', async () => {
     const { connection, log } = await openConnection(redis.url, 300);
     await up(connection);
     const asked: string[] = [];
@@ -75,7 +75,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), { timeout: 60_000 });
   });
 
-  test('one slow answer is not waited for, is told when it comes, and loses nothing', async () => {
+  it('one slow answer is not waited for, is told when it comes, and loses nothing', async () => {
     const proxy = await startTcpProxy(Number(new URL(redis.url).port));
     onTestFinished(() => proxy.close());
     const { connection, log } = await openConnection(`redis://127.0.0.1:${proxy.port}`, 1_000);
@@ -91,7 +91,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(log.lines).toEqual([]);
   });
 
-  test('an answer that came while this process was busy is not taken for missing', async () => {
+  it('an answer that came while this process was busy is not taken for missing', async () => {
     const { connection } = await openConnection(redis.url, 20);
     await up(connection);
     // Whether it is reached at all in 20 ms is not ours to say.
@@ -109,7 +109,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(await (await asked)[0]).toBe('PONG');
   });
 
-  test('a Redis that hangs longer than a connection is kept is found again', async () => {
+  it('a Redis that hangs longer than a connection is kept is found again', async () => {
     const { connection } = await openConnection(redis.url);
     await up(connection);
     redis.freeze();
@@ -123,7 +123,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     await up(connection);
   });
 
-  test('what waits fails when it is closed, and it ends though Redis hangs', async () => {
+  it('what waits fails when it is closed, and it ends though Redis hangs', async () => {
     const { connection } = await openConnection(redis.url, 20_000);
     await up(connection);
     redis.freeze();
@@ -139,7 +139,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(connection.status().ok).toBe(false);
   });
 
-  test('scripts are found again after Redis has forgotten them', async () => {
+  it('scripts are found again after Redis has forgotten them', async () => {
     const { connection } = await openConnection(redis.url, 20_000);
     const echo = connection.script(ECHO);
     expect(await connection.run(() => echo([], ['one']))).toBe('one');
@@ -147,7 +147,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(await connection.run(() => echo([], ['two']))).toBe('two');
   });
 
-  test('a Redis that can only be read is as good as none', async () => {
+  it('a Redis that can only be read is as good as none', async () => {
     const { connection } = await openConnection(redis.url);
     await up(connection);
     await redis.command('replicaof', '127.0.0.1', '1');
@@ -172,12 +172,12 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a Redis with a pass
   const withPassword = (password: string) =>
     redis.url.replace('//', `//:${encodeURIComponent(password)}@`);
 
-  test('is open to who knows it', async () => {
+  it('is open to who knows it', async () => {
     const { connection } = await openConnection(withPassword(PASSWORD));
     await up(connection);
   });
 
-  test.each(['', 'wr0ng p@ss/word'])('"%s" is refused, and stands in no line', async (password) => {
+  it.each(['', 'wr0ng p@ss/word'])('"%s" is refused, and stands in no line', async (password) => {
     const { connection, log } = await openConnection(withPassword(password), 20_000);
     expect(connection.status().ok).toBe(false);
     const refused = connection.run((client) => client.ping());

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '#core/errors';
 import { Challenger } from '#core/links/challenger';
 import { Linking } from '#core/links/linking';
@@ -21,7 +21,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     return [(await openReplica(redis)).windows, (await openReplica(redis)).windows];
   }
 
-  test('questions of the page, apart from what it suggests', async () => {
+  it('questions of the page, apart from what it suggests', async () => {
     const makers = await twoMakers();
     const [one, other] = await Promise.all(
       makers.map(async (counters) => {
@@ -44,7 +44,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     expect(await post(other?.url, 'suggest')).toBe(200);
   });
 
-  test('tries of an account to link a wallet', async () => {
+  it('tries of an account to link a wallet', async () => {
     const store = linkStore();
     const makers = await twoMakers();
     const base = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RateCounter, RateWindow } from '#core/rate-window';
 import { openRedisSharing } from '#redis/index';
 import { WindowMirror } from '#redis/window-mirror';
@@ -49,7 +49,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     return [one.windows('test', options), other.windows('test', options)] as const;
   }
 
-  test('a slow answer is counted afterwards, and meanwhile only what waited for it', async () => {
+  it('a slow answer is counted afterwards, and meanwhile only what waited for it', async () => {
     const proxy = await startTcpProxy(Number(new URL(redis.url).port));
     onTestFinished(() => proxy.close());
     const log = new TestLog();
@@ -73,7 +73,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(log.lines).toEqual([]);
   });
 
-  test('every request gets a number of its own, however they come', async () => {
+  it('every request gets a number of its own, however they come', async () => {
     const replicas = await twoReplicas();
     let run = 0;
     const bursts = fc.array(
@@ -106,13 +106,13 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     );
   });
 
-  test('of one replica the first to come gets the first number', async () => {
+  it('of one replica the first to come gets the first number', async () => {
     const [one] = await twoReplicas();
     const numbers = await Promise.all(range(1, 200).map(() => one.count('a', NOW)));
     expect(countsOf(numbers)).toEqual(range(1, 200));
   });
 
-  test('thousands of requests cost few questions', async () => {
+  it('thousands of requests cost few questions', async () => {
     const [one] = await twoReplicas();
     await redis.command('config', 'resetstat');
     const numbers = await Promise.all(range(1, 5_000).map(() => one.count('a', NOW)));
@@ -123,7 +123,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(Number(calls?.[1])).toBeLessThan(10);
   });
 
-  test('more clients than fit in one question, and more requests than may wait', async () => {
+  it('more clients than fit in one question, and more requests than may wait', async () => {
     const [one] = await twoReplicas();
     const clients = range(1, 1_700).map((i) => `client-${i}`);
     const first = await Promise.all(clients.map((client) => one.count(client, NOW)));
@@ -134,7 +134,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect((await one.count('a', NOW)).count).toBe(15_001);
   });
 
-  test('a window ends everywhere at the same time, and takes its key with it', async () => {
+  it('a window ends everywhere at the same time, and takes its key with it', async () => {
     const [one, other] = await twoReplicas({ length: 1_000, maxClients: 10 });
     const { first, second, passed } = await inTime(1_000, async (client) => {
       const began = performance.now();
@@ -155,7 +155,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(counts).toEqual([1, 2]);
   });
 
-  test('what a replica knows of a window that is over does not bring it back', async () => {
+  it('what a replica knows of a window that is over does not bring it back', async () => {
     const [one, other] = await twoReplicas({ length: 800, maxClients: 10 });
     const clients = ['a', 'b', 'c', 'd', 'e'];
     for (const client of clients) for (let i = 0; i < 5; i += 1) await one.count(client, NOW);
@@ -172,7 +172,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(counts).toEqual([1, 2]);
   });
 
-  test('to look counts nothing', async () => {
+  it('to look counts nothing', async () => {
     const [one, other] = await twoReplicas();
     expect(await one.peek('a', NOW)).toBeUndefined();
     await one.count('a', NOW);
@@ -188,14 +188,14 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(await redis.command('keys', 'fathom:window:test:b')).toEqual([]);
   });
 
-  test('counters of other names count by themselves', async () => {
+  it('counters of other names count by themselves', async () => {
     const { windows } = await openReplica(redis);
     const names = ['one', 'other', 'one:a'].map((name) => windows(name, MINUTE));
     const counted = await Promise.all(names.map((counter) => counter.count('a', NOW)));
     expect(countsOf(counted)).toEqual([1, 1, 1]);
   });
 
-  test('hostile texts are clients like others, in short keys', async () => {
+  it('hostile texts are clients like others, in short keys', async () => {
     const [one, other] = await twoReplicas();
     const texts = [
       '',
@@ -222,7 +222,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     for (const key of keys) expect(key.length).toBeLessThan(100);
   });
 
-  test.each([
+  it.each([
     ['a list', ['rpush', 'fathom:window:test:a', '1']],
     ['words', ['set', 'fathom:window:test:a', 'nothing of ours']],
     ['a time too far ahead', ['set', 'fathom:window:test:a', '90 99999999999999']],
@@ -235,7 +235,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(Number(await redis.command('pttl', 'fathom:window:test:a'))).toBeGreaterThan(0);
   });
 
-  test('a flush in the middle gives nobody a second allowance', async () => {
+  it('a flush in the middle gives nobody a second allowance', async () => {
     const [one, other] = await twoReplicas();
     for (let i = 0; i < 7; i += 1) await one.count('a', NOW);
     const before = await other.count('a', NOW);
@@ -259,7 +259,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     return () => redis.remove();
   });
 
-  test('it is counted at once, from what was told last; a Redis that is back and empty goes on from there', async () => {
+  it('it is counted at once, from what was told last; a Redis that is back and empty goes on from there', async () => {
     const one = await openReplica(redis);
     const other = await openReplica(redis);
     const [here, there] = [one.windows('test', MINUTE), other.windows('test', MINUTE)];
@@ -286,7 +286,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     expect((await here.count('b', NOW)).count).toBe(2);
   });
 
-  test('one that hangs is waited for thrice, and what it does late is not counted twice', async () => {
+  it('one that hangs is waited for thrice, and what it does late is not counted twice', async () => {
     const replica = await openImpatientReplica(redis);
     const counter = replica.windows('test', MINUTE);
     const before = await counter.count('a', NOW);
@@ -309,7 +309,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     expect((await counter.count('a', NOW)).count).toBe(before.count + 55);
   });
 
-  test('many that wait when it goes are all counted, each once', async () => {
+  it('many that wait when it goes are all counted, each once', async () => {
     const replica = await openReplica(redis);
     const counter = replica.windows('test', MINUTE);
     await counter.count('a', NOW);
@@ -325,7 +325,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
 });
 
 describe('what is known here of the windows', () => {
-  test('is bounded: what is over goes first, then the oldest', () => {
+  it('is bounded: what is over goes first, then the oldest', () => {
     const mirror = new WindowMirror({ length: 60, maxClients: 3 });
     for (const [i, client] of ['a', 'b', 'c'].entries()) mirror.count(client, i);
     mirror.note('d', { count: 7, endsAt: 50, serverEnd: 5 }, 10);
@@ -336,7 +336,7 @@ describe('what is known here of the windows', () => {
     expect(mirror.size).toBe(3);
   });
 
-  test('is not prolonged by a clock that is set back', () => {
+  it('is not prolonged by a clock that is set back', () => {
     const mirror = new WindowMirror({ length: 60, maxClients: 3 });
     mirror.count('a', 1_000);
     expect(mirror.count('a', 500).count).toBe(1);
@@ -344,7 +344,7 @@ describe('what is known here of the windows', () => {
     expect(mirror.count('a', 560).count).toBe(1);
   });
 
-  test('keeps the higher count of one window, and forgets it with the next', () => {
+  it('keeps the higher count of one window, and forgets it with the next', () => {
     const mirror = new WindowMirror({ length: 60, maxClients: 3 });
     mirror.note('a', { count: 5, endsAt: 60, serverEnd: 1_060 }, 0);
     mirror.count('a', 1);

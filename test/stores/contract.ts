@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reading, ReputationSource, Store } from '#core/ports';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
@@ -47,7 +47,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       return result;
     }
 
-    test('an empty store knows nobody and says zero', async () => {
+    it('an empty store knows nobody and says zero', async () => {
       const reading = source.reading();
       expect(await reading.stats()).toEqual({
         totalUsers: 0,
@@ -69,7 +69,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test('what is written is told in full', async () => {
+    it('what is written is told in full', async () => {
       const before = Math.floor(Date.now() / 1000);
       const result = await write({
         badges: [badgeNamed('voter'), badgeNamed('diver', { tier: 'Legendary', soulbound: false })],
@@ -174,7 +174,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test('the same batch twice changes nothing', async () => {
+    it('the same batch twice changes nothing', async () => {
       const batch = {
         badges: [badgeNamed('voter')],
         names: [{ wallet: ETH_A, displayName: 'alice.eth' }],
@@ -190,13 +190,13 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(await standing()).toEqual(first);
     });
 
-    test('an activity that is twice in one batch counts once', async () => {
+    it('an activity that is twice in one batch counts once', async () => {
       const twice = [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a1')];
       expect(await write({ activities: twice })).toEqual({ added: 1, known: 1 });
       expect((await source.reading().reputation(ETH_A))?.score).toBe(10);
     });
 
-    test('every change of the data gets a revision of its own', async () => {
+    it('every change of the data gets a revision of its own', async () => {
       const revision = async () => {
         const reading = source.reading();
         await reading.stats();
@@ -214,7 +214,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(new Set(revisions).size).toBe(revisions.length);
     });
 
-    test('ranks are 1, 2, 2, 4; equal scores stand in the order of addresses', async () => {
+    it('ranks are 1, 2, 2, 4; equal scores stand in the order of addresses', async () => {
       const points = new Map([
         [ETH_B, 100],
         [SOL_B, 50],
@@ -254,7 +254,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test('a score never falls below 0, but what was lost has to be earned again', async () => {
+    it('a score never falls below 0, but what was lost has to be earned again', async () => {
       await write({ activities: [activityOf(ETH_A, 'a1', { points: -50 })] });
       expect(await source.reading().reputation(ETH_A)).toMatchObject({
         score: 0,
@@ -268,7 +268,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().stats()).averageScore).toBe(5);
     });
 
-    test('a badge is held once, since the earliest time it was earned', async () => {
+    it('a badge is held once, since the earliest time it was earned', async () => {
       await write({
         badges: [badgeNamed('voter')],
         activities: [activityOf(ETH_A, 'a1', { badge: 'voter', timestamp: 2000 })],
@@ -281,7 +281,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().stats()).totalBadgesIssued).toBe(1);
     });
 
-    test('a badge that is defined anew is shown so everywhere', async () => {
+    it('a badge that is defined anew is shown so everywhere', async () => {
       await write({
         badges: [badgeNamed('voter')],
         activities: [activityOf(ETH_A, 'a1', { badge: 'voter' })],
@@ -295,7 +295,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(await store.openWriter().knownBadges()).toEqual(new Set(['voter']));
     });
 
-    test('thousands of badges that come at once are all known, and in order', async () => {
+    it('thousands of badges that come at once are all known, and in order', async () => {
       const ids = Array.from({ length: 2_500 }, (_, i) => `b-${(i * 7919) % 10_007}`);
       const held = [...ids.slice(0, 3), ...ids.slice(-3)];
       await write({
@@ -306,7 +306,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().reputation(ETH_A))?.badges).toEqual(names);
     });
 
-    test('the last display name holds; a name alone makes no user', async () => {
+    it('the last display name holds; a name alone makes no user', async () => {
       await write({
         names: [
           { wallet: ETH_A, displayName: 'old' },
@@ -326,7 +326,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       expect(await names()).toEqual(['newest 🐳']);
     });
 
-    test('activities come newest first, equal times by id, cut at the limit with the whole count', async () => {
+    it('activities come newest first, equal times by id, cut at the limit with the whole count', async () => {
       await write({
         activities: [
           activityOf(ETH_A, 'c', { timestamp: 100 }),
@@ -348,7 +348,7 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test('a busy wallet’s newest activities are right at any number, equal times by id', async () => {
+    it('a busy wallet’s newest activities are right at any number, equal times by id', async () => {
       // Over several batches, so that it becomes busy in the middle of one.
       const all = Array.from({ length: 1_700 }, (_, i) =>
         activityOf(ETH_A, (((i * 7919) % 1_700) + 2_000).toString(32), {
@@ -370,14 +370,14 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       }
     });
 
-    test('a batch with a badge that nobody defined is not in at all', async () => {
+    it('a batch with a badge that nobody defined is not in at all', async () => {
       const activities = [activityOf(ETH_A, 'a1'), activityOf(SOL_A, 'a1', { badge: 'ghost' })];
       await expect(async () => write({ activities })).rejects.toThrow('ghost');
       await refreshed(store);
       expect((await source.reading().stats()).totalUsers).toBe(0);
     });
 
-    test('what is written before the source is opened is in it', async () => {
+    it('what is written before the source is opened is in it', async () => {
       await write({
         badges: [badgeNamed('voter')],
         names: [{ wallet: SOL_B, displayName: 'bob' }],

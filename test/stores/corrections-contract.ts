@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerCorrection, LedgerWriter, ReputationSource, Store } from '#core/ports';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
@@ -63,7 +63,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       return told;
     }
 
-    test('what differs is refused by its place, with what differs; the rest goes in', async () => {
+    it('what differs is refused by its place, with what differs; the rest goes in', async () => {
       await write({
         badges: [badgeNamed('voter'), badgeNamed('diver')],
         activities: [
@@ -100,7 +100,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 110, badges: ['Badge voter'] });
     });
 
-    test('texts of any form are compared as they are', async () => {
+    it('texts of any form are compared as they are', async () => {
       const texts = ['a\\nb', 'a\nb', '', "'", '🐳 \t{}"', '\\N', '\n'];
       const all = (change = '') =>
         texts.map((description, i) =>
@@ -114,7 +114,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       );
     });
 
-    test('two that differ in one batch: the first goes in, the second is refused', async () => {
+    it('two that differ in one batch: the first goes in, the second is refused', async () => {
       const result = await write({
         activities: [
           activityOf(ETH_A, 'a', { points: 1 }),
@@ -130,7 +130,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 1 });
     });
 
-    test('what would be refused can be told without writing anything', async () => {
+    it('what would be refused can be told without writing anything', async () => {
       await write({ activities: [activityOf(ETH_A, 'a', { points: 100 })] });
       const writer = store.openWriter();
       const told = await writer.compare(
@@ -153,7 +153,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test('a correction is a row of its own, and score, rank and list tell it', async () => {
+    it('a correction is a row of its own, and score, rank and list tell it', async () => {
       await write({
         activities: [
           activityOf(ETH_A, 'a', { points: 100 }),
@@ -181,7 +181,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       );
     });
 
-    test('the same correction again changes nothing, nor does the line it agrees with or corrects', async () => {
+    it('the same correction again changes nothing, nor does the line it agrees with or corrects', async () => {
       const before = activityOf(ETH_A, 'a', { points: 100 });
       await write({ activities: [before] });
       const correction = correctionOf('x', 'a', { points: 20 });
@@ -195,7 +195,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 20, activity: { total: 2 } });
     });
 
-    test('of several corrections the last holds, whether they come together or not', async () => {
+    it('of several corrections the last holds, whether they come together or not', async () => {
       await write({ activities: [activityOf(ETH_A, 'a', { points: 100 })] });
       const points = (id: string, value: number) => correctionOf(id, 'a', { points: value });
       await correct(points('x', 20), points('y', 30));
@@ -206,7 +206,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await correct(points('w', 100))).toEqual({ added: 0, known: 1 });
     });
 
-    test('a correction of what is not known is refused, and others go in', async () => {
+    it('a correction of what is not known is refused, and others go in', async () => {
       await write({ activities: [activityOf(ETH_A, 'a')] });
       const unknown = [
         correctionOf('x', 'b'),
@@ -224,7 +224,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect((await source.reading().stats()).totalUsers).toBe(1);
     });
 
-    test('a badge that was earned in error is lost, and the right one is there', async () => {
+    it('a badge that was earned in error is lost, and the right one is there', async () => {
       const award = { badge: 'voter', timestamp: 1_000 };
       await write({
         badges: [badgeNamed('voter'), badgeNamed('diver')],
@@ -251,7 +251,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown(SOL_A)).toMatchObject({ badges: ['Badge voter'] });
     });
 
-    test('badges are told while a correction that takes one is not followed yet', async () => {
+    it('badges are told while a correction that takes one is not followed yet', async () => {
       const activities = [activityOf(ETH_A, 'a', { badge: 'voter' })];
       await write({ badges: [badgeNamed('voter')], activities });
       await refreshed(store);
@@ -268,7 +268,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ list: [] });
     });
 
-    test('a badge that something else earns too is kept, since then', async () => {
+    it('a badge that something else earns too is kept, since then', async () => {
       await write({
         badges: [badgeNamed('voter')],
         activities: [
@@ -295,7 +295,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ badges: [], stats: { totalBadgesIssued: 0 } });
     });
 
-    test('a writer goes on after a correction, and counts its lines by their places', async () => {
+    it('a writer goes on after a correction, and counts its lines by their places', async () => {
       const writer: LedgerWriter = store.openWriter();
       const commit = async (keys: string[], points = 10) => {
         await writer.stage(

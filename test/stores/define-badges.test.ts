@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Standings } from '#core/standings/standings';
 import { BADGES_A_PAGE, type BadgeRows, defineBadges } from '#stores/define-badges';
 
@@ -25,7 +25,7 @@ class Table {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test('other work goes on between two pages, and nothing is shown before the last', async () => {
+it('other work goes on between two pages, and nothing is shown before the last', async () => {
   const [table, standings] = [new Table(), new Standings()];
   const pages = 5;
   table.commit(...upTo(pages * BADGES_A_PAGE));
@@ -47,7 +47,7 @@ test('other work goes on between two pages, and nothing is shown before the last
   expect(standings.knowsBadge(`badge-${pages * BADGES_A_PAGE}`)).toBe(true);
 });
 
-test('where none was written since, nothing is touched', async () => {
+it('where none was written since, nothing is touched', async () => {
   const [table, standings] = [new Table(), new Standings()];
   table.commit(1);
   expect(await defineBadges(standings, (above) => table.page(1, above))).toBe(0);

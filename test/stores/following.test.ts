@@ -1,6 +1,6 @@
 import { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { CHAINS, type Chain } from '#core/chain';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { LedgerBatch, LedgerWriter, Reading, ReputationSource, Store } from '#core/ports';
@@ -253,7 +253,7 @@ async function run(kind: StoreKind, { commits, before }: Play): Promise<void> {
   }
 }
 
-test.each(STORE_KINDS)(
+it.each(STORE_KINDS)(
   'commits that land between any two questions of a follower in %s are shown, each state under its own revision',
   async (kind) => {
     const numRuns = kind === 'postgres' ? 12 : 60;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import type { Store } from '#core/ports';
@@ -38,7 +38,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       return marked;
     };
 
-    test('a run is asked to end once, while it is under way', async () => {
+    it('a run is asked to end once, while it is under way', async () => {
       expect(await gating.stopRun('run00001', 'discord:9')).toBe(true);
       expect(await gating.stopRun('run00001', 'discord:8')).toBe(true);
       expect((await gating.run('run00001'))?.stoppedBy).toBe('discord:9');
@@ -51,7 +51,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.run('nonsense')).toBeUndefined();
     });
 
-    test('a run keeps what it undoes, and who confirmed it', async () => {
+    it('a run keeps what it undoes, and who confirmed it', async () => {
       await gating.endRun('run00001', 'held', NO_COUNTS, NOW);
       expect(await gating.confirmRun('run00001', 'discord:9')).toBe(true);
       expect((await gating.run('run00001'))?.confirmedBy).toBe('discord:9');
@@ -60,7 +60,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect((await gating.run('run00002'))?.undoes).toBe('run00001');
     });
 
-    test('changes keep what was before them and what they restore, and are counted', async () => {
+    it('changes keep what was before them and what they restore, and are counted', async () => {
       await gating.planChanges([
         changeOf(0, { restores: 'theirs' }),
         changeOf(1, { step: 'take' }),
@@ -88,7 +88,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       );
     });
 
-    test('what passes took unasked since then is told once a member and role', async () => {
+    it('what passes took unasked since then is told once a member and role', async () => {
       await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
       await gating.planChanges([0, 1, 2].map((number) => changeOf(number, { step: 'take' })));
       await mark(0, { step: 'take', status: 'done' }, NOW);
@@ -103,7 +103,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.takenSince(HOME, NOW - 1)).toEqual([]);
     });
 
-    test('a rule is changed as it is by then: paused stays paused, and counting begins anew', async () => {
+    it('a rule is changed as it is by then: paused stays paused, and counting begins anew', async () => {
       await gating.putGrants(HOME, [
         grantOf('aaaa', '1', { lacks: 2, firstLackAt: NOW, lastLackAt: NOW, dueAt: NOW + 5 }),
       ]);
@@ -119,7 +119,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       expect(await gating.rulesOf(HOME)).toEqual([]);
     });
 
-    test('what a removed rule gave is remembered by others for the same role alone', async () => {
+    it('what a removed rule gave is remembered by others for the same role alone', async () => {
       await gating.putRule(ruleOf('bbbb'));
       await gating.putRule(ruleOf('cccc', { grant: '501' }));
       await gating.putGrants(HOME, [
@@ -137,7 +137,7 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       ]);
     });
 
-    test('who has linked a wallet and is not there is counted, and how far the search is', async () => {
+    it('who has linked a wallet and is not there is counted, and how far the search is', async () => {
       expect(await gating.countLinkedElsewhere(HOME, '')).toBe(0);
       const roll = { after: '7', completedAt: NOW };
       await gating.putSettings(HOME, { roll });

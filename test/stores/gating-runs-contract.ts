@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditRow, NO_COUNTS } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import type { Account } from '#core/links/account';
@@ -35,7 +35,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
     const auditOf = async (account?: string) => await gating.auditOf(HOME, account, ALL, 0);
     const changesOf = async (run = 'run00001') => await gating.changesOf(run, undefined, -1, ALL);
 
-    test('a store with nothing in it knows of no run and tells nothing', async () => {
+    it('a store with nothing in it knows of no run and tells nothing', async () => {
       expect(await changesOf()).toEqual([]);
       expect(await gating.openRuns()).toEqual([]);
       expect(await gating.runsOf(HOME, ALL)).toEqual([]);
@@ -46,7 +46,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
     });
 
     describe('runs', () => {
-      test('are confirmed once, and not while another one runs', async () => {
+      it('are confirmed once, and not while another one runs', async () => {
         await gating.beginRun(runOf('run00001', { status: 'held' }));
         await gating.beginRun(runOf('run00002'));
         expect(await gating.confirmRun('run00001', 'discord:9')).toBe(false);
@@ -57,7 +57,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['run00001']);
       });
 
-      test('begin one at a time in a community, beside held ones and those of others', async () => {
+      it('begin one at a time in a community, beside held ones and those of others', async () => {
         expect(await gating.beginRun(runOf('run00001'))).toBe(true);
         expect(await gating.beginRun(runOf('run00002'))).toBe(false);
         expect(await gating.beginRun(runOf('run00003', { community: OTHER }))).toBe(true);
@@ -74,7 +74,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
-      test('are told in full, and finished once', async () => {
+      it('are told in full, and finished once', async () => {
         const counts = { ...NO_COUNTS, members: 7, held: 2 };
         const run = runOf('run00001', { cause: 'moderator', by: 'discord:9' });
         await gating.beginRun(run);
@@ -90,7 +90,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
-      test('wait to be told: held ones and looks at members, until that is noted once', async () => {
+      it('wait to be told: held ones and looks at members, until that is noted once', async () => {
         await gating.beginRun(runOf('run00001', { cause: 'member', status: 'finished' }));
         await gating.beginRun(runOf('run00002', { status: 'held' }));
         await gating.beginRun(runOf('run00003', { status: 'finished' }));
@@ -110,7 +110,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         await gating.tellRuns([], NOW);
       });
 
-      test('are listed newest first and no more than asked for', async () => {
+      it('are listed newest first and no more than asked for', async () => {
         for (const id of ['run00009', 'run00001', 'run00005']) {
           await gating.beginRun(runOf(id, { status: 'finished' }));
         }
@@ -131,7 +131,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         await gating.beginRun(runOf('run00002', { community: ELSEWHERE }));
       });
 
-      test('come in their order and pages, by status or not, of one run alone', async () => {
+      it('come in their order and pages, by status or not, of one run alone', async () => {
         const changes = [3, 0, 2, 1].map((number) => changeOf(number, { account: `${number}` }));
         await gating.planChanges(changes);
         await gating.planChanges([changeOf(0, { run: 'run00002', step: 'take' })]);
@@ -154,13 +154,13 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await numbers('done', -1)).toEqual([1]);
       });
 
-      test('belong to a run that was begun', async () => {
+      it('belong to a run that was begun', async () => {
         await refused(() => gating.planChanges([changeOf(0), changeOf(1, { run: 'run00009' })]));
         expect(await changesOf()).toEqual([]);
         expect(await changesOf('run00009')).toEqual([]);
       });
 
-      test('are marked with the audit’s row and the grant', async () => {
+      it('are marked with the audit’s row and the grant', async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         const begun = changeOf(0, { status: 'begun' });
         expect(await gating.markChange(begun, marked, HOME, [])).toBe(true);
@@ -174,7 +174,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await auditOf()).toEqual([given, marked]);
       });
 
-      test.each([
+      it.each([
         ['a row of the audit', { ...marked, detail: null as never }, grantOf('aaaa', '1')],
         ['a grant', marked, grantOf('aaaa', '1', { lacks: null as never })],
       ])('leave nothing when %s can’t be written', async (_, row, grant) => {
@@ -186,7 +186,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
       });
 
-      test('of a removed rule are not begun, but what was done by then is told', async () => {
+      it('of a removed rule are not begun, but what was done by then is told', async () => {
         await gating.planChanges([changeOf(0), changeOf(1)]);
         await gating.markChange(changeOf(0, { status: 'begun' }), marked, HOME, []);
         await gating.removeRule(ruleOf('aaaa'));
@@ -204,7 +204,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await auditOf()).toHaveLength(2);
       });
 
-      test('go with a run that is forgotten, which one that did something is not', async () => {
+      it('go with a run that is forgotten, which one that did something is not', async () => {
         await gating.planChanges([changeOf(0), changeOf(1, { status: 'skipped' })]);
         const begun = changeOf(0, { run: 'run00002', status: 'begun' });
         await gating.planChanges([begun]);
@@ -220,7 +220,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test.each<[string, (gate: GateStore) => unknown]>([
+    it.each<[string, (gate: GateStore) => unknown]>([
       ['members', (gate) => gate.noteMembers(HOME, ['1', null as never])],
       [
         'grants',
@@ -246,7 +246,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
     });
 
     describe('the audit', () => {
-      test('is told newest first, in pages, of a community or one member of it', async () => {
+      it('is told newest first, in pages, of a community or one member of it', async () => {
         const rows = [
           auditRow('rule-added', { rule: 'aaaa', by: 'discord:9', detail: 'Whales' }),
           auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
@@ -265,7 +265,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.auditOf(ELSEWHERE, '1', ALL, 0)).toHaveLength(1);
       });
 
-      test('tells people of each change once, on whatever page its beginning and end are', async () => {
+      it('tells people of each change once, on whatever page its beginning and end are', async () => {
         const about = (event: 'give-begun' | 'given' | 'refused', run: string, account: string) =>
           auditRow(event, { run, rule: 'aaaa', account });
         const elsewhere = { ...about('given', 'run00001', '3'), community: OTHER };
@@ -292,7 +292,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.logOf(HOME, '3', ALL, 0)).toEqual([third]);
       });
 
-      test('outlives everything that it is about', async () => {
+      it('outlives everything that it is about', async () => {
         await gating.putRule(ruleOf('aaaa'));
         await gating.beginRun(runOf('run00001'));
         await gating.noteMembers(HOME, ['1']);
@@ -334,7 +334,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         await gating.protect(OTHER, '1', true);
       });
 
-      test('is told what is remembered of it, on its platform alone', async () => {
+      it('is told what is remembered of it, on its platform alone', async () => {
         // Gone from the rest, but for what a run has noted since.
         await gating.forgetMember(OTHER, '2');
         await gating.putGrants(OTHER, [grantOf('aaaa', '2')]);
@@ -351,7 +351,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(bob.audit).toHaveLength(2);
       });
 
-      test('that is erased is nowhere but in what it did for others', async () => {
+      it('that is erased is nowhere but in what it did for others', async () => {
         await store.links.erase(alice, NOW + 50);
         const record = await store.links.recordOf(alice);
         expect([record.communities, record.audit]).toEqual([[], []]);
@@ -370,7 +370,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         }
       });
 
-      test('of another platform with its id loses nothing by that', async () => {
+      it('of another platform with its id loses nothing by that', async () => {
         const same: Account = { platform: 'telegram', id: '1' };
         const before = await store.links.recordOf(same);
         expect(before.audit).toHaveLength(1);
@@ -379,14 +379,14 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await changesOf('run00003')).toHaveLength(3);
       });
 
-      test('that was erased is no longer given anything by a run that goes on', async () => {
+      it('that was erased is no longer given anything by a run that goes on', async () => {
         await store.links.erase(alice, NOW + 50);
         const begun = changeOf(1, { status: 'begun' });
         expect(await gating.markChange(begun, about('1'), HOME, [])).toBe(false);
         expect(await gating.auditOf(HOME, '1', ALL, 0)).toEqual([]);
       });
 
-      test('that was erased while the platform gave it something has that remembered', async () => {
+      it('that was erased while the platform gave it something has that remembered', async () => {
         const begun = changeOf(1, { status: 'begun' });
         await gating.markChange(begun, about('1'), HOME, []);
         await store.links.erase(alice, NOW + 50);
@@ -397,7 +397,7 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
       });
 
-      test('can be noted and erased again', async () => {
+      it('can be noted and erased again', async () => {
         await store.links.erase(alice, NOW + 50);
         await gating.audit([about('1', { detail: 'again' })]);
         await store.links.erase(alice, NOW + 90);

@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Reputation } from '#core/records';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
@@ -45,7 +45,7 @@ async function rebuild(kind: StoreKind, url: string, points: readonly number[]):
 }
 
 describe.each(STORE_KINDS)('a database in %s', (kind) => {
-  test('that is built anew never answers 304 to who knows the one before', async () => {
+  it('that is built anew never answers 304 to who knows the one before', async () => {
     const url = await places.newPlace(kind);
     await fill(url, [10, 20]);
     const before = await (await serve(url)).get(PATH);
@@ -60,7 +60,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
     expect((await api.get(PATH, { headers: { 'If-None-Match': now } })).status).toBe(304);
   });
 
-  test('that is built anew is shown by an instance that answers from it', async () => {
+  it('that is built anew is shown by an instance that answers from it', async () => {
     const url = await places.newPlace(kind);
     await fill(url, [10, 20]);
     let api = await serve(url);
@@ -88,7 +88,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
   });
 });
 
-test('a SQLite file that went on from a backup never answers 304 to who saw what was lost', async () => {
+it('a SQLite file that went on from a backup never answers 304 to who saw what was lost', async () => {
   const url = await places.newPlace('sqlite');
   await fill(url, [10]);
   copyFileSync(fileOf(url), `${fileOf(url)}.backup`);
@@ -102,7 +102,7 @@ test('a SQLite file that went on from a backup never answers 304 to who saw what
   expect(((await after.json()) as Reputation).score).toBe(710);
 });
 
-test('batches of a SQLite file from before they had names get one each', async () => {
+it('batches of a SQLite file from before they had names get one each', async () => {
   const url = await places.newPlace('sqlite');
   const db = new DatabaseSync(fileOf(url));
   const before = MIGRATIONS.findIndex(({ name }) => name === 'names of batches');

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { BadgeList } from '#core/records';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
@@ -38,7 +38,7 @@ async function served(kind: StoreKind, url: string) {
   return { store, importer, hold: () => hold() };
 }
 
-test.each(STORE_KINDS)(
+it.each(STORE_KINDS)(
   'badges from %s have the texts and the tag of what is shown elsewhere, and a time of their own a tag of its own',
   async (kind) => {
     const { store, importer, hold } = await served(kind, await places.newPlace(kind));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Store } from '#core/ports';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
@@ -19,7 +19,7 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       await under.clean();
     });
 
-    test('keys are found by their hash until they are revoked, and limited per owner', async () => {
+    it('keys are found by their hash until they are revoked, and limited per owner', async () => {
       const { keys } = store;
       const hash = (n: number) => String(n).repeat(64).slice(0, 64);
       const key = await keys.add({ label: 'site', owner: 'discord:1', hash: hash(1) }, 2);
@@ -43,7 +43,7 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       await keys.add({ label: 'fourth', owner: 'discord:1', hash: hash(4) }, 2);
     });
 
-    test('figures say how much is in and when it came', async () => {
+    it('figures say how much is in and when it came', async () => {
       expect(store.figures()).toMatchObject({ wallets: 0, activities: 0, lastImportAt: undefined });
       const activities = [activityOf(ETH_A, 'a1'), activityOf(ETH_A, 'a2')];
       await writeTo(store, batchOf({ activities }));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { LedgerActivity, ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -80,7 +80,7 @@ async function served(store: Store): Promise<ReputationSource> {
   return source;
 }
 
-test('what one replica commits is shown by another', async () => {
+it('what one replica commits is shown by another', async () => {
   const [reader, writer] = [await open(), await open()];
   const source = await reader.openSource();
   await writeTo(
@@ -97,7 +97,7 @@ test('what one replica commits is shown by another', async () => {
   await expect.poll(page, WAIT).toMatchObject({ displayName: 'alice', badges: 1 });
 });
 
-test('two replicas that took different ways show one revision and the same', async () => {
+it('two replicas that took different ways show one revision and the same', async () => {
   const writer = await open();
   const early = await (await open()).openSource();
   for (let i = 0; i < 5; i++) {
@@ -119,7 +119,7 @@ test('two replicas that took different ways show one revision and the same', asy
   expect(await early.reading().badges(ETH_A)).toEqual(await late.reading().badges(ETH_A));
 });
 
-test.each([
+it.each([
   ['killed', 'kill'],
   ['restarted for an update', 'stop'],
 ] as const)(
@@ -149,7 +149,7 @@ test.each([
   60_000,
 );
 
-test('a frozen server: ranks are told as stale, lists say not now, and a thaw mends all', async () => {
+it('a frozen server: ranks are told as stale, lists say not now, and a thaw mends all', async () => {
   const store = await open();
   const source = await served(store);
   cluster.freeze();
@@ -197,7 +197,7 @@ describe('a standby that takes over behind the same address', () => {
 
   const atStandby = (text: string) => queryDatabase(standby.urlOf(url), text);
 
-  test('nothing was lost: the position is kept', async () => {
+  it('nothing was lost: the position is kept', async () => {
     const store = await open(address);
     const source = await served(store);
     const { revision } = source.reading();
@@ -220,7 +220,7 @@ describe('a standby that takes over behind the same address', () => {
     await expect.poll(() => scoreOf(source), WAIT).toBe(20);
   });
 
-  test('commits were lost: an import that crosses it says so, and commits nothing more', async () => {
+  it('commits were lost: an import that crosses it says so, and commits nothing more', async () => {
     const writer = (await open(address)).openWriter();
     const write = async (key: string) => {
       await writer.stage(batchOf({ activities: [activityOf(ETH_A, key)] }));
@@ -243,7 +243,7 @@ describe('a standby that takes over behind the same address', () => {
     expect(await atStandby('SELECT id FROM batch')).toEqual([{ id: '1' }]);
   });
 
-  test('commits were lost: everything is loaded anew, and no revision is used twice', async () => {
+  it('commits were lost: everything is loaded anew, and no revision is used twice', async () => {
     const store = await open(address);
     const source = await served(store);
     await expect.poll(async () => (await atStandby('SELECT FROM batch')).length, WAIT).toBe(1);
@@ -270,7 +270,7 @@ describe('a standby that takes over behind the same address', () => {
   });
 });
 
-test('a server that takes seconds to wake up is waited for at the start', async () => {
+it('a server that takes seconds to wake up is waited for at the start', async () => {
   cluster.freeze();
   const opening = open();
   await sleep(3_000);
@@ -279,7 +279,7 @@ test('a server that takes seconds to wake up is waited for at the start', async 
 });
 
 describe('a read copy', () => {
-  test('that lags answers nothing that it does not have', async () => {
+  it('that lags answers nothing that it does not have', async () => {
     const standby = await cluster.addStandby();
     onTestFinished(() => standby.remove());
     const copyUrl = standby.urlOf(url);
@@ -300,7 +300,7 @@ describe('a read copy', () => {
     expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(2);
   });
 
-  test('that is away or frozen costs no answer', async () => {
+  it('that is away or frozen costs no answer', async () => {
     const standby = await cluster.addStandby();
     const store = await open(url, standby.urlOf(url));
     const source = await served(store);
@@ -313,7 +313,7 @@ describe('a read copy', () => {
     await expect.poll(() => isStale(source), WAIT).toBe(false);
   });
 
-  test('answers while the primary is away', async () => {
+  it('answers while the primary is away', async () => {
     const standby = await cluster.addStandby();
     onTestFinished(() => standby.remove());
     const store = await open(url, standby.urlOf(url));

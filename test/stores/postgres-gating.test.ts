@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ALL,
   auditRow,
@@ -32,7 +32,7 @@ afterAll(async () => {
   await cluster.remove();
 });
 
-test.each([
+it.each([
   'DELETE FROM gate_audit',
   'DELETE FROM gate_audit WHERE account IS NOT NULL',
   'TRUNCATE gate_audit',
@@ -60,7 +60,7 @@ test.each([
 describe('a list that takes several statements', () => {
   const many = Array.from({ length: 12_000 }, (_, number) => changeOf(number));
 
-  test('is planned whole or not at all', async () => {
+  it('is planned whole or not at all', async () => {
     const { gating } = store;
     await gating.beginRun(runOf('run00001', { community: OTHER }));
     const countPlanned = async () =>
@@ -72,7 +72,7 @@ describe('a list that takes several statements', () => {
     expect(await countPlanned()).toBe(many.length);
   });
 
-  test('of grants keeps the last of those of one member under one rule', async () => {
+  it('of grants keeps the last of those of one member under one rule', async () => {
     const { gating } = store;
     await gating.putRule(ruleOf('aaaa', { community: OTHER }));
     const grants = many.map(({ number }) => grantOf('aaaa', '1', { lacks: number }));

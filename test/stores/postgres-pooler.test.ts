@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
@@ -37,7 +37,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
       contract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });
     }
 
-    test('what is written by another program is told, also after the pooler was killed', async () => {
+    it('what is written by another program is told, also after the pooler was killed', async () => {
       const url = await cluster.createDatabase();
       const [here, there] = [await open(pooler.urlOf(url)), await open(url)];
       onTestFinished(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     return rows[0]?.search_path;
   }
 
-  test('in transaction mode it is refused, and nothing is changed', async () => {
+  it('in transaction mode it is refused, and nothing is changed', async () => {
     const pooler = await startRefused();
     const url = await cluster.createDatabase();
     const refused = await open(pooler.urlOf(url)).catch((error: unknown) => error);
@@ -86,7 +86,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     );
   });
 
-  test('in transaction mode before a copy it is not asked, and a start goes on without', async () => {
+  it('in transaction mode before a copy it is not asked, and a start goes on without', async () => {
     const pooler = await startRefused();
     const url = await cluster.createDatabase();
     const log = new TestLog();

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { CHAIN_CODES, CHAINS } from '#core/chain';
 import type { Store } from '#core/ports';
 import type { LeaderboardPage } from '#core/records';
@@ -103,7 +103,7 @@ const AWKWARD = [
   'x'.repeat(1_000),
 ];
 
-test('awkward texts and figures are the same from SQLite and Postgres, byte for byte', async () => {
+it('awkward texts and figures are the same from SQLite and Postgres, byte for byte', async () => {
   const lines: unknown[] = [];
   for (const [number, text] of AWKWARD.entries()) {
     const name = text.slice(0, 90);
@@ -138,7 +138,7 @@ test('awkward texts and figures are the same from SQLite and Postgres, byte for 
   await expectAllSame(apis, [addressOf('solana', 1), addressOf('ethereum', 999_999)]);
 });
 
-test.runIf(hasRealData)(
+it.runIf(hasRealData)(
   'real data is the same from SQLite and Postgres, byte for byte',
   async () => {
     const lines: string[] = [];

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
@@ -24,12 +24,12 @@ const versions = async () =>
   );
 const ALL = MIGRATIONS.map((_, index) => index + 1);
 
-test('programs that start at once migrate once', async () => {
+it('programs that start at once migrate once', async () => {
   await Promise.all([open(), open(), open(), open()]);
   expect(await versions()).toEqual(ALL);
 });
 
-test('a migration that fails leaves the version before it, whole', async () => {
+it('a migration that fails leaves the version before it, whole', async () => {
   const step = (name: string, sql: string): Migration => ({ name, sql, worksFrom: 1 });
   const good = step('good', 'CREATE TABLE one (x integer)');
   const bad = step('bad', 'CREATE TABLE two (x integer); CREATE TABLE one (x integer)');
@@ -40,7 +40,7 @@ test('a migration that fails leaves the version before it, whole', async () => {
   expect(await versions()).toEqual([1, 2]);
 });
 
-test('a migration whose program is cut off half-way is done by the next one', async () => {
+it('a migration whose program is cut off half-way is done by the next one', async () => {
   const slow: Migration = {
     name: 'slow',
     sql: 'CREATE TABLE slow (x integer); SELECT pg_sleep(30)',
@@ -61,7 +61,7 @@ test('a migration whose program is cut off half-way is done by the next one', as
   expect(await db.query(`SELECT to_regclass('fathom.slow') AS slow`)).toEqual([{ slow: null }]);
 });
 
-test('a replica that is killed in the middle of a migration is replaced by one that does it', async () => {
+it('a replica that is killed in the middle of a migration is replaced by one that does it', async () => {
   await migrate(db.url, silentLog, MIGRATIONS.slice(0, 5));
   const holder = new pg.Client({ connectionString: db.url });
   await holder.connect();
@@ -84,7 +84,7 @@ test('a replica that is killed in the middle of a migration is replaced by one t
   expect(await service.stop()).toBe(0);
 });
 
-test('a newer database that this program works with is opened and left as it is', async () => {
+it('a newer database that this program works with is opened and left as it is', async () => {
   await open();
   const newer = { name: 'newer', sql: 'CREATE TABLE more (x integer)', worksFrom: ALL.length };
   await migrate(db.url, silentLog, [...MIGRATIONS, newer]);
@@ -92,7 +92,7 @@ test('a newer database that this program works with is opened and left as it is'
   expect(await versions()).toEqual([...ALL, ALL.length + 1]);
 });
 
-test('a newer database that this program does not work with is refused', async () => {
+it('a newer database that this program does not work with is refused', async () => {
   const newer = {
     name: 'newer',
     sql: 'ALTER TABLE badge ADD x integer',
@@ -104,7 +104,7 @@ test('a newer database that this program does not work with is refused', async (
   expect((error as Error).message).toMatch(/newer Fathom.*left as it is/);
 });
 
-test('a running program goes on while a newer one migrates', async () => {
+it('a running program goes on while a newer one migrates', async () => {
   const store = await openStore(db.url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const source = await store.openSource();
   const newer = { name: 'newer', sql: 'ALTER TABLE badge ADD x integer', worksFrom: 1 };
@@ -114,7 +114,7 @@ test('a running program goes on while a newer one migrates', async () => {
   await store.close();
 });
 
-test('a schema of another program is refused and left alone', async () => {
+it('a schema of another program is refused and left alone', async () => {
   await db.query('CREATE SCHEMA fathom; CREATE TABLE fathom.theirs (x integer)');
   const error = await open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
@@ -123,7 +123,7 @@ test('a schema of another program is refused and left alone', async () => {
   expect(tables).toEqual([{ tablename: 'theirs' }]);
 });
 
-test('a database in another encoding is refused with what to do', async () => {
+it('a database in another encoding is refused with what to do', async () => {
   await db.query(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
   const other = new URL(db.url);
   other.pathname = '/latin';
@@ -132,7 +132,7 @@ test('a database in another encoding is refused with what to do', async () => {
   expect((error as Error).message).toMatch(/LATIN1.*UTF8/);
 });
 
-test.each([
+it.each([
   [
     'a database that is not there',
     (at: URL) => ({ ...at, href: at.href.replace(/\/[^/]*$/, '/nowhere') }),

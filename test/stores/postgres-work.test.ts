@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
 import { openStore } from '#stores/index';
@@ -77,7 +77,7 @@ describe('many replicas on one Postgres', () => {
     });
   }
 
-  test('each piece of work is taken once', async () => {
+  it('each piece of work is taken once', async () => {
     const all = await openMany();
     const names = Array.from({ length: 120 }, (_, i) => `guild ${i}`);
     await Promise.all(
@@ -101,7 +101,7 @@ describe('many replicas on one Postgres', () => {
     expect(new Set(taken.flat())).toEqual(new Set(names));
   });
 
-  test('of those who ask for one claim at once, one gets it', async () => {
+  it('of those who ask for one claim at once, one gets it', async () => {
     const all = await openMany();
     await Promise.all(all.map(({ work, replica }) => work.beat(replica)));
     for (let round = 0; round < 20; round += 1) {
@@ -112,7 +112,7 @@ describe('many replicas on one Postgres', () => {
     }
   });
 
-  test('each delivery is taken in once and taken over once', async () => {
+  it('each delivery is taken in once and taken over once', async () => {
     const all = await openMany();
     await Promise.all(all.map(({ work, replica }) => work.beat(replica)));
     const ids = Array.from({ length: 40 }, (_, i) => String(i));
@@ -139,7 +139,7 @@ describe('many replicas on one Postgres', () => {
     expect(new Set(taken)).toEqual(new Set(ids));
   });
 
-  test('a claim is never two replicas’ at once while they come and die', async () => {
+  it('a claim is never two replicas’ at once while they come and die', async () => {
     const DEAD_AFTER = 0.6;
     const all = await openMany({ deadAfterSeconds: DEAD_AFTER });
     const holders = new Set<string>();
@@ -172,7 +172,7 @@ describe('many replicas on one Postgres', () => {
     expect(Math.max(...seen)).toBe(1);
   });
 
-  test('nobody loses anything while the database is frozen', async () => {
+  it('nobody loses anything while the database is frozen', async () => {
     const DEAD_AFTER = 3;
     const all = await openMany({ deadAfterSeconds: DEAD_AFTER });
     const until = Date.now() + 11_000;
@@ -202,7 +202,7 @@ describe('many replicas on one Postgres', () => {
     expect(lost).toEqual([]);
   });
 
-  test('what a killed database has committed is there when it comes back', async () => {
+  it('what a killed database has committed is there when it comes back', async () => {
     const [first, second] = await openMany();
     if (first === undefined || second === undefined) throw new Error('there are no replicas');
     await first.work.beat('a');

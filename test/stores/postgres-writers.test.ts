@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { LedgerActivity, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -59,7 +59,7 @@ function many(prefix: string, count: number): LedgerActivity[] {
   );
 }
 
-test('two at once lose nothing and leave no gaps', async () => {
+it('two at once lose nothing and leave no gaps', async () => {
   const stores = [await open(), await open()];
   await writeTo(stores[0] as Store, batchOf({ badges: [badgeNamed('voter')] }));
   const shared = many('s', 200);
@@ -82,7 +82,7 @@ test('two at once lose nothing and leave no gaps', async () => {
   expect((await source.reading().activity(ETH_A, 9))?.activities).toHaveLength(9);
 });
 
-test('one that is cut off in the middle of a commit leaves nothing, and may commit again', async () => {
+it('one that is cut off in the middle of a commit leaves nothing, and may commit again', async () => {
   const gate = await addGate(db.url, 'batch', 'NEW.id = 2');
   const store = await open();
   await writeTo(store, batchOf({ badges: [badgeNamed('voter')] }));
@@ -143,7 +143,7 @@ describe('commits that the database has lost', () => {
     }
   }
 
-  test('are noticed before anything more is committed', async () => {
+  it('are noticed before anything more is committed', async () => {
     const writer = await twoBatches();
     await loseNewest();
     await writer.stage(batchOf({ activities: many('c', 30) }));
@@ -151,20 +151,20 @@ describe('commits that the database has lost', () => {
     expect(await query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 30 }]);
   });
 
-  test('are noticed at the end, though all commits had gone well', async () => {
+  it('are noticed at the end, though all commits had gone well', async () => {
     const writer = await twoBatches();
     await loseNewest();
     expect(await answerOf(() => writer.confirm())).toEqual(lost);
   });
 
-  test('are noticed when others have written as much since', async () => {
+  it('are noticed when others have written as much since', async () => {
     const writer = await twoBatches();
     await loseNewest();
     await writeTo(await open(), batchOf({ activities: many('d', 30) }));
     expect(await answerOf(() => writer.confirm())).toEqual(lost);
   });
 
-  test('are none where connections were ended alone', async () => {
+  it('are none where connections were ended alone', async () => {
     const writer = await twoBatches();
     await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
@@ -175,7 +175,7 @@ describe('commits that the database has lost', () => {
   });
 });
 
-test('known activities are told from new ones, after batches of new ones alone too', async () => {
+it('known activities are told from new ones, after batches of new ones alone too', async () => {
   const store = await open();
   const writer = store.openWriter();
   await writer.stage(batchOf({ badges: [badgeNamed('voter')] }));
@@ -201,7 +201,7 @@ test('known activities are told from new ones, after batches of new ones alone t
   expect(await query(FAULTS)).toEqual([]);
 });
 
-test('a commit whose answer was lost is not made twice, and counts as it did', async () => {
+it('a commit whose answer was lost is not made twice, and counts as it did', async () => {
   const proxy = await startTcpProxy(db.cluster.port);
   onTestFinished(() => proxy.close());
   const behind = new URL(db.url);

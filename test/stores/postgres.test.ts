@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { silentLog } from '../support/log.ts';
@@ -48,7 +48,7 @@ function keepsContracts(name: string, bin?: string): void {
   }
 
   if (bin !== undefined) {
-    test('is of the version that it is taken for', async () => {
+    it('is of the version that it is taken for', async () => {
       const rows = await queryDatabase(await cluster.createDatabase(), 'SHOW server_version');
       expect(rows[0]?.server_version).toMatch(/^15\./);
     });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type WorkStore } from '#core/work/store';
 
 export interface WorkUnderTest {
@@ -30,7 +30,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       for (const each of replicas) await work.beat(each);
     }
 
-    test('what a dead replica held is free after a while, and not before', async () => {
+    it('what a dead replica held is free after a while, and not before', async () => {
       await come('a', 'b');
       await work.plan('sweep', ['x']);
       await live(2 * DEAD_AFTER_SECONDS, 'a', 'b');
@@ -48,7 +48,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       expect(await work.beat('a')).toEqual({ claims: [], work: [], peers: ['b'] });
     });
 
-    test('one that has just come takes nothing from the dead', async () => {
+    it('one that has just come takes nothing from the dead', async () => {
       await come('a');
       await work.hold('one', 'a');
       await under.pass(3 * DEAD_AFTER_SECONDS);
@@ -60,7 +60,7 @@ export function replicasContract(name: string, under: WorkUnderTest): void {
       expect(await work.hold('one', 'b')).toBe(true);
     });
 
-    test.each([3, 5, 7, 600])(
+    it.each([3, 5, 7, 600])(
       'nobody loses anything when all are silent for %i seconds more',
       async (seconds) => {
         await come('a', 'b');

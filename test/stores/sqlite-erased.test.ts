@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ethereum } from '#chains/ethereum';
 import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
@@ -46,7 +46,7 @@ function linkOf(n: number) {
   return { link, events: [{ at: NOW, account, event: 'linked', wallet }] } as const;
 }
 
-test('nothing of an erased account is in the files, neither at once nor after a stop', async () => {
+it('nothing of an erased account is in the files, neither at once nor after a stop', async () => {
   const { file, bytes } = tempFile();
   const store = open(file);
   const { link, events } = linkOf(2);
@@ -61,7 +61,7 @@ test('nothing of an erased account is in the files, neither at once nor after a 
   expect(bytes().includes('signed by')).toBe(false);
 });
 
-test('nor among many, whose rows have moved about; the others stay as they were', async () => {
+it('nor among many, whose rows have moved about; the others stay as they were', async () => {
   const { file, bytes } = tempFile();
   const store = open(file);
   const db = new DatabaseSync(file);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openSqliteStore } from '#stores/sqlite/index';
@@ -17,7 +17,7 @@ function open(file: string): Store {
   return openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 
-test('of two processes that begin runs at once, one does in each community', async () => {
+it('of two processes that begin runs at once, one does in each community', async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const count = 200;
   const store = open(file);
@@ -45,7 +45,7 @@ describe('the audit in the file', () => {
     auditRow('given', { run: 'run00001', rule: 'aaaa', account: '1', detail: 'Whale' }),
   ];
 
-  test.each([
+  it.each([
     'DELETE FROM gate_audit',
     'DELETE FROM gate_audit WHERE account IS NOT NULL',
     'UPDATE gate_audit SET at = 1',

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -61,7 +61,7 @@ for (const [name, under] of STORES) {
   inboxContract(name, under);
 }
 
-test('another process’s writes are shown without a restart, badges and names too', async () => {
+it('another process’s writes are shown without a restart, badges and names too', async () => {
   const reader = await open();
   const source = await reader.openSource();
   const writer = await open();
@@ -92,7 +92,7 @@ test('another process’s writes are shown without a restart, badges and names t
   await writer.close();
 });
 
-test('says whether anybody serves from the file', async () => {
+it('says whether anybody serves from the file', async () => {
   const [server, other] = [await open(), await open()];
   expect(other.isServed()).toBe(false);
   await server.openSource();
@@ -106,7 +106,7 @@ test('says whether anybody serves from the file', async () => {
   await other.close();
 });
 
-test('a restart shows the same revision and the same answers', async () => {
+it('a restart shows the same revision and the same answers', async () => {
   const first = await open();
   await writeTo(
     first,
@@ -137,7 +137,7 @@ function bytesOf(path: string): string {
   return readFileSync(path).toString('hex');
 }
 
-test.each([
+it.each([
   ['no database', () => writeFileSync(file, 'this is not a database, it is a letter\n'.repeat(99))],
   [
     'a torn one',
@@ -164,7 +164,7 @@ function makeFile(sql: string): void {
   db.close();
 }
 
-test('a migration that fails leaves the version before it, whole', () => {
+it('a migration that fails leaves the version before it, whole', () => {
   const db = new DatabaseSync(file);
   const good = { name: 'good', sql: 'CREATE TABLE one (x)' };
   const bad = { name: 'bad', sql: 'CREATE TABLE two (x); CREATE TABLE one (x)' };
@@ -177,7 +177,7 @@ test('a migration that fails leaves the version before it, whole', () => {
   db.close();
 });
 
-test('a locked file: reads go on, a write says so and leaves nothing', async () => {
+it('a locked file: reads go on, a write says so and leaves nothing', async () => {
   const store = await open();
   const source = await store.openSource();
   await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
@@ -198,6 +198,6 @@ test('a locked file: reads go on, a write says so and leaves nothing', async () 
   await store.close();
 });
 
-test.each(['sqlite', 'sqlite:', 'mongodb://x', ':memory:'])('%s names no store', async (url) => {
+it.each(['sqlite', 'sqlite:', 'mongodb://x', ':memory:'])('%s names no store', async (url) => {
   await expect(open(url)).rejects.toThrow(UserError);
 });

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readStandings } from '#core/gating/verdict';
 import type { ReputationSource, Store } from '#core/ports';
 import { Standings } from '#core/standings/standings';
@@ -63,7 +63,7 @@ const FRESH = { v1: 'fresh', roles: 'known', ready: true, data: true };
 const STALE = { v1: 'stale', roles: 'stale', ready: false, data: false };
 
 describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
-  test('that meets a fault loads everything anew, and shows nothing as fresh until then', async () => {
+  it('that meets a fault loads everything anew, and shows nothing as fresh until then', async () => {
     const store = await open(await places.newPlace(kind));
     const source = await store.openSource();
     await writeTen(store, 'a');
@@ -94,7 +94,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     expect(await scoreOf(source)).toBe(30);
   });
 
-  test('that finds a row of a wallet it has never heard of shows no score from it', async () => {
+  it('that finds a row of a wallet it has never heard of shows no score from it', async () => {
     const url = await places.newPlace(kind);
     const store = await open(url);
     const source = await store.openSource();
@@ -108,7 +108,7 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
   });
 
-  test('that is in step is fresh, however wrong the clock of an importer is', async () => {
+  it('that is in step is fresh, however wrong the clock of an importer is', async () => {
     const url = await places.newPlace(kind);
     const [store, importer] = [await open(url), await open(url)];
     const source = await store.openSource();
@@ -154,7 +154,7 @@ describe('a follower in Postgres', () => {
     return { reached: reached.promise, open: opened.resolve };
   }
 
-  test.each([
+  it.each([
     ['behind', -3_600_000],
     ['ahead', 3_600_000],
   ])(
@@ -178,7 +178,7 @@ describe('a follower in Postgres', () => {
   );
 });
 
-test('a SQLite file that is replaced while it is served is stale until a restart', async () => {
+it('a SQLite file that is replaced while it is served is stale until a restart', async () => {
   const url = await places.newPlace('sqlite');
   const store = await open(url);
   const source = await store.openSource();
@@ -192,7 +192,7 @@ test('a SQLite file that is replaced while it is served is stale until a restart
   await expect(store.refresh()).rejects.toThrow(/deleted or replaced while it is served. Restart/);
 });
 
-test('an idle SQLite store is fresh after a pause in which nothing could run', async () => {
+it('an idle SQLite store is fresh after a pause in which nothing could run', async () => {
   const store = await open(await places.newPlace('sqlite'));
   const source = await store.openSource();
   await writeTen(store, 'a');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '#core/ports';
 import type { WorkStore } from '#core/work/store';
 import type { StoreUnderTest } from './contract.ts';
@@ -30,7 +30,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       return names;
     };
 
-    test('a replica is told who lives and what it holds', async () => {
+    it('a replica is told who lives and what it holds', async () => {
       const { peers, ...nothing } = await work.beat('c');
       expect(nothing).toEqual({ claims: [], work: [] });
       expect(new Set(peers)).toEqual(new Set(['a', 'b']));
@@ -46,7 +46,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.beat('c')).toEqual({ claims: ['two'], work: [], peers: ['b'] });
     });
 
-    test('a claim is one replica’s until it gives it back', async () => {
+    it('a claim is one replica’s until it gives it back', async () => {
       expect(await work.hold('one', 'a')).toBe(true);
       expect(await work.hold('one', 'b')).toBe(false);
       expect(await work.hold('one', 'a')).toBe(true);
@@ -57,7 +57,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.hold('one', 'b')).toBe(true);
     });
 
-    test('what a replica held is free as soon as it leaves', async () => {
+    it('what a replica held is free as soon as it leaves', async () => {
       await work.plan('sweep', ['x']);
       await work.hold('one', 'a');
       await work.hold('two', 'a');
@@ -67,7 +67,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'b')).toEqual(['x']);
     });
 
-    test('a replica that is not known gets nothing until it beats', async () => {
+    it('a replica that is not known gets nothing until it beats', async () => {
       await work.plan('sweep', ['x']);
       expect(await work.hold('one', 'stranger')).toBe(false);
       expect(await work.takeDue('sweep', 'stranger')).toBeUndefined();
@@ -78,7 +78,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'a')).toEqual(['x']);
     });
 
-    test('a piece of work that is planned is due at once, for one replica', async () => {
+    it('a piece of work that is planned is due at once, for one replica', async () => {
       await work.plan('sweep', ['x', 'y']);
       expect(await namesTaken('sweep', 'a')).toEqual(['x', 'y']);
       expect(await namesTaken('sweep', 'b')).toEqual([]);
@@ -86,7 +86,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'b')).toEqual(['z']);
     });
 
-    test('kinds of work have nothing to do with each other', async () => {
+    it('kinds of work have nothing to do with each other', async () => {
       await work.plan('sweep', ['x']);
       await work.plan('links', ['x']);
       expect(await namesTaken('links', 'a')).toEqual(['x']);
@@ -97,7 +97,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       });
     });
 
-    test('work that is finished is due again when it says so, with what was noted', async () => {
+    it('work that is finished is due again when it says so, with what was noted', async () => {
       await work.plan('sweep', ['x', 'y']);
       await namesTaken('sweep', 'a');
       await work.finish({ kind: 'sweep', name: 'x' }, 'a', 0, '{"n":1}');
@@ -113,7 +113,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.takeDue('sweep', 'b')).toBeUndefined();
     });
 
-    test('who has lost a piece of work can’t finish it', async () => {
+    it('who has lost a piece of work can’t finish it', async () => {
       await work.plan('sweep', ['x']);
       await work.takeDue('sweep', 'a');
       await work.leave('a');
@@ -124,7 +124,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await work.takeDue('sweep', 'b')).toMatchObject({ state: 'of b' });
     });
 
-    test('what was due the longest comes first', async () => {
+    it('what was due the longest comes first', async () => {
       await work.plan('sweep', ['x', 'y']);
       await work.takeDue('sweep', 'a');
       // Clocks may show the same for as long as a millisecond.
@@ -133,7 +133,7 @@ export function workContract(name: string, under: StoreUnderTest): void {
       expect(await namesTaken('sweep', 'b')).toEqual(['y', 'x']);
     });
 
-    test('what is not planned any more is forgotten, unless somebody is at it', async () => {
+    it('what is not planned any more is forgotten, unless somebody is at it', async () => {
       await work.plan('sweep', ['x', 'y']);
       expect(await work.takeDue('sweep', 'a')).toMatchObject({ name: 'x' });
       await work.plan('sweep', []);

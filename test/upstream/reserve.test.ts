@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Urgency } from '#core/ports';
 import { askRaw, testApi } from '../support/api.ts';
 import { addressOf } from '../support/import-lines.ts';
@@ -26,7 +26,7 @@ async function ask({ source }: TestUpstream, urgency: Urgency, count: number): P
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
 }
 
-test.each(['visitor', 'background'] as const)(
+it.each(['visitor', 'background'] as const)(
   'a %s leaves a fifth of what may be asked to the chats',
   async (urgency) => {
     const fake = await fakeUpstream(saying(RECORD));
@@ -41,13 +41,13 @@ test.each(['visitor', 'background'] as const)(
   },
 );
 
-test('of several replicas each leaves its share', async () => {
+it('of several replicas each leaves its share', async () => {
   const fake = await fakeUpstream(saying(RECORD));
   const upstream = upstreamAt(fake.url, { replicas: () => 4 });
   expect(await ask(upstream, 'visitor', LIMIT)).toBe((LIMIT - RESERVE) / 4);
 });
 
-test('so does what the upstream says is left', async () => {
+it('so does what the upstream says is left', async () => {
   const fake = await fakeUpstream(saying(RECORD, { RateLimit: '"public";r=19;t=30' }));
   const upstream = upstreamAt(fake.url);
   expect(await ask(upstream, 'visitor', 1)).toBe(1);
@@ -55,7 +55,7 @@ test('so does what the upstream says is left', async () => {
   expect(await ask(upstream, 'interactive', 1)).toBe(1);
 });
 
-test('what a visitor has to wait for is asked at once when a chat wants it', async () => {
+it('what a visitor has to wait for is asked at once when a chat wants it', async () => {
   const fake = await fakeUpstream(saying(RECORD));
   const upstream = upstreamAt(fake.url);
   const wallet = { chain: 'ethereum', address: addressOf('ethereum', 999_999) } as const;
@@ -69,7 +69,7 @@ test('what a visitor has to wait for is asked at once when a chat wants it', asy
   expect(fake.asked).toHaveLength(LIMIT - RESERVE + 1);
 });
 
-test('callers of the API are visitors', async () => {
+it('callers of the API are visitors', async () => {
   const fake = await fakeUpstream(saying({ ...RECORD, chain: 'ethereum' }));
   const upstream = upstreamAt(fake.url);
   const api = await testApi({ source: upstream.source });

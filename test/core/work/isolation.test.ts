@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { type BeatBoard, Isolation } from '#core/work/isolation';
 import { MemoryWork } from '#core/work/memory';
@@ -84,7 +84,7 @@ async function everCutOff(seconds: number): Promise<boolean> {
   return ever;
 }
 
-test('one that alone has lost the store is cut off when the others count it as dead', async () => {
+it('one that alone has lost the store is cut off when the others count it as dead', async () => {
   const [a] = await three(board);
   a.isCut = true;
   expect(await everCutOff(5)).toBe(false);
@@ -97,7 +97,7 @@ test('one that alone has lost the store is cut off when the others count it as d
   expect(cutOff()).toEqual([false, false, false]);
 });
 
-test('two of three are both cut off', async () => {
+it('two of three are both cut off', async () => {
   const [a, b] = await three(board);
   a.isCut = true;
   b.isCut = true;
@@ -105,7 +105,7 @@ test('two of three are both cut off', async () => {
   expect(cutOff()).toEqual([true, true, false]);
 });
 
-test('nobody is cut off when all have lost the store, however they find it again', async () => {
+it('nobody is cut off when all have lost the store, however they find it again', async () => {
   const [a, b, c] = await three(board);
   for (const each of [a, b, c]) each.isCut = true;
   expect(await everCutOff(300)).toBe(false);
@@ -116,7 +116,7 @@ test('nobody is cut off when all have lost the store, however they find it again
   expect(await everCutOff(60)).toBe(false);
 });
 
-test('one that lost the store before the others did is not cut off for long', async () => {
+it('one that lost the store before the others did is not cut off for long', async () => {
   const [a, b, c] = await three(board);
   a.isCut = true;
   await pass(14);
@@ -127,7 +127,7 @@ test('one that lost the store before the others did is not cut off for long', as
   expect(await everCutOff(60)).toBe(false);
 });
 
-test('a store that comes and goes for all cuts nobody off', async () => {
+it('a store that comes and goes for all cuts nobody off', async () => {
   const [a, b, c] = await three(board);
   for (let i = 0; i < 10; i++) {
     for (const each of [a, b, c]) each.isCut = true;
@@ -138,7 +138,7 @@ test('a store that comes and goes for all cuts nobody off', async () => {
   }
 });
 
-test('on doubt nobody is: without a board, and while it is away as well', async () => {
+it('on doubt nobody is: without a board, and while it is away as well', async () => {
   const [a] = await three(undefined);
   a.isCut = true;
   expect(await everCutOff(60)).toBe(false);
@@ -158,7 +158,7 @@ test('on doubt nobody is: without a board, and while it is away as well', async 
   expect(await everCutOff(60)).toBe(false);
 });
 
-test('replicas of another database that use the same board say nothing', async () => {
+it('replicas of another database that use the same board say nothing', async () => {
   const others = new MemoryWork(() => performance.now());
   for (const id of ['x', 'y']) {
     const other = new Member(id, others, board);
@@ -170,7 +170,7 @@ test('replicas of another database that use the same board say nothing', async (
   expect(await everCutOff(60)).toBe(false);
 });
 
-test('one that has slept is not cut off when it wakes up', async () => {
+it('one that has slept is not cut off when it wakes up', async () => {
   const [a] = await three(board);
   // Nothing of it runs: neither its beats nor its looks.
   a.isCut = true;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { MemoryWork } from '#core/work/memory';
 import { OwnInbox } from '#core/work/own-inbox';
@@ -36,7 +36,7 @@ afterEach(async () => {
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 const isHeld = () => inbox.isHeld('telegram', '1', 'a');
 
-test('nobody is asked about a delivery while the replica is steady', async () => {
+it('nobody is asked about a delivery while the replica is steady', async () => {
   await inbox.receive(DELIVERY, 'a');
   for (let i = 0; i < 10; i++) {
     await pass(5);
@@ -45,7 +45,7 @@ test('nobody is asked about a delivery while the replica is steady', async () =>
   expect(store.asked).toBe(0);
 });
 
-test('a delivery that was taken over while the replica was silent is not held', async () => {
+it('a delivery that was taken over while the replica was silent is not held', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -58,7 +58,7 @@ test('a delivery that was taken over while the replica was silent is not held', 
   expect(await isHeld()).toBe(false);
 });
 
-test('one that nobody took over is held, and asked about once', async () => {
+it('one that nobody took over is held, and asked about once', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -70,7 +70,7 @@ test('one that nobody took over is held, and asked about once', async () => {
   expect(store.asked).toBe(1);
 });
 
-test('the replica says that it lives before it asks, so that the answer stays true', async () => {
+it('the replica says that it lives before it asks, so that the answer stays true', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -90,14 +90,14 @@ test('the replica says that it lives before it asks, so that the answer stays tr
   expect(order).toEqual(['beat', 'asked']);
 });
 
-test('nothing is said while the store can not be asked', async () => {
+it('nothing is said while the store can not be asked', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(7);
   await expect(isHeld()).rejects.toThrow(RetryableError);
 });
 
-test('what came in between two beats that were far apart is asked about', async () => {
+it('what came in between two beats that were far apart is asked about', async () => {
   isAway = true;
   await pass(14);
   await inbox.receive(DELIVERY, 'a');
@@ -107,7 +107,7 @@ test('what came in between two beats that were far apart is asked about', async 
   expect(store.asked).toBe(1);
 });
 
-test('what was settled is forgotten, and what was taken over is known', async () => {
+it('what was settled is forgotten, and what was taken over is known', async () => {
   await inbox.receive(DELIVERY, 'b');
   await inbox.settle('telegram', '1');
   await store.receive({ ...DELIVERY, id: '2' }, 'b');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { MemoryWork } from '#core/work/memory';
 import { BusyError, type Lease, Replica } from '#core/work/replica';
@@ -58,7 +58,7 @@ function begin(replica: Replica, claim: string) {
 const tries = (replica: Replica, claim = 'one') => replica.during(claim, async () => 'done');
 
 describe('a claim', () => {
-  test('is nobody else’s meanwhile, in this process or another, and free afterwards', async () => {
+  it('is nobody else’s meanwhile, in this process or another, and free afterwards', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     const first = begin(a, 'one');
     await first.begun;
@@ -70,7 +70,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  test('is free again when what was done under it fails', async () => {
+  it('is free again when what was done under it fails', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     const failed = a.during('one', async () => {
       throw new Error('a bug');
@@ -79,7 +79,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  test('is waited for where that is asked', async () => {
+  it('is waited for where that is asked', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     const first = begin(a, 'one');
     await first.begun;
@@ -95,7 +95,7 @@ describe('a claim', () => {
     third.end();
   });
 
-  test('is lost by a replica that was silent, which is told so', async () => {
+  it('is lost by a replica that was silent, which is told so', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -119,7 +119,7 @@ describe('a claim', () => {
     expect(await tries(a)).toBe('done');
   });
 
-  test('is kept while the store is away for everybody', async () => {
+  it('is kept while the store is away for everybody', async () => {
     const [linkA, linkB] = [new Link(), new Link()];
     const [a, b] = [replicaOf('a', linkA), replicaOf('b', linkB)];
     await a.begin();
@@ -141,7 +141,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  test.each(['away', 'deaf'] as const)(
+  it.each(['away', 'deaf'] as const)(
     'is given back later when the store is %s at its end',
     async (state) => {
       const link = new Link();
@@ -158,7 +158,7 @@ describe('a claim', () => {
     },
   );
 
-  test('whose answer was lost is given back', async () => {
+  it('whose answer was lost is given back', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -170,7 +170,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  test('that somebody else of this process asked the store for stays theirs', async () => {
+  it('that somebody else of this process asked the store for stays theirs', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     await a.begin();
     store.hold('shard', 'a');
@@ -180,7 +180,7 @@ describe('a claim', () => {
 });
 
 describe('work', () => {
-  test('that a dead replica was at is done by another', async () => {
+  it('that a dead replica was at is done by another', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -195,7 +195,7 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ name: 'x' });
   });
 
-  test('that was finished while the store was away is finished when it is back', async () => {
+  it('that was finished while the store was away is finished when it is back', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -210,7 +210,7 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ state: 'done' });
   });
 
-  test('of which the answer was lost is given back as it was', async () => {
+  it('of which the answer was lost is given back as it was', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -222,7 +222,7 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ name: 'x', state: '' });
   });
 
-  test('that all have a timer for is done by one of them each time', async () => {
+  it('that all have a timer for is done by one of them each time', async () => {
     const all = [replicaOf('a'), replicaOf('b'), replicaOf('c')];
     const done: string[] = [];
     for (let minute = 0; minute < 5; minute++) {
@@ -237,7 +237,7 @@ describe('work', () => {
   });
 });
 
-test('a replica that stops leaves all it had to others, and does nothing more', async () => {
+it('a replica that stops leaves all it had to others, and does nothing more', async () => {
   const [a, b] = [replicaOf('a'), replicaOf('b')];
   await a.begin();
   await b.begin();

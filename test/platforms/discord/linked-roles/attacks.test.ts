@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { shortAddress } from '#core/wallet';
 import { openApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
@@ -27,7 +27,7 @@ async function nobodyIsConnected(world: RolesWorld): Promise<void> {
 }
 
 describe('a callback is refused', () => {
-  test('in another browser, so that nobody is made to connect a stranger’s account', async () => {
+  it('in another browser, so that nobody is made to connect a stranger’s account', async () => {
     const world = await rolesWorld();
     const back = await halfWay(world, new CookieJar());
     const other = new CookieJar();
@@ -39,7 +39,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  test('with an own ticket and a code that was given to somebody else', async () => {
+  it('with an own ticket and a code that was given to somebody else', async () => {
     const world = await rolesWorld();
     const stolen = (await halfWay(world, new CookieJar(), VICTIM)).searchParams.get('code') ?? '';
     const jar = new CookieJar();
@@ -51,7 +51,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  test('when it comes once more', async () => {
+  it('when it comes once more', async () => {
     const world = await rolesWorld();
     await world.link(ATTACKER, WHALE);
     const jar = new CookieJar();
@@ -67,7 +67,7 @@ describe('a callback is refused', () => {
     expect(jar.cookiesOf(world.api.url)).toEqual({});
   });
 
-  test('when its ten minutes are over', async () => {
+  it('when its ten minutes are over', async () => {
     const world = await rolesWorld();
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
@@ -76,7 +76,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  test('when the clock was set back by hours, rather than being good for so much longer', async () => {
+  it('when the clock was set back by hours, rather than being good for so much longer', async () => {
     const world = await rolesWorld();
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
@@ -84,7 +84,7 @@ describe('a callback is refused', () => {
     expect((await jar.visit(back.href)).status).toBe(400);
   });
 
-  test.each([
+  it.each([
     ['no state', (back: URL) => back.searchParams.delete('state')],
     ['an empty one', (back: URL) => back.searchParams.set('state', '')],
     ['a wrong one', (back: URL) => back.searchParams.set('state', 'A'.repeat(22))],
@@ -110,7 +110,7 @@ describe('a callback is refused', () => {
     await nobodyIsConnected(world);
   });
 
-  test('with a cookie that was changed anywhere', async () => {
+  it('with a cookie that was changed anywhere', async () => {
     const world = await rolesWorld();
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
@@ -134,7 +134,7 @@ describe('a callback is refused', () => {
     expect((await jar.visit(back.href)).status).toBe(200);
   });
 
-  test('with a ticket of another instance', async () => {
+  it('with a ticket of another instance', async () => {
     const [one, other] = [await rolesWorld(), await rolesWorld()];
     const jar = new CookieJar();
     const back = await halfWay(one, jar);
@@ -149,7 +149,7 @@ describe('a callback is refused', () => {
 });
 
 describe('the pages lead nowhere but to Discord', () => {
-  test.each([
+  it.each([
     '?redirect_uri=https://evil.example',
     '?next=//evil.example&url=https://evil.example&return_to=/%5cevil.example',
     '?client_id=1&scope=bot&state=x&response_type=token',
@@ -166,7 +166,7 @@ describe('the pages lead nowhere but to Discord', () => {
     expect(url.href).not.toContain('evil');
   });
 
-  test('and back to the configured address alone, whatever Host says', async () => {
+  it('and back to the configured address alone, whatever Host says', async () => {
     const world = await rolesWorld();
     const answer = await askAs('evil.example', world.api.port);
     expect(answer).toMatch(/^HTTP\/1\.1 302/);
@@ -176,7 +176,7 @@ describe('the pages lead nowhere but to Discord', () => {
 });
 
 describe('what is kept of one member is of no use for another', () => {
-  test('tokens that were moved to another row open nothing', async () => {
+  it('tokens that were moved to another row open nothing', async () => {
     const world = await rolesWorld();
     await world.link(VICTIM, TITAN);
     await world.connect(VICTIM);
@@ -194,7 +194,7 @@ describe('what is kept of one member is of no use for another', () => {
     expect(world.discord.count('put')).toBe(0);
   });
 
-  test('neither token stands in the store as it is', async () => {
+  it('neither token stands in the store as it is', async () => {
     const world = await rolesWorld();
     await world.connect(VICTIM);
     const row = await world.store.connections.find(VICTIM.id);
@@ -207,7 +207,7 @@ describe('what is kept of one member is of no use for another', () => {
     expect(other?.tokens.slice(1, 13)).not.toEqual(row?.tokens.slice(1, 13));
   });
 
-  test('what is exported has no token in it', async () => {
+  it('what is exported has no token in it', async () => {
     const world = await rolesWorld();
     await world.link(VICTIM, WHALE);
     await world.connect(VICTIM);
@@ -221,7 +221,7 @@ describe('what is kept of one member is of no use for another', () => {
 });
 
 describe('strangers cannot make Discord ban us', () => {
-  test('by codes that are none: only so many in a minute are asked about', async () => {
+  it('by codes that are none: only so many in a minute are asked about', async () => {
     const world = await rolesWorld({ changes: { clientOf: () => String(Math.random()) } });
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
@@ -236,7 +236,7 @@ describe('strangers cannot make Discord ban us', () => {
     expect(statuses.filter((status) => status === 503)).toHaveLength(20);
   });
 
-  test('while the bot’s token is refused: it is not asked again for a while', async () => {
+  it('while the bot’s token is refused: it is not asked again for a while', async () => {
     const world = await rolesWorld();
     world.discord.upset('application', { status: 401, body: { message: 'no' } }, 99);
     for (let i = 0; i < 10; i += 1) {
@@ -252,7 +252,7 @@ describe('strangers cannot make Discord ban us', () => {
     expect((await world.api.get(START)).status).toBe(302);
   });
 
-  test('while the client secret is refused', async () => {
+  it('while the client secret is refused', async () => {
     const world = await rolesWorld();
     world.discord.upset('token', { status: 401, body: { error: 'invalid_client' } }, 99);
     for (let i = 0; i < 3; i += 1) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { shortAddress } from '#core/wallet';
 import { user } from '../../../support/discord/world.ts';
@@ -77,7 +77,7 @@ describe('nothing lower is told', () => {
     ],
   ];
 
-  test.each(DOUBTS)('on a read %s, however often', async (_, upset) => {
+  it.each(DOUBTS)('on a read %s, however often', async (_, upset) => {
     const world = await connected();
     await world.link(VERA, TITAN);
     await eventually(() => world.value('tier', VERA) === '5');
@@ -88,7 +88,7 @@ describe('nothing lower is told', () => {
     expect(world.discord.count('put') + world.discord.count('delete')).toBe(0);
   });
 
-  test('on two reads, nor on many within an hour; on three over an hour it is', async () => {
+  it('on two reads, nor on many within an hour; on three over an hour it is', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 1_000 });
     const expected = ['7420', '7420', '7420', '7420', '7420', '7420', '1000'];
@@ -103,7 +103,7 @@ describe('nothing lower is told', () => {
     });
   });
 
-  test('when a read in between says that it is not so', async () => {
+  it('when a read in between says that it is not so', async () => {
     const world = await connected();
     for (const score of [1_000, 1_000, 1_000, 7_420, 1_000, 1_000, 1_000]) {
       world.source.set(WHALE, { score });
@@ -112,7 +112,7 @@ describe('nothing lower is told', () => {
     }
   });
 
-  test('than the best of those reads, whatever the last one says', async () => {
+  it('than the best of those reads, whatever the last one says', async () => {
     const world = await connected();
     for (const score of [3_000, 1_000, 2_500, 0]) {
       world.source.set(WHALE, { score });
@@ -121,7 +121,7 @@ describe('nothing lower is told', () => {
     expect(world.value('score', VERA)).toBe('3000');
   });
 
-  test('of one figure while another gets better at once', async () => {
+  it('of one figure while another gets better at once', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 8_000, badges: [] });
     await world.pass(601);
@@ -131,7 +131,7 @@ describe('nothing lower is told', () => {
     expect(world.value('badges', VERA)).toBe('0');
   });
 
-  test('when a process begins anew: what was read before still counts', async () => {
+  it('when a process begins anew: what was read before still counts', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 1_000 });
     await world.pass(601);
@@ -144,7 +144,7 @@ describe('nothing lower is told', () => {
     expect(world.value('score', VERA)).toBe('1000');
   });
 
-  test('to who connects anew while the source shows less for once', async () => {
+  it('to who connects anew while the source shows less for once', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 0 });
     await world.connect(VERA);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { shortAddress } from '#core/wallet';
 import { user } from '../../../support/discord/world.ts';
@@ -20,14 +20,14 @@ async function connected(person = VERA, wallet = WHALE): Promise<RolesWorld> {
 }
 
 describe('Discord is told at once', () => {
-  test('when another wallet is linked', async () => {
+  it('when another wallet is linked', async () => {
     const world = await connected();
     await world.link(VERA, TITAN);
     await eventually(() => world.value('tier', VERA) === '5');
     expect(world.value('linked', VERA)).toBe('2026-06-30T12:00:00Z');
   });
 
-  test('when one of several is unlinked: to ask for less needs no confirmation', async () => {
+  it('when one of several is unlinked: to ask for less needs no confirmation', async () => {
     const world = await connected();
     await world.link(VERA, TITAN);
     await eventually(() => world.value('tier', VERA) === '5');
@@ -38,7 +38,7 @@ describe('Discord is told at once', () => {
     });
   });
 
-  test('when the last one is unlinked: nothing is left there', async () => {
+  it('when the last one is unlinked: nothing is left there', async () => {
     const world = await connected();
     await world.linksOf(VERA).unlink(WHALE);
     await eventually(() => world.discord.known(VERA) === undefined);
@@ -47,7 +47,7 @@ describe('Discord is told at once', () => {
     await eventually(() => world.value('tier', VERA) === '5');
   });
 
-  test('even while the source fails, when the last one is unlinked', async () => {
+  it('even while the source fails, when the last one is unlinked', async () => {
     const world = await connected();
     world.source.upset = () => {
       throw new RetryableError('down');
@@ -56,7 +56,7 @@ describe('Discord is told at once', () => {
     await eventually(() => world.discord.known(VERA) === undefined);
   });
 
-  test('when the address may be seen, and when it may not any more', async () => {
+  it('when the address may be seen, and when it may not any more', async () => {
     const world = await connected();
     const short = `${WHALE.address.slice(0, 6)}…${WHALE.address.slice(-4)}`;
     const nameIs = (name: string) => () => world.discord.known(VERA)?.platform_username === name;
@@ -74,7 +74,7 @@ describe('Discord is told at once', () => {
     expect(world.value('tier', VERA)).toBe('4');
   });
 
-  test('and again with the next round, when it could not be told', async () => {
+  it('and again with the next round, when it could not be told', async () => {
     const world = await connected();
     world.discord.upset('put', { status: 500 }, 3);
     await world.link(VERA, TITAN);
@@ -85,7 +85,7 @@ describe('Discord is told at once', () => {
 });
 
 describe('from time to time', () => {
-  test('Discord is told what got better, and nothing when nothing did', async () => {
+  it('Discord is told what got better, and nothing when nothing did', async () => {
     const world = await connected();
     await world.pass(601);
     await world.pass(601);
@@ -100,7 +100,7 @@ describe('from time to time', () => {
     expect(world.discord.count('put')).toBe(1);
   });
 
-  test('all who connected are looked after, two at once, however many wait', async () => {
+  it('all who connected are looked after, two at once, however many wait', async () => {
     const world = await rolesWorld({ changes: { clientOf: () => String(Math.random()) } });
     const people = Array.from({ length: 30 }, (_, i) => user(`member${i}`));
     for (const [i, person] of people.entries()) {
@@ -121,7 +121,7 @@ describe('from time to time', () => {
     expect(world.discord.mostAtOnce).toBe(2);
   });
 
-  test('a round that Discord stops goes on when it may', async () => {
+  it('a round that Discord stops goes on when it may', async () => {
     const world = await connected();
     const other = user('other');
     await world.link(other, TITAN);
@@ -145,7 +145,7 @@ describe('from time to time', () => {
     await eventually(() => world.value('score', other) === '13000');
   });
 
-  test.each([
+  it.each([
     ['is silent', 'silence'],
     ['breaks off', 'drop'],
     ['does it and says nothing', 'lose-answer'],
@@ -167,7 +167,7 @@ describe('from time to time', () => {
 });
 
 describe('who erases their account', () => {
-  test('is forgotten here and at Discord, and the permission is given back', async () => {
+  it('is forgotten here and at Discord, and the permission is given back', async () => {
     const world = await connected();
     const other = user('other');
     await world.link(other, TITAN);
@@ -182,7 +182,7 @@ describe('who erases their account', () => {
     expect(await world.store.connections.find(other.id)).toBeDefined();
   });
 
-  test('is so after a week too, when the access token is over', async () => {
+  it('is so after a week too, when the access token is over', async () => {
     const world = await connected();
     world.time.now += 8 * 86_400_000;
     await world.linksOf(VERA).erase();
@@ -190,7 +190,7 @@ describe('who erases their account', () => {
     expect(world.discord.known(VERA)).toBeUndefined();
   });
 
-  test('is forgotten here even while Discord cannot be asked', async () => {
+  it('is forgotten here even while Discord cannot be asked', async () => {
     const world = await connected();
     world.discord.upset('delete', { status: 500 }, 9);
     world.discord.upset('revoke', 'drop', 9);
@@ -199,7 +199,7 @@ describe('who erases their account', () => {
     await eventually(() => world.said().some((line) => line.includes('a member has left')));
   });
 
-  test('in another chat keeps what is connected here', async () => {
+  it('in another chat keeps what is connected here', async () => {
     const world = await connected();
     await world.roles.leaving({ platform: 'telegram', id: VERA.id });
     await world.store.links.erase({ platform: 'telegram', id: VERA.id }, NOW);
@@ -211,7 +211,7 @@ describe('who erases their account', () => {
 });
 
 describe('what servers may ask for', () => {
-  test('is told to Discord once, in both languages', async () => {
+  it('is told to Discord once, in both languages', async () => {
     const world = await connected();
     expect(world.discord.metadata).toHaveLength(5);
     expect(world.discord.metadata[1]).toEqual({
@@ -237,7 +237,7 @@ describe('what servers may ask for', () => {
     expect(world.discord.count('register')).toBe(0);
   });
 
-  test('is told again when Discord knows something else', async () => {
+  it('is told again when Discord knows something else', async () => {
     const world = await connected();
     const [first, ...others] = world.discord.metadata;
     world.discord.metadata = [{ ...first, name: 'Old name' }, ...others];
@@ -246,7 +246,7 @@ describe('what servers may ask for', () => {
     expect(world.discord.count('register')).toBe(1);
   });
 
-  test('is told as soon as Discord can be asked, and the log says once that it waits', async () => {
+  it('is told as soon as Discord can be asked, and the log says once that it waits', async () => {
     const world = await rolesWorld();
     world.discord.upset('list', { status: 500 }, 3);
     world.roles.begin();
@@ -255,7 +255,7 @@ describe('what servers may ask for', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  test('is one thing, and members another: they are looked after even where it is refused', async () => {
+  it('is one thing, and members another: they are looked after even where it is refused', async () => {
     const world = await rolesWorld();
     await world.link(VERA, WHALE);
     await world.connect(VERA);
@@ -267,7 +267,7 @@ describe('what servers may ask for', () => {
     expect(world.discord.metadata).toEqual([]);
   });
 
-  test('the log says what the operator has not entered at Discord', async () => {
+  it('the log says what the operator has not entered at Discord', async () => {
     const world = await rolesWorld();
     world.discord.redirectUris = [];
     world.discord.verificationUrl = null;
@@ -279,7 +279,7 @@ describe('what servers may ask for', () => {
   });
 });
 
-test('a wallet that a member lost is not counted for them any more', async () => {
+it('a wallet that a member lost is not counted for them any more', async () => {
   const world = await connected(VERA, TITAN);
   const other = user('other');
   await world.link(VERA, NEWCOMER);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { user } from '../../../support/discord/world.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
@@ -30,7 +30,7 @@ async function versionOf(world: RolesWorld): Promise<number | undefined> {
   return (await world.store.connections.find(VERA.id))?.version;
 }
 
-test('an access token is used as long as it lasts, and then traded for another one', async () => {
+it('an access token is used as long as it lasts, and then traded for another one', async () => {
   const world = await aWeekLater();
   world.time.now -= 120_000;
   await world.link(VERA, TITAN);
@@ -48,7 +48,7 @@ test('an access token is used as long as it lasts, and then traded for another o
   expect(await versionOf(world)).toBe(3);
 });
 
-test('an access token that ends before its time is traded once', async () => {
+it('an access token that ends before its time is traded once', async () => {
   const world = await rolesWorld();
   await world.link(VERA, WHALE);
   await world.connect(VERA);
@@ -58,7 +58,7 @@ test('an access token that ends before its time is traded once', async () => {
   expect(world.discord.grants.refreshes).toBe(1);
 });
 
-test('a new token that is refused too is not asked for again at once', async () => {
+it('a new token that is refused too is not asked for again at once', async () => {
   const world = await aWeekLater();
   world.discord.upset('put', { status: 401, body: { message: '401: Unauthorized' } }, 99);
   await world.link(VERA, TITAN);
@@ -73,7 +73,7 @@ test('a new token that is refused too is not asked for again at once', async () 
   await eventually(() => world.value('tier', VERA) === '5');
 });
 
-test('who ended the connection in Discord is dropped, and Discord is asked no more', async () => {
+it('who ended the connection in Discord is dropped, and Discord is asked no more', async () => {
   const world = await aWeekLater();
   world.discord.grants.end(VERA);
   await world.link(VERA, TITAN);
@@ -89,7 +89,7 @@ test('who ended the connection in Discord is dropped, and Discord is asked no mo
   expect(world.value('tier', VERA)).toBe('4');
 });
 
-test.each([
+it.each([
   ['has trouble', { status: 500 }],
   ['limits us', { status: 429, body: { retry_after: 5, global: false, message: 'x' } }],
   ['breaks off', 'drop'],
@@ -109,7 +109,7 @@ test.each([
   expect(await world.store.connections.find(VERA.id)).toBeDefined();
 });
 
-test('new tokens that the store cannot take are known all the same, and kept later', async () => {
+it('new tokens that the store cannot take are known all the same, and kept later', async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const world = await aWeekLater(file);
   const { store } = world;
@@ -132,7 +132,7 @@ test('new tokens that the store cannot take are known all the same, and kept lat
   expect(faults).toBeLessThan(0);
 });
 
-test('of two processes that trade the same token, the slower one goes on with the other’s', async () => {
+it('of two processes that trade the same token, the slower one goes on with the other’s', async () => {
   const world = await aWeekLater();
   const other = world.another();
   const account = { platform: 'discord', id: VERA.id } as const;
@@ -151,7 +151,7 @@ test('of two processes that trade the same token, the slower one goes on with th
   expect(await versionOf(world)).toBe(2);
 });
 
-test('an erasure while a token is traded leaves no permission behind', async () => {
+it('an erasure while a token is traded leaves no permission behind', async () => {
   const world = await aWeekLater();
   const erased = Promise.withResolvers<void>();
   world.discord.upset('token', { until: erased.promise });
@@ -164,7 +164,7 @@ test('an erasure while a token is traded leaves no permission behind', async () 
   expect(world.value('tier', VERA)).not.toBe('5');
 });
 
-test('a connection made anew while a token is traded stays', async () => {
+it('a connection made anew while a token is traded stays', async () => {
   const world = await aWeekLater();
   const connected = Promise.withResolvers<void>();
   world.discord.upset('token', { until: connected.promise });
@@ -181,7 +181,7 @@ test('a connection made anew while a token is traded stays', async () => {
   await eventually(() => world.value('tier', VERA) === '4');
 });
 
-test('another client secret opens nothing, drops nobody, and is told once', async () => {
+it('another client secret opens nothing, drops nobody, and is told once', async () => {
   const world = await rolesWorld();
   await world.link(VERA, WHALE);
   await world.connect(VERA);
@@ -220,7 +220,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('a process killed after it kept new tokens, and before it used them, loses nothing', async () => {
+it('a process killed after it kept new tokens, and before it used them, loses nothing', async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const world = await aWeekLater(file);
   await world.roles.stop();
@@ -235,7 +235,7 @@ test('a process killed after it kept new tokens, and before it used them, loses 
   expect(world.discord.grants.refreshes).toBe(1);
 });
 
-test('a process killed before Discord’s answer has come drops the connection cleanly', async () => {
+it('a process killed before Discord’s answer has come drops the connection cleanly', async () => {
   const file = join(temporaryFolder(), 'fathom.db');
   const world = await aWeekLater(file);
   await world.roles.stop();
