@@ -64,8 +64,6 @@ export const link = defineCommand({
 async function goOn(context: CommandContext): Promise<Card> {
   const { links } = context;
   const expected = await links.codeExpected();
-  if (expected?.isUnchecked === true)
-    return unchecked(context, expected.wallet, expected.expiresAt);
   if (expected !== undefined) return codeExpected(context, expected);
   return await settled(context, () => links.resume());
 }
@@ -116,13 +114,19 @@ async function byPage({ links, texts }: CommandContext, isAnew: boolean): Promis
   );
 }
 
-function codeExpected({ texts }: CommandContext, { wallet, expiresAt }: ExpectedCode): Card {
+function codeExpected(context: CommandContext, expected: ExpectedCode): Card {
+  const { texts } = context;
+  const { wallet, expiresAt, missing } = expected;
+  if (missing === 'unchecked') return unchecked(context, wallet, expiresAt);
+  const isUnseen = missing === 'unseen';
+  const about = isUnseen ? texts.link.codeUnseen : texts.link.codeAbout;
+  const until = isUnseen ? texts.link.until : texts.link.codeUntil;
   return privateCard(
     texts.link.codeTitle,
     [
       { kind: 'text', spans: [{ code: wallet.address }] },
-      { kind: 'text', spans: [texts.link.codeAbout] },
-      { kind: 'text', spans: [`${texts.link.codeUntil} `, { time: expiresAt, style: 'clock' }] },
+      { kind: 'text', spans: [about] },
+      { kind: 'text', spans: [`${until} `, { time: expiresAt, style: 'clock' }] },
     ],
     [[codeForm(texts.link.codeButton), startOver(texts)]],
   );

@@ -11,6 +11,7 @@ import { Links } from '#core/links/links';
 import { PageLinking } from '#core/links/page-linking';
 import type { LinkPageService } from '#core/links/page-service';
 import { type After, ProofRetries } from '#core/links/retries';
+import type { RequestKey } from '#core/links/retrying';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
@@ -86,6 +87,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     // Loaded when the first wallet is linked: most of a start's memory is for the figures.
     provers: async () => (await import('#chains/proof/index')).createProvers(config),
   });
+  const onUnchecked = (key: RequestKey, seconds: number) => retries.add(key, seconds);
   const linking = new Linking({
     ...base,
     counters: parts.counters,
@@ -93,10 +95,10 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     challenger,
     pageUrl,
     onChange,
-    onUnchecked: (account, seconds) => retries.add(account, seconds),
+    onUnchecked,
   });
   const retries = new ProofRetries({
-    retry: (account) => linking.retry(account),
+    retry: (key) => linking.retry(key),
     after: parts.after ?? later,
     log,
   });
@@ -134,7 +136,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   return {
     walletsOf: (account) => links.walletsOf(account),
     of: (caller) => new CallerLinks(linking, links, caller),
-    page: new PageLinking({ ...base, challenger }),
+    page: new PageLinking({ ...base, challenger, onUnchecked }),
     tend,
     async stop() {
       clearInterval(timer);

@@ -1,8 +1,9 @@
-import { type LinkErrorCode, RetryableError, UserError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
 import { type Challenger, type CheckedProof, expired, hexOf } from '#core/links/challenger';
 import type { KeptProof, ProofCaveat } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
+import { HEARD_SECONDS, type RequestKey, refusalOf, retryProof } from '#core/links/retrying';
 import { decideProof, type LinkOutcome } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import { countHere, type RateCounter, type RateCounterMaker } from '#core/rate-window';
@@ -31,8 +32,8 @@ export interface LinkingOptions {
   readonly monotonic: () => number;
   /** Told of every account whose linked wallets have changed. */
   readonly onChange: (account: Account) => void;
-  /** Told of every account whose signature is to be tried again by `retry`, in so many seconds. */
-  readonly onUnchecked: (account: Account, seconds: number) => void;
+  /** Told of every request whose signature is to be tried again by `retry`, in so many seconds. */
+  readonly onUnchecked: (key: RequestKey, seconds: number) => void;
   /** Where tries are counted; in this process alone when not given. */
   readonly counters?: RateCounterMaker | undefined;
 }
@@ -47,8 +48,8 @@ export interface Linked {
 export interface ExpectedCode {
   readonly wallet: Wallet;
   readonly expiresAt: number;
-  /** Whether the page has no code yet, for what was signed can't be checked now. */
-  readonly isUnchecked: boolean;
+  /** Why the page has no code yet: what was signed can't be checked now, or was while it was closed. */
+  readonly missing?: 'unchecked' | 'unseen';
 }
 
 /** A way without a page: what to sign. */
@@ -93,11 +94,24 @@ export class Linking {
     return { url: `${pageUrl()}#${ticket}`, expiresAt: request.expiresAt };
   }
 
-  /** Undefined where no wallet waits for its code. */
+  /**
+   * What waits for its code. A signature that could not be checked is tried again first.
+   * @returns undefined where no wallet does
+   * @throws UserError a ProofErrorCode, once: why what was signed on the page was refused meanwhile
+   */
   async codeExpected(account: Account): Promise<ExpectedCode | undefined> {
-    const { store, now } = this.#options;
-    const request = await store.findRequest({ account, way: 'page' }, now());
-    return request && expectedOf(request, now());
+    const { store, now, onUnchecked } = this.#options;
+    const key: RequestKey = { account, way: 'page' };
+    const seconds = await this.retry(key);
+    if (seconds !== undefined) onUnchecked(key, seconds);
+    const request = await store.findRequest(key, now());
+    if (request === undefined) return undefined;
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      await store.dropRequest(request);
+      throw refusal;
+    }
+    return expectedOf(request, now());
   }
 
   /**
@@ -141,37 +155,28 @@ export class Linking {
     if (found?.settled !== undefined) {
       await store.dropRequest(found);
       if ('outcome' in found.settled) return found.settled;
-      const { code, message, values } = found.settled;
-      throw new UserError(code, message, [], { values });
+      throw refusalOf(found);
     }
     if (found?.pending === undefined) return undefined;
     return await this.#finish(account, () => challenger.recheck(found, now()));
   }
 
   /**
-   * Tries a signature again that could not be checked, and keeps what comes of it for `resume`.
+   * Tries a signature again that could not be checked, and keeps what comes of it: for the page, which
+   * alone can make a code of it and may be closed, or without a page for `resume`.
    * @returns seconds until it is to be tried once more; undefined when it is settled
    */
-  async retry(account: Account): Promise<number | undefined> {
-    const { store, challenger, now } = this.#options;
-    const found = await store.findRequest({ account, way: 'chat' }, now());
-    if (found?.pending === undefined) return undefined;
-    try {
-      const { proof, request } = await challenger.recheck(found, now());
-      const settled = await this.#link(account, proof);
-      await store.changeRequest({ ...request, settled, expiresAt: now() + REQUEST_SECONDS });
-      return undefined;
-    } catch (error) {
-      if (error instanceof RetryableError) return error.retryAfter;
-      if (!(error instanceof UserError)) throw error;
-      const current = await store.findRequest({ account, way: 'chat' }, now());
-      if (current?.id !== found.id) return undefined;
-      const { code, message, values } = error;
-      const settled = { code: code as LinkErrorCode, message, values };
-      const expiresAt = now() + REQUEST_SECONDS;
-      await store.changeRequest({ ...current, pending: undefined, settled, expiresAt });
-      return undefined;
-    }
+  async retry(key: RequestKey): Promise<number | undefined> {
+    const { store, now } = this.#options;
+    return await retryProof(this.#options, key, async ({ proof, request }) => {
+      const until = now() + HEARD_SECONDS;
+      const expiresAt = Math.max(request.expiresAt, until);
+      const came =
+        key.way === 'page'
+          ? { checked: { proof, until } }
+          : { settled: await this.#link(key.account, proof) };
+      await store.changeRequest({ ...request, ...came, expiresAt });
+    });
   }
 
   /**
@@ -216,7 +221,7 @@ export class Linking {
       await store.dropRequest(request);
       return linked;
     } catch (error) {
-      if (error instanceof RetryableError) onUnchecked(account, error.retryAfter);
+      if (error instanceof RetryableError) onUnchecked({ account, way: 'chat' }, error.retryAfter);
       throw error;
     }
   }
@@ -280,13 +285,18 @@ export class Linking {
   }
 }
 
-function expectedOf({ proved, pending }: LinkRequest, now: number): ExpectedCode | undefined {
+function expectedOf(
+  { proved, checked, pending }: LinkRequest,
+  now: number,
+): ExpectedCode | undefined {
   if (proved !== undefined && proved.expiresAt > now) {
-    const { proof, expiresAt } = proved;
-    return { wallet: proof.wallet, expiresAt, isUnchecked: false };
+    return { wallet: proved.proof.wallet, expiresAt: proved.expiresAt };
+  }
+  if (checked !== undefined && checked.until > now) {
+    return { wallet: checked.proof.wallet, expiresAt: checked.until, missing: 'unseen' };
   }
   if (pending === undefined || pending.until <= now) return undefined;
-  return { wallet: pending.wallet, expiresAt: pending.until, isUnchecked: true };
+  return { wallet: pending.wallet, expiresAt: pending.until, missing: 'unchecked' };
 }
 
 function wrongCode(): UserError {

@@ -15,6 +15,7 @@ import type {
 } from '#core/links/page-service';
 import type { KeptProof, Submission } from '#core/links/proof';
 import type { LinkRequest } from '#core/links/requests';
+import { type RequestKey, refusalOf } from '#core/links/retrying';
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked';
 import { formatTime } from '#core/time';
@@ -33,6 +34,8 @@ export interface PageLinkingOptions {
   readonly hash: (text: string) => string;
   /** Seconds since 1970. */
   readonly now: () => number;
+  /** Told of every request whose signature is to be tried again, in so many seconds. */
+  readonly onUnchecked: (key: RequestKey, seconds: number) => void;
 }
 
 /** The page's side of linking: a browser opens a request, has its wallet sign, and gets a code. */
@@ -50,7 +53,9 @@ export class PageLinking implements LinkPageService {
         : await this.#requestFor(ticket, session);
     const { account, expiresAt, proved } = request;
     if (session === undefined) return { account, expiresAt, proof: undefined };
-    if (request.pending !== undefined) return await this.#lookAgain(session, request);
+    if (request.pending !== undefined || (await this.#isSettled(request))) {
+      return await this.#lookAgain(session, request);
+    }
     if (proved === undefined || proved.expiresAt <= this.#options.now()) {
       return { account, expiresAt, proof: undefined };
     }
@@ -59,12 +64,25 @@ export class PageLinking implements LinkPageService {
     return { account, expiresAt, proof };
   }
 
+  /**
+   * Whether what was signed has been checked while the page was closed.
+   * @throws UserError a ProofErrorCode, once: why it was refused
+   */
+  async #isSettled(request: LinkRequest): Promise<boolean> {
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      await this.#options.store.changeRequest({ ...request, settled: undefined });
+      throw refusal;
+    }
+    return request.checked !== undefined && request.checked.until > this.#options.now();
+  }
+
   /** Tries again what could not be checked before. */
   async #lookAgain(session: string, request: LinkRequest): Promise<SeenRequest> {
-    const { challenger, now } = this.#options;
     const { account, expiresAt } = request;
     try {
-      const proof = await this.#proved(session, await challenger.recheck(request, now()));
+      const { challenger, now } = this.#options;
+      const proof = await this.#proved(session, request, () => challenger.recheck(request, now()));
       return { account, expiresAt: Math.max(expiresAt, proof.expiresAt), proof };
     } catch (error) {
       if (!(error instanceof UncheckedProof)) throw error;
@@ -100,6 +118,8 @@ export class PageLinking implements LinkPageService {
       challenge: { wallet, text, nonce, issuedAt, expiresAt },
       proved: undefined,
       pending: undefined,
+      checked: undefined,
+      settled: undefined,
     });
     if (!changed) throw taken();
     return pageChallenge(made);
@@ -108,17 +128,44 @@ export class PageLinking implements LinkPageService {
   async prove(session: string, submission: Submission): Promise<PageProof> {
     const { challenger, now } = this.#options;
     const found = await this.#requestOf(session);
-    return await this.#proved(session, await challenger.check(found, submission, now()));
+    // The page hands in again what it could not get checked, until it hears how that went.
+    if (found.challenge === undefined) await this.#isSettled(found);
+    return await this.#proved(session, found, () => challenger.check(found, submission, now()));
   }
 
-  async #proved(session: string, { proof, request }: CheckedProof): Promise<PageProof> {
+  /** Makes a code of what was signed, once it is checked. */
+  async #proved(
+    session: string,
+    found: LinkRequest,
+    check: () => Promise<CheckedProof>,
+  ): Promise<PageProof> {
     const { store, hash, now } = this.#options;
+    const { proof, request } = await this.#checked(found, check);
     const code = this.#code(session, request, proof);
     const expiresAt = now() + CODE_SECONDS;
     const proved = { proof, code: hash(request.id + code), triesLeft: CODE_TRIES, expiresAt };
     const waiting = { ...request, proved, expiresAt: Math.max(request.expiresAt, expiresAt) };
     if (!(await store.changeRequest(waiting))) throw taken();
     return { wallet: proof.wallet, code, expiresAt };
+  }
+
+  /** What can't be checked now is tried again, though the page may be closed by then. */
+  async #checked(
+    { account, checked, ...others }: LinkRequest,
+    check: () => Promise<CheckedProof>,
+  ): Promise<CheckedProof> {
+    const { now, onUnchecked } = this.#options;
+    if (checked !== undefined && checked.until > now()) {
+      return { proof: checked.proof, request: { ...others, account } };
+    }
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof UncheckedProof) {
+        onUnchecked({ account, way: 'page' }, error.retryAfter);
+      }
+      throw error;
+    }
   }
 
   /** The request of a ticket, for the browser that may have it. */

@@ -28,7 +28,9 @@ export interface LinkRequest {
   readonly proved: ProvedWallet | undefined;
   /** What was signed in time and is still to be checked. */
   readonly pending?: PendingProof | undefined;
-  /** What came of it without a page, for its account to hear. */
+  /** What was checked while the page was closed, which has yet to make a code of it. */
+  readonly checked?: CheckedWallet | undefined;
+  /** What came of it, for its account to hear; of the page's way only why it was refused. */
   readonly settled?: SettledProof | undefined;
 }
 
@@ -60,6 +62,12 @@ export interface StoredChallenge {
   readonly nonce?: string;
   readonly issuedAt?: number;
   readonly expiresAt: number;
+}
+
+interface CheckedWallet {
+  readonly proof: KeptProof;
+  /** Until when the page can make a code of it. */
+  readonly until: number;
 }
 
 interface ProvedWallet {

@@ -1,5 +1,6 @@
 import { messageOf } from '#core/errors';
-import { type Account, accountKey } from '#core/links/account';
+import { accountKey } from '#core/links/account';
+import type { RequestKey } from '#core/links/retrying';
 import type { Logger } from '#core/logger';
 
 /** Those beyond are tried when their account asks how it went. */
@@ -10,7 +11,7 @@ export type After = (milliseconds: number, work: () => void) => () => void;
 
 export interface ProofRetriesOptions {
   /** @returns seconds until it is to be tried once more; undefined when it is settled */
-  readonly retry: (account: Account) => Promise<number | undefined>;
+  readonly retry: (key: RequestKey) => Promise<number | undefined>;
   readonly after: After;
   readonly log: Logger;
 }
@@ -30,15 +31,15 @@ export class ProofRetries {
   }
 
   /** In so many seconds, unless it waits already. */
-  add(account: Account, seconds: number): void {
-    const key = accountKey(account);
-    if (this.#isOver || this.#waiting.has(key) || this.#waiting.size >= MOST) return;
+  add(key: RequestKey, seconds: number): void {
+    const name = `${key.way}:${accountKey(key.account)}`;
+    if (this.#isOver || this.#waiting.has(name) || this.#waiting.size >= MOST) return;
     const cancel = this.#options.after(seconds * 1000, () => {
-      this.#waiting.delete(key);
-      const running = this.#retry(account).finally(() => this.#running.delete(running));
+      this.#waiting.delete(name);
+      const running = this.#retry(key).finally(() => this.#running.delete(running));
       this.#running.add(running);
     });
-    this.#waiting.set(key, cancel);
+    this.#waiting.set(name, cancel);
   }
 
   async stop(): Promise<void> {
@@ -48,10 +49,10 @@ export class ProofRetries {
     await Promise.all(this.#running);
   }
 
-  async #retry(account: Account): Promise<void> {
+  async #retry(key: RequestKey): Promise<void> {
     try {
-      const seconds = await this.#options.retry(account);
-      if (seconds !== undefined) this.add(account, seconds);
+      const seconds = await this.#options.retry(key);
+      if (seconds !== undefined) this.add(key, seconds);
     } catch (error) {
       this.#options.log.error({ err: error }, `a proof is not tried again: ${messageOf(error)}`);
     }

@@ -21,6 +21,8 @@ export const enLinks = {
     codeTitle: 'Enter the code from the page',
     codeAbout:
       'Your wallet has signed. Choose “Type the code” or send /link followed by the six digits on the page. Reload the page if they’re gone.',
+    codeUnseen:
+      'Your signature has been checked and it’s good. Go back to the page in the browser where you signed: it shows your code. Then send /link followed by the six digits.',
     codeUntil: 'The code is valid until',
     startOver: 'Start over',
     uncheckedTitle: 'We’re still checking your signature',

@@ -19,6 +19,8 @@ export const esLinks: LinkTexts = {
     codeTitle: 'Escribe el código de la página',
     codeAbout:
       'Tu cartera ya ha firmado. Pulsa «Escribir el código» o envía /link seguido de las seis cifras de la página. Si ya no se ven, recarga la página.',
+    codeUnseen:
+      'Tu firma ya se ha comprobado y es válida. Vuelve a la página en el navegador donde firmaste: te muestra el código. Después envía /link seguido de las seis cifras.',
     codeUntil: 'El código vale hasta',
     startOver: 'Empezar de nuevo',
     uncheckedTitle: 'Seguimos comprobando tu firma',

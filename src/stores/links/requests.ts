@@ -3,11 +3,14 @@ import type { LinkRequest, RequestWay } from '#core/links/requests';
 import type { Row } from './rows.ts';
 
 /** What has no column of its own. */
-type Body = Pick<LinkRequest, 'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'settled'> &
+type Body = Pick<
+  LinkRequest,
+  'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'checked' | 'settled'
+> &
   Pick<Profile, 'name' | 'username' | 'avatar'>;
 
 export function bodyText(request: LinkRequest): string {
-  const { account, challengesLeft, challenge, proved, pending, settled } = request;
+  const { account, challengesLeft, challenge, proved, pending, checked, settled } = request;
   const { name, username, avatar } = account;
   const body: Body = {
     name,
@@ -17,13 +20,14 @@ export function bodyText(request: LinkRequest): string {
     challenge,
     proved,
     pending,
+    checked,
     settled,
   };
   return JSON.stringify(body);
 }
 
 export function requestOf(row: Row): LinkRequest {
-  const { challengesLeft, challenge, proved, pending, settled, ...profile } = JSON.parse(
+  const { challengesLeft, challenge, proved, pending, checked, settled, ...profile } = JSON.parse(
     String(row.body),
   ) as Body;
   return {
@@ -43,6 +47,7 @@ export function requestOf(row: Row): LinkRequest {
     challenge,
     proved,
     pending,
+    checked,
     settled,
   };
 }

@@ -37,7 +37,7 @@ export interface LinkPageOptions {
 
 const REQUESTS_A_MINUTE = 30;
 /** Seconds by which what is proved, or waits to be checked, may outlive its request. */
-const EXTENDED = 1_200;
+const EXTENDED = 1_500;
 /** Bytes. */
 const BODY_MAX = 2 * 1024;
 const PROOF_MAX = 20 * 1024;

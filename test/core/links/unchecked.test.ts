@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '#core/caller';
 import { RetryableError, UserError } from '#core/errors';
 import type { LinkStore } from '#core/links/store';
@@ -66,6 +66,15 @@ async function passUntilRetry(): Promise<void> {
   await linking.stop();
 }
 
+/** The same where nothing comes of it: it waits again. */
+async function passOneMore(): Promise<void> {
+  const [next] = waiting.splice(0, 1);
+  if (next === undefined) throw new Error('nothing waits');
+  now += next.seconds;
+  next.work();
+  await vi.waitUntil(() => waiting.length > 0, { timeout: 30_000, interval: 5 });
+}
+
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     () => undefined,
@@ -128,7 +137,10 @@ describe('on the page, a proof whose node is out', () => {
   it('is kept by a /link alone, which says so', async () => {
     const { prove } = await onPage();
     await thrownBy(prove());
-    expect(await linking.of(ALICE).codeExpected()).toMatchObject({ wallet, isUnchecked: true });
+    expect(await linking.of(ALICE).codeExpected()).toMatchObject({
+      wallet,
+      missing: 'unchecked',
+    });
     expect(await thrownBy(linking.of(ALICE).begin())).toBeInstanceOf(RetryableError);
     now += 10;
     back();
@@ -176,6 +188,102 @@ describe('on the page, a proof whose node is out', () => {
     expect(await linking.page.prove(session, { form: 'message', signature })).toMatchObject({
       wallet: mine.wallet,
     });
+  });
+});
+
+/** A member's /link, as it reads. */
+function asking() {
+  const answerer = answererWith({
+    linksOf: (caller) => linking.of(caller),
+    clock: () => now * 1000,
+  });
+  return async (args: Record<string, string> = {}) =>
+    cardText(
+      await answerer.answer({ call: { command: 'link', args }, caller: ALICE, locale: 'en' }),
+    );
+}
+
+describe('with the page closed, a proof whose node was out', () => {
+  it('is checked by itself, and the page has its code when it is opened again', async () => {
+    const { ticket, session, prove } = await onPage();
+    await thrownBy(prove());
+    expect(waiting).toMatchObject([{ seconds: 10 }]);
+    await passOneMore();
+    expect(waiting).toMatchObject([{ seconds: 20 }]);
+    back();
+    await passUntilRetry();
+    expect(waiting).toEqual([]);
+    const asked = node.asked.length;
+    expect(await asking()()).toContain('Go back to the page');
+    // Long after the signature would have been given up.
+    now += 599;
+    const { proof } = await linking.page.look(ticket, session);
+    expect(node.asked).toHaveLength(asked);
+    expect(await linking.of(ALICE).wallets()).toEqual([]);
+    expect(await asking()({ code: proof?.code ?? '' })).toContain('Wallet linked');
+  });
+
+  it('is what the page gets that was waiting all the time', async () => {
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    back();
+    await passUntilRetry();
+    expect((await prove()).code).toMatch(/^\d{6}$/);
+  });
+
+  it('is checked by /link itself, in a process that knows nothing of it', async () => {
+    const { ticket, session, prove } = await onPage();
+    await thrownBy(prove());
+    await linking.stop();
+    waiting = [];
+    linking = another();
+    const asked = node.asked.length;
+    now += 10;
+    expect(await asking()()).toContain('still checking your signature');
+    expect(node.asked.length).toBeGreaterThan(asked);
+    expect(waiting).toMatchObject([{ seconds: 20 }]);
+    back();
+    now += 20;
+    expect(await asking()()).toContain('Go back to the page');
+    expect((await linking.page.look(ticket, session)).proof?.code).toMatch(/^\d{6}$/);
+  });
+
+  it('is refused by its own reason, which the chat tells once', async () => {
+    wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    back();
+    await passUntilRetry();
+    expect(await asking()()).toContain('rejected the signature');
+    expect(await asking()()).toContain('/link#');
+  });
+
+  it('is refused by its own reason, which the page tells', async () => {
+    wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
+    const { session, prove } = await onPage();
+    await thrownBy(prove());
+    back();
+    await passUntilRetry();
+    expect(await codeOf(linking.page.look(undefined, session))).toBe('contract-refused');
+    expect((await linking.page.look(undefined, session)).proof).toBeUndefined();
+  });
+
+  it('is given up in the end, and the chat says so', async () => {
+    const { prove } = await onPage();
+    await thrownBy(prove());
+    while (now < 1_800_000_000 + 540) await passOneMore();
+    await passUntilRetry();
+    expect(waiting).toEqual([]);
+    expect(await asking()()).toContain('couldn’t check your signature in time');
+  });
+
+  it('gives way to another wallet that its reader chooses', async () => {
+    const { ticket, session, prove } = await onPage();
+    await thrownBy(prove());
+    back();
+    await passUntilRetry();
+    await linking.page.challenge(session, ethereumWallet('mine').wallet.address);
+    expect((await linking.page.look(ticket, session)).proof).toBeUndefined();
   });
 });
 
@@ -228,14 +336,7 @@ describe('in the chat, a signature whose node is out', () => {
   });
 
   it('is told in words, with the time that is left and how to look again', async () => {
-    const answerer = answererWith({
-      linksOf: (caller) => linking.of(caller),
-      clock: () => now * 1000,
-    });
-    const say = async (args: Record<string, string>) =>
-      cardText(
-        await answerer.answer({ call: { command: 'link', args }, caller: ALICE, locale: 'en' }),
-      );
+    const say = asking();
     const signature = await byHand();
     expect(await say({ code: signature })).toContain('That’s not your fault');
     for (let i = 0; i < 3; i += 1) expect(await say({})).toContain('still checking your signature');

@@ -128,7 +128,7 @@ describe('the endpoints of the page that links wallets', () => {
       'Path=/link',
       'HttpOnly',
       'SameSite=Strict',
-      expect.stringMatching(/^Max-Age=(?:20[5-9]\d|2100)$/),
+      expect.stringMatching(/^Max-Age=(?:23[5-9]\d|2400)$/),
     ]);
     expect(await answer.text()).not.toContain(session);
     // It opens the same request again, and nobody else does.
