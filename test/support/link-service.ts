@@ -81,6 +81,12 @@ export class TestLinkService implements LinkPageService {
     this.#requests.delete(ticket);
   }
 
+  /** Its code was not typed in time. */
+  outlive(ticket: string): void {
+    const request = this.#requests.get(ticket);
+    if (request !== undefined) request.proof = undefined;
+  }
+
   async look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest> {
     this.#note('look');
     must(ticket === undefined || /^[\w-]{16,128}$/.test(ticket), 'a ticket');

@@ -116,6 +116,8 @@ export class PageLinking implements LinkPageService {
       ...request,
       challengesLeft: request.challengesLeft - 1,
       challenge: { wallet, text, nonce, issuedAt, expiresAt },
+      // A text that may still be signed must not outlive its request.
+      expiresAt: Math.max(request.expiresAt, expiresAt),
       proved: undefined,
       pending: undefined,
       checked: undefined,
@@ -234,6 +236,6 @@ function taken(): UserError {
 function tooMany(): UserError {
   return new UserError(
     'link-tries',
-    'That were as many tries as one /link has. Type /link again for new ones.',
+    'This link has no tries left. Type /link again for a new one.',
   );
 }

@@ -118,8 +118,9 @@ export const en: Words = {
       secret: 'Never give it to anyone: whoever asks for it wants your wallet on their account.',
     },
     used: {
-      title: 'This code has been used',
-      about: 'The bot’s answer in the chat says how it went. You can close this page.',
+      title: 'This code no longer works',
+      about:
+        'If you entered it, the bot’s answer in the chat says how it went. Otherwise type /link there for a new link.',
     },
     over: { title: 'Type /link in the chat for a new link' },
     browser: {
@@ -135,7 +136,7 @@ export const en: Words = {
         Web: 'Type {} where you began, as {}. Valid for {} min.',
       },
       code: 'The code is {}',
-      codeOver: 'This code has expired. Type /link again for a new link.',
+      codeOver: 'This code has expired.',
       renewed: 'The text below is new: sign this one.',
       faults: {
         'invalid-address': 'This is no address of Ethereum, Solana or Algorand. Copy all of it.',
@@ -147,6 +148,8 @@ export const en: Words = {
         'data-unavailable': 'This does not work right now. Try again in a moment.',
         unreachable: 'Fathom cannot be reached. Look at your connection, then try again.',
         'no-ticket': 'This page only works with a link from the bot.',
+        'no-cookies':
+          'This browser refuses the cookie that keeps the link yours. Allow cookies here, or open a new link in another browser.',
         'text-over': 'The time to sign was over.',
         rejected: 'You declined in the wallet, so nothing was signed. You can try again.',
         locked: 'The wallet is locked, or hides this address from us. Unlock it and try again.',

@@ -119,8 +119,9 @@ export const es: Words = {
       secret: 'No se lo des a nadie: quien te lo pida quiere tu cartera en su cuenta.',
     },
     used: {
-      title: 'Este código ya se ha usado',
-      about: 'La respuesta del bot en el chat dice cómo ha ido. Puedes cerrar esta página.',
+      title: 'Este código ya no sirve',
+      about:
+        'Si lo escribiste, la respuesta del bot en el chat dice cómo ha ido. Si no, escribe /link allí para tener otro enlace.',
     },
     over: { title: 'Escribe /link en el chat para tener otro enlace' },
     browser: {
@@ -136,7 +137,7 @@ export const es: Words = {
         Web: 'Escribe {} donde empezaste, como {}. Vale {} min.',
       },
       code: 'El código es {}',
-      codeOver: 'Este código ha caducado. Escribe /link otra vez.',
+      codeOver: 'Este código ha caducado.',
       renewed: 'El texto de abajo es nuevo: firma este.',
       faults: {
         'invalid-address':
@@ -149,6 +150,8 @@ export const es: Words = {
         'data-unavailable': 'Ahora no funciona. Prueba en un momento.',
         unreachable: 'No se puede contactar con Fathom. Mira tu conexión y prueba otra vez.',
         'no-ticket': 'Esta página solo funciona con un enlace del bot.',
+        'no-cookies':
+          'Este navegador rechaza la cookie que mantiene tuyo el enlace. Permite las cookies aquí, o abre un enlace nuevo en otro navegador.',
         'text-over': 'El tiempo para firmar había pasado.',
         rejected: 'Lo rechazaste en la cartera y no se firmó nada. Prueba otra vez.',
         locked: 'La cartera está bloqueada o no nos deja esta dirección. Desbloquéala y prueba.',

@@ -131,7 +131,7 @@ interface LinkWords {
     /** Nobody else may get the code. */
     readonly secret: string;
   };
-  /** After the code was typed. */
+  /** Once the code was typed, has expired or was replaced. */
   readonly used: { readonly title: string; readonly about: string };
   readonly over: { readonly title: string };
   readonly browser: LinkBrowserWords;
@@ -176,7 +176,9 @@ type ServiceFault =
   | 'data-unavailable'
   | 'unreachable'
   /** There is no ticket in the address. */
-  | 'no-ticket';
+  | 'no-ticket'
+  /** What the browser was given to be known by doesn't come back. */
+  | 'no-cookies';
 
 /** What a wallet does, or does not. */
 type WalletFault =

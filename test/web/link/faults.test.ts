@@ -50,7 +50,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     }
     await sign(page);
     await seesCode(page);
-    expect(link.service.asked).toEqual(['look', 'open', 'challenge', 'prove message']);
+    expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge', 'prove message']);
     const signings = (await askedOf(page)).filter((method) => method === 'personal_sign');
     expect(signings).toHaveLength(ENDINGS.length + 1);
   });
@@ -224,6 +224,30 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'too many tries');
   });
 
+  it('a browser that takes no cookies is told before anybody signs', async () => {
+    const page = await link.enter({
+      wallets: [WALLET],
+      script: `Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false });`,
+    });
+    await page.getByRole('button', { name: 'Eth' }).click();
+    await atStep(page, OVER);
+    await warns(page, 'This browser refuses the cookie');
+    expect(link.service.asked).not.toContain('challenge');
+  });
+
+  it('so is one that loses it', async () => {
+    const page = await link.enter({ wallets: [WALLET] });
+    await page.route('**/link/open', async (route) => {
+      const answer = await route.fetch();
+      await page.context().clearCookies();
+      const { 'set-cookie': _, ...headers } = answer.headers();
+      await route.fulfill({ response: answer, headers });
+    });
+    await page.getByRole('button', { name: 'Eth' }).click();
+    await warns(page, 'This browser refuses the cookie');
+    expect(link.service.asked).not.toContain('challenge');
+  });
+
   it('so does one that nobody made, and an address without one', async () => {
     const page = await link.visit({ ticket: 'f'.repeat(32) });
     await warns(page, 'This link has expired or was already used.');
@@ -284,7 +308,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.getByRole('button', { name: 'Hand it in' }).click();
     await warns(page, 'This isn’t a signature. Copy everything your wallet gave you.');
     expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
-    expect(link.service.asked).toEqual(['look', 'open', 'challenge']);
+    expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge']);
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
     await page.getByRole('button', { name: 'Hand it in' }).click();
     await warns(page, 'This signature doesn’t match');

@@ -212,6 +212,6 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       await warns(page, 'makes no sense');
       await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
     }
-    expect(link.service.asked).toEqual(['look', 'open', 'challenge']);
+    expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge']);
   });
 });

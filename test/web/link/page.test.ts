@@ -73,7 +73,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     await page.clock.runFor(125_000);
     await page.getByText('Valid for 3 min').waitFor();
     await page.clock.runFor(180_000);
-    await warns(page, 'This code has expired. Type /link again');
+    await warns(page, 'This code has expired.');
   });
 
   it('takes the ticket out of the address at once, and never shows or sends it', async () => {

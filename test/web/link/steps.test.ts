@@ -84,7 +84,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     expect(link.service.asked).toEqual(['look']);
     await page.keyboard.press('Enter');
     await heading(page, 'Sign this text');
-    expect(link.service.asked).toEqual(['look', 'open', 'challenge']);
+    expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge']);
   });
 
   it('goes on with a wallet that shows itself late', async () => {
@@ -159,6 +159,28 @@ describe.runIf(hasChromium)('a reload', () => {
     await seesCode(page);
   });
 
+  it('keeps the link where nothing may be stored', async () => {
+    const page = await link.visit({
+      wallets: WALLETS.slice(1),
+      script: `Object.defineProperty(window, 'sessionStorage', {
+        get() { throw new DOMException('forbidden', 'SecurityError'); } });`,
+    });
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+  });
+
+  it('shows no code that is over', async () => {
+    const ticket = link.service.begin();
+    const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
+    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await seesCode(page);
+    link.service.outlive(ticket);
+    await page.reload();
+    await heading(page, 'This code no longer works');
+    expect(await page.locator('#code').isVisible()).toBe(false);
+  });
+
   it('and a look back from the chat say when the code was used', async () => {
     for (const back of [
       (page: Page) => page.reload(),
@@ -172,7 +194,7 @@ describe.runIf(hasChromium)('a reload', () => {
       await seesCode(page);
       link.service.end(ticket);
       await back(page);
-      await heading(page, 'This code has been used');
+      await heading(page, 'This code no longer works');
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
     }
   });

@@ -189,7 +189,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     await page.getByRole('button', { name: label }).click();
     await seesCode(page);
     expect(await askedOf(page)).toEqual(asks);
-    expect(link.service.asked).toEqual(['look', 'open', 'challenge', `prove ${form}`]);
+    expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge', `prove ${form}`]);
   });
 
   it('are listed by name and chain, one that knows two chains twice', async () => {

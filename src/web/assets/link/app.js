@@ -19,9 +19,11 @@ let found = [];
 /** Goes to where the reader was before a reload, or to the first step. */
 async function begin() {
   takeTicket();
-  const { wallet, begun } = kept();
+  const { wallet, begun, proved } = kept();
   const { proof } = await untilSeen(await lookUp());
   if (proof) showProof(proof);
+  // It had a code, which is over or was replaced.
+  else if (proved) show('used');
   else if (!begun) showFirst();
   else if (wallet === undefined) showWallets(true);
   else if (wallet.chain === undefined) await ask(wallet);

@@ -12,6 +12,8 @@ export function showCode(code, { platform, handle }, seconds) {
     if (left > 0) byId('type').textContent = fill(sentence, `/link ${code}`, handle, left);
     else {
       clearInterval(timer);
+      byId('code').textContent = '';
+      show('used');
       warn(words.codeOver);
     }
   };

@@ -18,13 +18,15 @@ export function kept() {
   }
 }
 
-/** Changes some of it; undefined takes away. */
+/** Changes some of it; undefined takes away. @returns whether a reload finds it */
 export function keep(change) {
   memory = JSON.stringify({ ...kept(), ...change });
   try {
     sessionStorage.setItem(NAME, memory);
+    return true;
   } catch {
     // Forbidden, or full.
+    return false;
   }
 }
 

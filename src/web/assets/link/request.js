@@ -16,12 +16,14 @@ let isOpen = false;
 /** Takes the ticket out of the address, where others could see it, and keeps it for a reload. */
 export function takeTicket() {
   const fresh = location.hash.slice(1);
+  let isStored = true;
   if (fresh !== '' && fresh !== kept().ticket) {
     forget();
-    keep({ ticket: fresh });
+    isStored = keep({ ticket: fresh });
   }
   ticket = kept().ticket ?? '';
-  history.replaceState(null, '', location.pathname);
+  // Where nothing may be stored, a reload finds it in the address alone.
+  if (isStored) history.replaceState(null, '', location.pathname);
   if (ticket !== '' && !/^[\w-]{16,128}$/.test(ticket)) throw new Fault('no-ticket');
 }
 
@@ -36,8 +38,20 @@ export async function lookUp() {
 
 /** Makes the request this browser's. */
 export async function claim() {
-  if (!isOpen && ticket !== '') await post('open', { ticket });
+  if (isOpen) return;
+  if (!navigator.cookieEnabled) throw new Fault('no-cookies');
+  if (ticket !== '') await post('open', { ticket });
+  await knowsUs();
   isOpen = true;
+}
+
+/** Whether the cookie came back is found out before anybody signs in vain. */
+async function knowsUs() {
+  try {
+    await post('look', {});
+  } catch (error) {
+    throw error.code === 'link-expired' && ticket !== '' ? new Fault('no-cookies') : error;
+  }
 }
 
 export function showProof({ code, expiresIn }) {

@@ -6,7 +6,7 @@ import { byId, fill, show, shown, warn, words } from './steps.js';
 /** Milliseconds that a wallet has to answer. */
 const PATIENCE = 120_000;
 /** After these only a new link helps. */
-const ENDS = ['used', 'link-expired', 'link-taken', 'link-tries', 'no-ticket'];
+const ENDS = ['used', 'link-expired', 'link-taken', 'link-tries', 'no-ticket', 'no-cookies'];
 /** Steps that only wait for something; a fault leads back from them. */
 const WAITING = ['waiting', 'checking', 'pair'];
 
