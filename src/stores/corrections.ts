@@ -1,4 +1,4 @@
-import { correctionText, correctsNothing, isSameContent } from '#core/import/differences';
+import { correctionText, correctsNothing } from '#core/import/differences';
 import { type ActivityContent, ADJUSTMENT } from '#core/ledger-activity';
 import type { LedgerActivity, LedgerCorrection, LedgerRefusal } from '#core/ports';
 
@@ -38,7 +38,8 @@ export interface CorrectionPlan {
 }
 
 /**
- * What becomes of corrections; those in neither list change nothing.
+ * What becomes of corrections; those in neither list are known. One that stands twice holds from its
+ * first place.
  * @param facts one for each, as of before all of them
  * @param from place of the first one
  */
@@ -59,7 +60,8 @@ export function planCorrections(
       continue;
     }
     const before = contents.get(activity.seq) ?? activity.content;
-    if (isKnown || ids.has(correction.id) || isSameContent(before, correction)) continue;
+    if (isKnown || ids.has(correction.id)) continue;
+    // One that agrees is recorded too: imported again after a newer one, it must be known by then.
     ids.add(correction.id);
     contents.set(activity.seq, correction);
     planned.push({

@@ -202,8 +202,40 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 30 });
       await correct(points('z', 100));
       expect(await shown()).toMatchObject({ score: 100, activity: { total: 4 } });
-      // It agrees already.
-      expect(await correct(points('w', 100))).toEqual({ added: 0, known: 1 });
+    });
+
+    test('corrections that come again change nothing, also one that agreed when it came first', async () => {
+      await write({ activities: [activityOf(ETH_A, 'a', { points: 50 })] });
+      const points = (id: string, value: number) => correctionOf(id, 'a', { points: value });
+      const confirming = points('v', 50);
+      expect(await correct(confirming)).toEqual({ added: 1, known: 0 });
+      const file = [points('w', 1), points('x', 1), points('y', 9)];
+      expect(await correct(...file)).toEqual({ added: 3, known: 0 });
+      const told = await shown();
+      expect(told).toMatchObject({ score: 9, activity: { total: 5 } });
+      expect(told.activity?.activities).toContainEqual(
+        expect.objectContaining({
+          description: 'Correction of act_a000000000000000: no change',
+          points: 0,
+        }),
+      );
+      for (const again of [[confirming], file, file.toReversed(), [...file, confirming]]) {
+        expect(await correct(...again)).toEqual({ added: 0, known: again.length });
+        expect(await shown()).toEqual(told);
+      }
+    });
+
+    test('a correction that stands twice holds from its first place, however it is split', async () => {
+      const all = (wallet: Wallet) => {
+        const points = (id: string, value: number) =>
+          correctionOf(id, 'a', { wallet, points: value });
+        return [points('x', 20), points('y', 30), points('x', 20)];
+      };
+      await write({ activities: [activityOf(ETH_A, 'a'), activityOf(SOL_A, 'a')] });
+      expect(await correct(...all(ETH_A))).toEqual({ added: 2, known: 1 });
+      for (const each of all(SOL_A)) await correct(each);
+      expect(await shown(ETH_A)).toMatchObject({ score: 30 });
+      expect(await shown(SOL_A)).toMatchObject({ score: 30 });
     });
 
     it('a correction of what is not known is refused, and others go in', async () => {

@@ -48,7 +48,7 @@ export function correctionText(correction: LedgerCorrection, known: ActivityCont
   const all = changesBetween(known, correction).map(({ field, from, to }) =>
     field === 'description' ? field : `${field} ${from} → ${to}`,
   );
-  const what = `Correction of act_${correction.corrects}: ${all.join(', ')}`;
+  const what = `Correction of act_${correction.corrects}: ${all.join(', ') || 'no change'}`;
   return correction.reason === undefined ? what : `${what}. ${correction.reason}`;
 }
 
