@@ -26,7 +26,7 @@ export type JobMessage =
 const STOP = 'stop';
 
 /** Runs an import in a thread of its own. @returns and throws what `runImport` does */
-export function runInThread(
+export async function runInThread(
   job: ImportJob,
   terminal: Terminal,
   signal: AbortSignal,
@@ -48,8 +48,12 @@ export function runInThread(
     worker.on('error', reject);
     worker.on('exit', () => reject(new Error('the thread that imports has ended')));
   });
-  return ended.finally(() => {
+  try {
+    return await ended;
+  } finally {
     // A pipe that nobody ends would keep the process waiting for more.
     if (readsInput) process.stdin.destroy();
-  });
+    // The thread would too, for input that it was given and never read.
+    await worker.terminate();
+  }
 }
