@@ -2,18 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, RetryableError } from '#core/errors';
+import { messageOf, RetryableError, UserError } from '#core/errors';
 
 /**
  * Opens a file for reading and writing that no longer has a name, so that nothing of it remains
  * after the process, however that ends. The caller closes it.
  * @returns its descriptor
+ * @throws UserError where no file can be made
  */
 export function openUnnamedFile(): number {
   const path = join(tmpdir(), `fathom-${randomUUID()}.tmp`);
-  const fd = openSync(path, 'wx+', 0o600);
+  const fd = open(path);
   unlinkSync(path);
   return fd;
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, 'wx+', 0o600);
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+function unusable(cause: unknown): UserError {
+  return new UserError(
+    'wrong-configuration',
+    `No file can be made in the folder for temporary files, ${tmpdir()} (${messageOf(cause)}). Mend that, or name another one in TMPDIR.`,
+    [],
+    { cause },
+  );
 }
 
 /** Writes all of it at the end of what was written so far. */
