@@ -135,7 +135,7 @@ it.each([
       writeTo(store, batchOf({ activities: [tenPoints('b')] })),
     ).rejects.toThrow(RetryableError);
     await expect.poll(() => isStale(source), WAIT).toBe(true);
-    expect(store.figures().lagSeconds).toBeGreaterThan(0);
+    await expect.poll(() => store.figures().lagSeconds, WAIT).toBeGreaterThan(0);
     await cluster.start();
     await expect.poll(() => isStale(source), WAIT).toBe(false);
     await expect.poll(() => badgesOf(source), WAIT).toBe(1);
@@ -149,6 +149,20 @@ it.each([
   60_000,
 );
 
+it.each<[string, (store: Store, source: ReputationSource) => unknown]>([
+  ['of a visitor', (_, source) => source.reading().badges(ETH_A)],
+  ['of the follower', (store) => store.refresh()],
+])('one question %s without an answer makes ranks stale at once', async (_, ask) => {
+  const store = await open();
+  const source = await served(store);
+  await cluster.kill();
+  await expect(async () => ask(store, source)).rejects.toThrow(RetryableError);
+  // Told from memory, so before anything else has been noticed.
+  expect(await isStale(source)).toBe(true);
+  await cluster.start();
+  await expect.poll(() => isStale(source), WAIT).toBe(false);
+});
+
 it('a frozen server: ranks are told as stale, lists say not now, and a thaw mends all', async () => {
   const store = await open();
   const source = await served(store);
@@ -160,9 +174,12 @@ it('a frozen server: ranks are told as stale, lists say not now, and a thaw mend
     await expect(async () => store.check()).rejects.toThrow(RetryableError);
     await expect.poll(() => isStale(source), WAIT).toBe(true);
     expect(await scoreOf(source)).toBe(10);
-    const reading = source.reading();
-    await reading.reputation(ETH_A);
-    expect(reading.ageSeconds).toBeGreaterThanOrEqual(3);
+    const ageSeconds = async () => {
+      const reading = source.reading();
+      await reading.reputation(ETH_A);
+      return reading.ageSeconds;
+    };
+    await expect.poll(ageSeconds, WAIT).toBeGreaterThanOrEqual(3);
     await refused;
   } finally {
     cluster.thaw();

@@ -57,6 +57,8 @@ export interface Follower {
   catchUp(): Promise<void>;
   /** Looks soon. */
   lookSoon(): void;
+  /** The database gave somebody no answer: what is shown is stale until it does. */
+  doubt(): void;
   /** To be called once, before anything is shown: looks what has come in since the start was loaded. */
   begin(): Promise<void>;
   close(): Promise<void>;
@@ -92,10 +94,19 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     return undefined;
   }
 
+  async function look(): Promise<Look> {
+    try {
+      return await ledger.look(shown.position.newest.id);
+    } catch (error) {
+      freshness.failed();
+      throw error;
+    }
+  }
+
   /** @returns whether there was something to take in */
   async function step(): Promise<boolean> {
     const askedAt = performance.now();
-    const newest = judge(await ledger.look(shown.position.newest.id), askedAt);
+    const newest = judge(await look(), askedAt);
     if (newest === undefined) return false;
     await ledger.inSnapshot(newest, (snapshot) => takeIn(snapshot, shown, signal));
     if (shown.position.batch >= newest.id) freshness.showsAll(askedAt);
@@ -183,6 +194,11 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     if (!signal.aborted) void tryToCatchUp();
   }
 
+  function doubt(): void {
+    freshness.failed();
+    lookSoon();
+  }
+
   function glance(): void {
     if (running !== undefined || signal.aborted) return;
     const askedAt = performance.now();
@@ -223,6 +239,7 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     },
     catchUp,
     lookSoon,
+    doubt,
     begin,
     async close() {
       clearInterval(timer);

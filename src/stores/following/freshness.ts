@@ -25,6 +25,8 @@ export class Freshness {
   #shownAsOf: number;
   #glancedAt = Number.NEGATIVE_INFINITY;
   #isSuspect = false;
+  /** When a question had no answer, and none had one since. */
+  #failedAt: number | undefined;
 
   /**
    * @param asOf when all that was committed was shown, by performance.now()
@@ -39,6 +41,12 @@ export class Freshness {
   /** The database has answered. @param askedAt when it was asked, by performance.now() */
   seen(askedAt: number): void {
     this.#seenAt = Math.max(this.#seenAt, askedAt);
+    if (this.#failedAt !== undefined && askedAt >= this.#failedAt) this.#failedAt = undefined;
+  }
+
+  /** The database gave no answer: what is shown is old until it answers what it is asked from now on. */
+  failed(): void {
+    this.#failedAt = performance.now();
   }
 
   /** All that was committed then is shown, and what is shown can be trusted. */
@@ -57,6 +65,10 @@ export class Freshness {
     return this.#isSuspect;
   }
 
+  get #isDoubtful(): boolean {
+    return this.#isSuspect || this.#failedAt !== undefined;
+  }
+
   now(): Staleness {
     const now = performance.now();
     if (
@@ -69,10 +81,10 @@ export class Freshness {
     }
     const age = now - this.#shownAsOf;
     // Nearly always, and asked by every request.
-    if (age <= UNSEEN_MS && !this.#isSuspect) return FRESH;
+    if (age <= UNSEEN_MS && !this.#isDoubtful) return FRESH;
     return {
-      isStale: this.#isSuspect || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS,
-      ageSeconds: age > UNSEEN_MS ? Math.floor(age / 1000) : 0,
+      isStale: this.#isDoubtful || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS,
+      ageSeconds: age > UNSEEN_MS || this.#failedAt !== undefined ? Math.floor(age / 1000) : 0,
     };
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { explain } from './errors.ts';
+import { explain, saysAway } from './errors.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -40,19 +40,21 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
-/** How long a pool waits; a frozen server is noticed by this alone. Somebody waits for what it asks. */
-export interface Deadlines {
+/** A frozen server is noticed by the deadlines alone. Somebody waits for what is asked. */
+export interface PoolOptions {
   /** For a connection, one of its own too while all are in use; 2 s if not given. */
   readonly connectMs?: number;
   /** 5 s if not given. */
   readonly answerMs?: number;
+  /** Told when a question had no answer, before who asked it. */
+  readonly onAway?: () => void;
 }
 
 /** Opens a pool; nothing is connected before something is asked. */
 export function openDatabase(
   url: string,
   log: Logger,
-  { connectMs = CONNECT_MS, answerMs = ANSWER_MS }: Deadlines = {},
+  { connectMs = CONNECT_MS, answerMs = ANSWER_MS, onAway }: PoolOptions = {},
 ): Database {
   const name = nameOf(url);
   const pool = new pg.Pool({
@@ -77,6 +79,7 @@ export function openDatabase(
     try {
       return await work();
     } catch (error) {
+      if (saysAway(error)) onAway?.();
       throw explain(error, name);
     }
   }

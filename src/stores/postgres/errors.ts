@@ -22,6 +22,16 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** A shutdown, a start, a broken connection. */
+const AWAY = /^(?:08...|57P0[1-3])$/;
+
+/** Whether an error says that nobody answers there; any other is an answer. */
+export function saysAway(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== '') return AWAY.test(code) || NETWORK.test(code);
+  return error instanceof Error && WORDS.test(error.message);
+}
+
 /**
  * What a caller can do about an error of Postgres; other errors come back as they are.
  * @param name of the database, for people: without its password

@@ -49,7 +49,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     );
   }
   await migrate(url, log);
-  const db = openDatabase(url, log);
+  const db = openDatabase(url, log, { onAway: () => follower?.doubt() });
   const size = watchSize(db, log);
   const keys = createKeyStore(db);
   const writers: PostgresWriter[] = [];

@@ -1,5 +1,5 @@
 import type { Store } from '#core/ports';
-import { type Database, type Deadlines, openDatabase } from '#stores/postgres/database';
+import { type Database, openDatabase, type PoolOptions } from '#stores/postgres/database';
 import { createGateStore } from '#stores/postgres/gating/index';
 import { createKeyStore } from '#stores/postgres/keys';
 import { createConnectionStore } from '#stores/postgres/linked-roles/connections';
@@ -13,9 +13,9 @@ export interface Operations extends Pick<Store, 'keys' | 'links' | 'gating' | 'c
 }
 
 /** Where deadlines are not what a test is about: it, or Postgres, may have to wait for the machine. */
-export const PATIENT: Deadlines = { connectMs: 30_000, answerMs: 30_000 };
+export const PATIENT: PoolOptions = { connectMs: 30_000, answerMs: 30_000 };
 
-export const IN_EARNEST: Deadlines = {};
+export const IN_EARNEST: PoolOptions = {};
 
 export function openOperations(url: string, patience = PATIENT): Operations {
   const db = openDatabase(url, silentLog, patience);
