@@ -142,6 +142,22 @@ describe.skipIf(missing !== undefined)(missing ?? 'nginx, as compose.yaml config
     }
   });
 
+  it('asks another for badges and activities that a frozen replica keeps to itself', async () => {
+    const before = faultsOf(1, 'timed out');
+    replicas.freeze(1);
+    try {
+      // Left alone for ten seconds after the test before, it is asked again then.
+      for (let i = 0; faultsOf(1, 'timed out') === before; i++) {
+        const path = i % 2 === 0 ? BADGES : `/v1/activity/${WALLET}`;
+        expect((await get(path)).status).toBe(200);
+        await sleep(50);
+      }
+    } finally {
+      replicas.thaw(1);
+    }
+    await expect.poll(async () => (await fetch(`${replicas.urlOf(1)}/readyz`)).status).toBe(200);
+  });
+
   it('asks another instead of a replica that is killed', async () => {
     const { discord } = replicas;
     await replicas.kill(2);
