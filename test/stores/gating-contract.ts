@@ -72,7 +72,7 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
       expect(await gating.countMembers(HOME)).toBe(0);
       expect(await gating.communitiesOf('discord', '1')).toEqual([]);
       expect(await gating.grantsOf(HOME, ['1'])).toEqual([]);
-      expect(await gating.countHolders(HOME, ['aaaa'])).toBe(0);
+      expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual([]);
     });
 
     describe('rules', () => {
@@ -366,9 +366,11 @@ export function gatingContract(name: string, under: StoreUnderTest): void {
           grantOf('aaaa', '4', { holds: 'barred' }),
           grantOf('bbbb', '5'),
         ]);
-        expect(await gating.countHolders(HOME, ['aaaa'])).toBe(2);
+        expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual(['1', '2']);
+        expect(await gating.holdersAfter(HOME, ['aaaa', 'bbbb'], '1', 1)).toEqual(['2']);
+        expect(await gating.holdersAfter(HOME, ['aaaa', 'bbbb'], '2', 9)).toEqual(['5']);
         await gating.putGrants(HOME, [grantOf('aaaa', '2', { holds: 'none' })]);
-        expect(await gating.countHolders(HOME, ['aaaa'])).toBe(1);
+        expect(await gating.holdersAfter(HOME, ['aaaa'], '', 9)).toEqual(['1']);
       });
 
       it('of a thousand accounts under 25 rules go in and come out whole', async () => {

@@ -8,6 +8,8 @@ const FEW = 5;
 const MANY = 100;
 /** Seconds over which takes are added up: what goes bit by bit goes as well. */
 const WINDOW = 86_400;
+/** Holders read at once. */
+const PAGE = 1_000;
 
 /** Something that is to be taken from a member. */
 export interface Taking {
@@ -35,12 +37,14 @@ export function isTooMany(taken: number, holders: number): boolean {
  * Whether a pass would take too much unasked: of any one role, or of all together. Members count, each
  * once, with those from whom passes have taken something unasked within a day.
  * @param rules all of the community
+ * @param has whether an account has what some of the rules give; what is remembered of them may be old
  */
 export async function weigh(
-  store: Pick<GateStore, 'countHolders' | 'takenSince' | 'unsettledOf'>,
+  store: Pick<GateStore, 'holdersAfter' | 'takenSince' | 'unsettledOf'>,
   community: Community,
   rules: readonly Rule[],
   takings: readonly Taking[],
+  has: (account: string, rules: readonly Rule[]) => Promise<boolean>,
   now: number,
 ): Promise<TooMuch | undefined> {
   if (takings.length === 0) return undefined;
@@ -53,12 +57,38 @@ export async function weigh(
   for (const grant of [...new Set(takings.map((each) => each.grant)), undefined]) {
     const isOf = (each: { readonly grant: string }) => grant === undefined || each.grant === grant;
     const lost = new Set(recent.filter(isOf).map(({ account }) => account));
-    const losing = new Set(takings.filter(isOf).map(({ account }) => account));
-    const ids = rules.filter(isOf).map(({ id }) => id);
+    const losing = takings.filter(isOf).map(({ account }) => account);
     // Who has lost it within the day had it before.
-    const holders = (await store.countHolders(community, ids)) + lost.size;
-    const taken = lost.union(losing).size;
-    if (isTooMany(taken, holders)) return { grant, taken, holders };
+    const holders = lost.union(new Set(losing));
+    const taken = holders.size;
+    if (taken <= FEW) continue;
+    const its = rules.filter(isOf);
+    // So many are too many of any number: whoever is remembered counts in what is said.
+    const isHolder = taken >= MANY ? async () => true : async (id: string) => await has(id, its);
+    await addHolders(store, community, its, holders, isHolder, taken);
+    if (isTooMany(taken, holders.size)) return { grant, taken, holders: holders.size };
   }
   return undefined;
+}
+
+/** Adds those who have it, until there are enough for so many takes. */
+async function addHolders(
+  store: Pick<GateStore, 'holdersAfter'>,
+  community: Community,
+  rules: readonly Rule[],
+  holders: Set<string>,
+  isHolder: (account: string) => Promise<boolean>,
+  taken: number,
+): Promise<void> {
+  const ids = rules.map(({ id }) => id);
+  for (let after = ''; ; ) {
+    const page = await store.holdersAfter(community, ids, after, PAGE);
+    for (const account of page) {
+      if (!isTooMany(taken, holders.size)) return;
+      if (!holders.has(account) && (await isHolder(account))) holders.add(account);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
 }

@@ -2,6 +2,7 @@ import { RetryableError } from '#core/errors';
 import type { Change, RunCounts } from '#core/gating/audit';
 import { weigh } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
+import { holdersNow } from '#core/gating/holders';
 import type { Memory } from '#core/gating/memory';
 import { type Basis, type Finding, isActive, type Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
@@ -97,11 +98,13 @@ export class Passes {
       ? { basis: await planner.basis(community), findings: [], counts: {} }
       : await this.#plan(run);
     run.basis = planned.basis;
-    const held = await this.#weigh(run);
+    const weighed = await this.#weigh(run);
+    const held = weighed ?? 0;
     const isHeld = held > 0;
     const all = await this.#changesOf(run);
     await run.saveProgress({ ...planned.counts, planned: all.length - held, held });
-    await executor.execute(run, isHeld ? ['give'] : ['give', 'take']);
+    if (weighed === undefined) run.isWaiting = true;
+    else await executor.execute(run, isHeld ? ['give'] : ['give', 'take']);
     const result = {
       run: await run.close(isHeld ? 'held' : 'made'),
       rules: planned.basis.allRules,
@@ -233,8 +236,11 @@ export class Passes {
     return held !== undefined && held.startedAt > now() - ASKED_FOR;
   }
 
-  /** @returns how many takes the brake holds; the audit says why */
-  async #weigh(run: ActiveRun): Promise<number> {
+  /**
+   * @returns how many takes the brake holds, and the audit says why; undefined while it can't be weighed,
+   *   as the platform is away, or the run is to end
+   */
+  async #weigh(run: ActiveRun): Promise<number | undefined> {
     const { store, now } = this.#options;
     const { community, id, record } = run;
     if (record.confirmedBy !== undefined) return 0;
@@ -242,7 +248,12 @@ export class Passes {
       ({ step, status }) => step === 'take' && (status === 'planned' || status === 'begun'),
     );
     const rules = await store.rulesOf(community);
-    const tooMuch = await weigh(store, community, rules, left, now());
+    const weighing = weigh(store, community, rules, left, holdersNow(store, run), now());
+    const tooMuch = await weighing.catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error;
+      return 'away' as const;
+    });
+    if (tooMuch === 'away') return undefined;
     if (tooMuch === undefined) return 0;
     const { grant, taken, holders } = tooMuch;
     const rule = rules.find((each) => each.grant === grant)?.id;

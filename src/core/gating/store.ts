@@ -155,8 +155,16 @@ export interface GateStore extends JoinRequestStore {
   grantsOf(community: Community, accounts: readonly string[]): MaybePromise<readonly Grant[]>;
   /** Adds or replaces them; those of a rule that is gone are not kept. */
   putGrants(community: Community, grants: readonly Grant[]): MaybePromise<void>;
-  /** How many have something that any of these rules gives, from it or otherwise as far as is known. */
-  countHolders(community: Community, rules: readonly string[]): MaybePromise<number>;
+  /**
+   * Accounts remembered to have something that any of these rules gives, from it or otherwise, in the
+   * order of their ids, those after the given one. Some may have lost it since, or have left.
+   */
+  holdersAfter(
+    community: Community,
+    rules: readonly string[],
+    after: string,
+    limit: number,
+  ): MaybePromise<readonly string[]>;
 
   /** @returns false if another run of the community is under way; held ones are not */
   beginRun(run: Run): MaybePromise<boolean>;

@@ -9,7 +9,7 @@ import { columnsOf, partsOf } from '#stores/postgres/lists';
 /** What is remembered of members under the rules. */
 export function createGrantTable(
   db: Database,
-): Pick<GateStore, 'grantsOf' | 'putGrants' | 'countHolders'> {
+): Pick<GateStore, 'grantsOf' | 'putGrants' | 'holdersAfter'> {
   return {
     async grantsOf({ platform, id }, accounts) {
       const rows = await db.arrays(
@@ -26,13 +26,15 @@ export function createGrantTable(
           for (const part of partsOf(sorted)) await writeGrants(queries, community, part);
         }),
       ),
-    async countHolders({ platform, id }, rules) {
-      const [row] = await db.rows(
-        `SELECT count(DISTINCT account) AS n FROM gate_grant
-         WHERE platform = $1 AND community = $2 AND rule = ANY ($3) AND holds IN ('ours', 'theirs')`,
-        [platform, id, rules],
+    async holdersAfter({ platform, id }, rules, after, limit) {
+      const rows = await db.rows(
+        `SELECT DISTINCT account FROM gate_grant
+         WHERE platform = $1 AND community = $2 AND rule = ANY ($3)
+           AND holds IN ('ours', 'theirs') AND account > $4
+         ORDER BY account LIMIT $5`,
+        [platform, id, rules, after, limit],
       );
-      return Number(row?.n);
+      return rows.map(({ account }) => String(account));
     },
   };
 }

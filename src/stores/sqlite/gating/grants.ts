@@ -10,7 +10,7 @@ import { explained } from '#stores/sqlite/errors';
 export function createGrantTable(
   db: DatabaseSync,
   file: string,
-): Pick<GateStore, 'grantsOf' | 'putGrants' | 'countHolders'> {
+): Pick<GateStore, 'grantsOf' | 'putGrants' | 'holdersAfter'> {
   const write = createGrantWriter(db);
   const sql = {
     // CROSS JOIN: the list comes first, whatever is thought of its length.
@@ -19,9 +19,9 @@ export function createGrantTable(
        ON platform = ? AND account = asked.value AND community = ?`,
     ),
     holders: db.prepare(
-      `SELECT count(DISTINCT account) AS n FROM gate_grant INDEXED BY gate_grant_rule
+      `SELECT DISTINCT account FROM gate_grant INDEXED BY gate_grant_rule
        WHERE platform = ? AND community = ? AND rule IN (SELECT value FROM json_each(?))
-         AND holds IN ('ours', 'theirs')`,
+         AND holds IN ('ours', 'theirs') AND account > ? ORDER BY account LIMIT ?`,
     ),
   };
   // A community is read whole, so rows come as arrays, at less than half the cost of objects.
@@ -36,8 +36,11 @@ export function createGrantTable(
     putGrants(community, grants) {
       explained(file, () => transaction(db, () => write(community, grants)));
     },
-    countHolders: ({ platform, id }, rules) =>
-      Number(explained(file, () => sql.holders.get(platform, id, JSON.stringify(rules)))?.n),
+    holdersAfter({ platform, id }, rules, after, limit) {
+      const asked = JSON.stringify(rules);
+      const rows = explained(file, () => sql.holders.all(platform, id, asked, after, limit));
+      return rows.map(({ account }) => String(account));
+    },
   };
 }
 

@@ -1,0 +1,48 @@
+import type { Member } from '#core/gating/keeper';
+import { askPlatform, NoAnswer } from '#core/gating/platform';
+import type { Rule } from '#core/gating/rule';
+import type { ActiveRun } from '#core/gating/run';
+import type { GateStore } from '#core/gating/store';
+
+/** Accounts that are asked about, at most; twice what the largest share that goes unasked needs. */
+const ASKED = 2_000;
+/** Accounts in a row without an answer after which the platform is taken to be away. */
+const AWAY_AFTER = 3;
+
+/**
+ * Looks whether accounts have what rules give: where members can't be listed, nobody says who has left
+ * or lost it. Of whom nothing can be learned is taken not to have it.
+ * @returns what asks; it throws NoAnswer when the platform is away, or the run is to end
+ */
+export function holdersNow(
+  store: Pick<GateStore, 'forgetMember'>,
+  run: Pick<ActiveRun, 'community' | 'keeper' | 'basis' | 'mayGoOn'>,
+): (account: string, rules: readonly Rule[]) => Promise<boolean> {
+  const { community, keeper, basis } = run;
+  const looked = new Map<string, Member | undefined>();
+  let inRow = 0;
+
+  async function look(account: string): Promise<Member | undefined> {
+    if (basis?.seen !== undefined) return basis.seen.get(account);
+    if (looked.has(account)) return looked.get(account);
+    if (looked.size >= ASKED) return undefined;
+    if (!(await run.mayGoOn())) throw new NoAnswer('This run is to end.');
+    let member: Member | undefined;
+    try {
+      member = await askPlatform(() => keeper.member(community.id, account));
+      inRow = 0;
+      if (member === undefined) await store.forgetMember(community, account);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      inRow += 1;
+      if (inRow >= AWAY_AFTER) throw error;
+    }
+    looked.set(account, member);
+    return member;
+  }
+
+  return async (account, rules) => {
+    const member = await look(account);
+    return member !== undefined && rules.some(({ grant }) => member.grants.includes(grant));
+  };
+}
