@@ -16,6 +16,8 @@ RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules ./node_modules
 # .dockerignore names what this brings in.
 COPY . .
+# `docker run … fathom import …`, and `fathom …` in a shell of the container.
+RUN ln -s /app/bin/fathom /usr/local/bin/fathom
 # Where compiled code is kept from one start to the next.
 RUN mkdir -p node_modules/.cache && chown node:node node_modules/.cache
 

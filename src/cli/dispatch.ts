@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageOf, RetryableError, UserError } from '#core/errors';
+import { nearest } from '#core/nearest';
 import type { CliCommand, CommandArguments, CommandContext } from './command.ts';
 import { commandHelp, overview, usageLine } from './usage.ts';
 
@@ -19,8 +20,16 @@ export async function dispatch(
 ): Promise<number> {
   const { stdout, stderr } = context;
   const [first, second] = args;
-  if (first === '--help' || first === '-h' || first === 'help') {
+  if (first === 'help' && second !== undefined) {
+    return dispatch(commands, [...args.slice(1), '--help'], context);
+  }
+  if (isHelp(first) || first === 'help') {
     stdout.write(overview(commands));
+    return 0;
+  }
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && isHelp(second)) {
+    stdout.write(group.map(commandHelp).join('\n'));
     return 0;
   }
   if (first === '--version') {
@@ -58,7 +67,7 @@ function parse(command: CliCommand, args: string[]): CommandArguments | string {
   try {
     parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    return messageOf(error);
+    return unknownOption(error, Object.keys(options)) ?? messageOf(error);
   }
   const values = parsed.values as CommandArguments['values'];
   const { positionals } = parsed;
@@ -67,6 +76,18 @@ function parse(command: CliCommand, args: string[]): CommandArguments | string {
   if (positionals.length < min) return `fathom ${command.name} needs ${synopsisWord(command)}.`;
   if (positionals.length > max) return `Unexpected argument "${positionals[max]}".`;
   return { values, operands: positionals };
+}
+
+/** @returns undefined where something else is wrong */
+function unknownOption(error: unknown, names: readonly string[]): string | undefined {
+  const typed = /^Unknown option '(--?[^']*)'/.exec(messageOf(error))?.[1];
+  if (typed === undefined) return undefined;
+  const meant = nearest(typed.replace(/^-+/, ''), names);
+  return `Unknown option '${typed}'.${meant === undefined ? '' : ` Did you mean --${meant}?`}`;
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
 }
 
 function synopsisWord({ synopsis }: CliCommand): string {
@@ -79,7 +100,11 @@ function unknownCommand(
   second: string | undefined,
 ): string {
   const group = commands.map(({ name }) => name.split(' ')).filter(([word]) => word === first);
-  if (group.length === 0) return `There is no command "${first}".`;
+  if (group.length === 0) {
+    const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] as string]);
+    const meant = nearest(`${first} ${second}`, names) ?? nearest(first, names);
+    return `There is no command "${first}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
+  }
   const words = group.map(([, word]) => `"${first} ${word}"`).join(', ');
   return `There is no command "${first}${second ? ` ${second}` : ''}"; there are ${words}.`;
 }

@@ -10,7 +10,7 @@ Wallet reputation for communities on Ethereum, Solana and Algorand.
 
 Commands:
 ${formatTable(rows, 'll')}
-  fathom COMMAND --help  tells more of a command
+  fathom COMMAND --help  explains a command and its options
   fathom --version       prints the version
 `;
 }

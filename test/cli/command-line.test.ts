@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cliCommands } from '#cli/commands';
-import { runCli, temporaryFolder } from '../support/import-cli.ts';
+import { finished, runCli, temporaryFolder } from '../support/import-cli.ts';
 
 const run = (...args: string[]) => runCli(args, { cwd: temporaryFolder() });
 
@@ -42,11 +45,45 @@ describe('the command line', () => {
     [['keys', 'revoke'], 'needs ID'],
     [['keys', 'create', '--label'], '--label'],
     [['--verbose'], 'There is no command "--verbose".'],
+    [['improt', 'x'], 'There is no command "improt". Did you mean "import"?'],
+    [['kyes', 'list'], 'Did you mean "keys list"?'],
+    [['import', 'x', '--strct'], "Unknown option '--strct'. Did you mean --strict?"],
+    [['import', 'x', '--retry_for', '5'], 'Did you mean --retry-for?'],
   ])('answers %j with usage on standard error and exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
     expect(stderr).toContain('Usage: fathom');
+  });
+
+  it.each([
+    ['keys', '--help'],
+    ['help', 'keys'],
+  ])('explains a group with %s %s', async (...args) => {
+    const { code, stdout } = await run(...args);
+    expect(code).toBe(0);
+    for (const name of ['create', 'list', 'revoke'])
+      expect(stdout).toContain(`fathom keys ${name}`);
+  });
+
+  it('explains a command with help before it', async () => {
+    expect((await run('help', 'import')).stdout).toBe((await run('import', '--help')).stdout);
+  });
+
+  it('is a command of its own, by a link from anywhere, with or without a Node in the PATH', async () => {
+    const cwd = temporaryFolder();
+    const link = join(cwd, 'fathom');
+    symlinkSync(fileURLToPath(new URL('../../bin/fathom', import.meta.url)), link);
+    const env = { PATH: '/usr/bin:/bin' };
+    const child = spawn(link, ['keys', 'revoke'], { cwd, env });
+    expect(await finished(child)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs ID'),
+    });
+    const manifest = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+    expect(manifest.bin).toEqual({ fathom: 'bin/fathom' });
   });
 
   it('ends with 1 and a line a fault when the configuration is wrong', async () => {
