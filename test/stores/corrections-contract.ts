@@ -204,7 +204,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       expect(await shown()).toMatchObject({ score: 100, activity: { total: 4 } });
     });
 
-    test('corrections that come again change nothing, also one that agreed when it came first', async () => {
+    it('corrections that come again change nothing, also one that agreed when it came first', async () => {
       await write({ activities: [activityOf(ETH_A, 'a', { points: 50 })] });
       const points = (id: string, value: number) => correctionOf(id, 'a', { points: value });
       const confirming = points('v', 50);
@@ -225,7 +225,7 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       }
     });
 
-    test('a correction that stands twice holds from its first place, however it is split', async () => {
+    it('a correction that stands twice holds from its first place, however it is split', async () => {
       const all = (wallet: Wallet) => {
         const points = (id: string, value: number) =>
           correctionOf(id, 'a', { wallet, points: value });
