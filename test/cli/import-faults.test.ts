@@ -1,3 +1,4 @@
+import { linkSync, symlinkSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { finished, startCli, workplace } from '../support/import-cli.ts';
 import { activityLine, ndjson } from '../support/import-lines.ts';
@@ -38,5 +39,48 @@ describe('fathom import without a folder for temporary files', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('in TMPDIR') });
     expect(stderr).toContain(`the folder for temporary files, ${TMPDIR} (ENOENT`);
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('fathom import --report', () => {
+  const bad = 'nothing\n';
+
+  it.each([
+    'fathom.db',
+    'fathom.db-wal',
+    'fathom.db-shm',
+    'fathom.db-served',
+    'link',
+    'hard',
+    'notes.txt',
+  ])('does not replace %s', async (name) => {
+    const place = workplace({ 'fathom.db-served': '', 'notes.txt': '{"line":1}\n' });
+    expect(await place.run(['import', '-'], TEXT)).toMatchObject({ code: 0 });
+    symlinkSync('fathom.db', `${place.cwd}/link`);
+    linkSync(place.database, `${place.cwd}/hard`);
+    const before = place.read('fathom.db');
+    const { code, stderr } = await place.run(['import', '-', '--report', name], bad);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('would replace') });
+    expect(place.read('fathom.db')).toBe(before);
+    expect(place.read('notes.txt')).toBe('{"line":1}\n');
+  });
+
+  it('does not take the place of a database that is yet to be made', async () => {
+    const place = workplace();
+    const result = await place.run(['import', '-', '--report', './tmp/../fathom.db'], bad);
+    expect(result).toMatchObject({ code: 2 });
+  });
+
+  it('replaces an earlier report; without it each import has its own', async () => {
+    const place = workplace();
+    for (const line of ['one', 'two']) {
+      await place.run(['import', '-', '--report', 'r.ndjson'], `${line}\n`);
+      const { stderr } = await place.run(['import', '-'], `${line}\n`);
+      const name = line === 'one' ? 'stdin.refused.ndjson' : 'stdin.refused-2.ndjson';
+      expect(stderr).toContain(`are in ${name}\n`);
+      for (const each of ['r.ndjson', name]) expect(place.read(each)).toContain(line);
+      expect(place.read(name)).toBe(place.read('r.ndjson'));
+    }
+    expect(place.read('stdin.refused.ndjson')).toContain('one');
   });
 });

@@ -57,12 +57,12 @@ describe('the report of refused lines', () => {
 
   it('is made when the first line is refused, and says where, why and what', () => {
     const path = join(folder, 'r.ndjson');
-    const report = createReport(path);
+    const report = createReport(path, 'replaced');
     expect(existsSync(path)).toBe(false);
     report.add(line, why);
     report.add({ ...line, number: 8, text: 'x' }, why);
-    expect(report.close()).toEqual({ fault: undefined });
-    expect(report.close()).toEqual({ fault: undefined });
+    expect(report.close()).toEqual({ path, fault: undefined });
+    expect(report.close()).toEqual({ path, fault: undefined });
     const records = readFileSync(path, 'utf8')
       .trimEnd()
       .split('\n')
@@ -77,20 +77,31 @@ describe('the report of refused lines', () => {
 
   it('is not made when nothing is refused', () => {
     const path = join(folder, 'r.ndjson');
-    createReport(path).close();
+    createReport(path, 'replaced').close();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('takes another name where one is there, also of another import at the same time', () => {
+    const path = join(folder, 'both.refused.ndjson');
+    const reports = [1, 2, 3].map(() => createReport(path, 'new'));
+    for (const [i, report] of reports.entries()) report.add({ ...line, number: i }, why);
+    const names = reports.map((report) => report.close().path);
+    expect(names).toEqual(
+      ['', '-2', '-3'].map((suffix) => join(folder, `both.refused${suffix}.ndjson`)),
+    );
+    expect(names.map((name) => JSON.parse(readFileSync(name, 'utf8')).line)).toEqual([0, 1, 2]);
   });
 
   it('keeps every one of many', () => {
     const path = join(folder, 'r.ndjson');
-    const report = createReport(path);
+    const report = createReport(path, 'replaced');
     for (let i = 0; i < 2_345; i++) report.add({ ...line, number: i }, why);
     report.close();
     expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(2_345);
   });
 
   it('that cannot be written stops nothing, and says so at the end', () => {
-    const report = createReport(join(folder, 'missing', 'r.ndjson'));
+    const report = createReport(join(folder, 'missing', 'r.ndjson'), 'replaced');
     report.add(line, why);
     report.add(line, why);
     expect(report.close().fault).toMatch('ENOENT');

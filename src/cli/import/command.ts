@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { UserError } from '#core/errors';
 import { RETRY_DEADLINE_MS } from '#core/retry';
@@ -8,7 +7,7 @@ import { textOption } from '../text-option.ts';
 import { lowerPriority } from './give-way.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { runInThread } from './job-thread.ts';
-import { reportNameFor } from './report.ts';
+import { requireReplaceable } from './report-target.ts';
 
 export const importCommand: CliCommand = {
   name: 'import',
@@ -22,7 +21,7 @@ whose event is known with other content is refused too; to correct that event, i
 with "kind":"correction".
 
   --strict             check everything first; if any line is bad, nothing is imported
-  --report FILE        where refused lines are listed (default: INPUT.refused.ndjson, here)
+  --report FILE        where refused lines are listed (default: a new INPUT.refused.ndjson, here)
   --retry-for SECONDS  how long to wait for a database that is locked, away or full (default: ${RETRY_DEADLINE_MS / 1000})
 
 Exit code: 0 when every line went in; 1 when lines were refused or the import failed;
@@ -44,10 +43,10 @@ async function run(
   context: CommandContext,
 ): Promise<number> {
   const { stderr } = context;
-  const reportPath = textOption(values.report, 'report') ?? reportNameFor(operands[0] ?? '-');
+  const reportPath = textOption(values.report, 'report');
   const deadlineMs = deadlineOf(textOption(values['retry-for'], 'retry-for'));
-  requireNotAnInput(reportPath, operands);
   const config = requireDatabase(context, 'An import');
+  if (reportPath !== undefined) requireReplaceable(reportPath, operands, config.databaseUrl);
   const isStrict = values.strict === true;
   // Four threads that share the few objects which are alive take longer than one, and the cores
   // are all in use.
@@ -69,19 +68,4 @@ function deadlineOf(text: string | undefined): number {
   if (text === undefined) return RETRY_DEADLINE_MS;
   if (/^\d{1,6}$/.test(text)) return Number(text) * 1000;
   throw new UserError('wrong-usage', '--retry-for takes a whole number of seconds, 0 or more.');
-}
-
-/** A report would replace what it lists. */
-function requireNotAnInput(report: string, inputs: readonly string[]): void {
-  const target = realPath(report);
-  if (target === undefined || !inputs.some((input) => realPath(input) === target)) return;
-  throw new UserError('wrong-usage', `The report ${report} would replace an input file.`);
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

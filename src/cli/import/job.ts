@@ -2,17 +2,18 @@ import type { Config } from '#config';
 import { createCheckingWriter } from '#core/import/checking-writer';
 import type { LedgerWriter } from '#core/ports';
 import { formatTable } from '../table.ts';
-import { findInputs, type Inputs } from './inputs.ts';
+import { findInputs, type Inputs, STANDARD_INPUT } from './inputs.ts';
 import { openLedgerThread } from './ledger-thread.ts';
 import { count, type Terminal } from './progress.ts';
-import { createReport, type RefusalReport } from './report.ts';
+import { createReport, type RefusalReport, reportNameFor } from './report.ts';
 import { type PassOptions, type PassResult, runPass } from './run.ts';
 
 /** What an import is asked to do: its arguments, checked as far as they can be without the files. */
 export interface ImportJob {
   readonly inputs: readonly string[];
   readonly isStrict: boolean;
-  readonly reportPath: string;
+  /** Of the report, which replaces an earlier one; undefined for a new one here. */
+  readonly reportPath: string | undefined;
   readonly deadlineMs: number;
   readonly config: Config;
 }
@@ -30,12 +31,15 @@ export async function runImport(
 ): Promise<number> {
   const inputs = findInputs(paths, isStrict);
   const writer = openLedgerThread(config);
-  const report = createReport(reportPath);
+  const report =
+    reportPath === undefined
+      ? createReport(reportNameFor(paths[0] ?? STANDARD_INPUT), 'new')
+      : createReport(reportPath, 'replaced');
   const started = performance.now();
   try {
     const pass = { inputs, report, stderr, signal, deadlineMs };
     const result = await (isStrict ? importStrictly(writer, pass) : importOnce(writer, pass));
-    return conclude({ ...pass, result, reportPath, started });
+    return conclude({ ...pass, result, started });
   } finally {
     report.close();
     inputs.close();
@@ -70,17 +74,16 @@ async function importStrictly(writer: LedgerWriter, job: Job): Promise<Outcome> 
 
 interface Conclusion extends Job {
   readonly result: Outcome;
-  readonly reportPath: string;
   /** Of `performance.now()`. */
   readonly started: number;
 }
 
 /** Says how it went. @returns the exit code */
 function conclude(conclusion: Conclusion): number {
-  const { result, report, stderr, reportPath } = conclusion;
+  const { result, report, stderr } = conclusion;
   const seconds = (performance.now() - conclusion.started) / 1000;
   stderr.write(summary(result, seconds));
-  if (result.refused > 0) stderr.write(refusals(report, reportPath));
+  if (result.refused > 0) stderr.write(refusals(report));
   const isWhole = result.refused === 0 && result.broken === 0;
   if (result.isOnlyChecked) stderr.write('Nothing was imported.\n');
   else if (result.stopped) {
@@ -101,8 +104,8 @@ function summary(result: Outcome, seconds: number): string {
   return formatTable([...cells, ['Seconds', seconds.toFixed(1)]], 'lr');
 }
 
-function refusals(report: RefusalReport, path: string): string {
-  const { fault } = report.close();
+function refusals(report: RefusalReport): string {
+  const { path, fault } = report.close();
   return fault === undefined
     ? `The refused lines and their reasons are in ${path}\n`
     : `The report of refused lines could not be written: ${fault}\n`;

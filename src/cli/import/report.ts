@@ -8,12 +8,17 @@ import { writeFully } from './temp-file.ts';
 /** Characters of a refused line that the report shows. */
 const TEXT_MAX = 200;
 const BUFFERED_LINES = 500;
+/** Names that are tried for a new report. */
+const NAMES_TRIED = 10_000;
 
 /** Where refused lines are listed, one JSON object a line. */
 export interface RefusalReport {
   add(line: InputLine, refusal: Refusal): void;
-  /** Writes what is left; may be called twice. @returns what went wrong with the file, if anything did */
-  close(): { fault: string | undefined };
+  /**
+   * Writes what is left; may be called twice.
+   * @returns the file's name, and what went wrong with it, if anything did
+   */
+  close(): { path: string; fault: string | undefined };
 }
 
 /** `data/activities.ndjson.gz` → `activities.refused.ndjson`, `-` → `stdin.refused.ndjson` */
@@ -27,8 +32,11 @@ export function reportNameFor(input: string): string {
 /**
  * A report that is made when the first line is refused. A report that can't be written stops no
  * import; `close` tells of it.
+ * @param mode `new` takes another name, such as `stdin.refused-2.ndjson`, where the file is there
+ * already, so that imports in one folder keep their reports apart
  */
-export function createReport(path: string): RefusalReport {
+export function createReport(name: string, mode: 'new' | 'replaced'): RefusalReport {
+  let path = name;
   let fd: number | undefined;
   let fault: string | undefined;
   let records: string[] = [];
@@ -36,7 +44,9 @@ export function createReport(path: string): RefusalReport {
   function write(): void {
     if (records.length === 0 || fault !== undefined) return;
     try {
-      fd ??= openSync(path, 'w');
+      if (fd === undefined) {
+        ({ path, fd } = mode === 'new' ? openNew(name) : { path, fd: openSync(path, 'w') });
+      }
       writeFully(fd, Buffer.from(records.join('')));
     } catch (error) {
       fault = messageOf(error);
@@ -57,7 +67,19 @@ export function createReport(path: string): RefusalReport {
       write();
       if (fd !== undefined) closeSync(fd);
       fd = undefined;
-      return { fault };
+      return { path, fault };
     },
   };
+}
+
+function openNew(name: string): { path: string; fd: number } {
+  for (let tried = 1; ; tried++) {
+    const path = tried === 1 ? name : name.replace(/\.ndjson$/, `-${tried}.ndjson`);
+    try {
+      return { path, fd: openSync(path, 'wx') };
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isTaken || tried === NAMES_TRIED) throw error;
+    }
+  }
 }
