@@ -49,16 +49,39 @@ export const link = defineCommand({
       case 'new':
         return await byPage(context, true);
       case 'code':
-        return await told(context, await links.confirm(typed.code));
+        return await confirmed(context, typed.code);
       case 'signature':
         return await settled(context, () => links.handIn(typed.signature));
       case 'address':
         return await byHand(context, wallets.parse(typed.address));
+      case 'secret':
+        return secret(texts);
       case 'unclear':
         throw new UserError('wrong-usage', texts.link.unclear);
     }
   },
 });
+
+/** A code that is too early is answered with what is still missing. */
+async function confirmed(context: CommandContext, code: string): Promise<Card> {
+  try {
+    return await told(context, await context.links.confirm(code));
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'code-unexpected') throw error;
+    const expected = await context.links.codeExpected();
+    if (expected === undefined) throw error;
+    return codeExpected(context, expected);
+  }
+}
+
+/** Says nothing of what was typed, which others may see. */
+function secret({ link: { secretTitle, secret: about, secretNever } }: Texts): Card {
+  const blocks: Block[] = [
+    { kind: 'text', spans: [about] },
+    { kind: 'text', spans: [{ bold: secretNever }] },
+  ];
+  return { ...privateCard(secretTitle, blocks, []), tone: 'warning' };
+}
 
 /** What has been signed is gone on with, for a new link would void it. */
 async function goOn(context: CommandContext): Promise<Card> {

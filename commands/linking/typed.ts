@@ -7,6 +7,8 @@ export type Typed =
   | { readonly kind: 'signature'; readonly signature: string }
   /** Which may have a slip in it. */
   | { readonly kind: 'address'; readonly address: string }
+  /** A seed phrase or a private key: it must be neither repeated nor kept. */
+  | { readonly kind: 'secret' }
   | { readonly kind: 'unclear' };
 
 /** What the button that begins anew gives. */
@@ -22,6 +24,9 @@ const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|[A-Z2-7]{58})
 const ENCODED = /^[\w+/=-]+$/;
 /** The command itself, which the page says to type; in Discord also as a mention of it. */
 const COMMAND = /^(?:<?\/link(?:@\w+|:\d+>)?(?![\w/])[\s:]*)+/i;
+/** Numbers of words of BIP-39 phrases, and of Algorand's; their words have 3 to 8 letters. */
+const PHRASES: readonly number[] = [12, 15, 18, 21, 24, 25];
+const WORD = /^\p{L}{3,8}$/u;
 /** Six digits in few other words, together or apart. */
 const CODE = /^\D{0,30}(\d{3})[\s.·-]{0,3}(\d{3})\D{0,30}$/u;
 
@@ -34,6 +39,7 @@ export function readTyped(...options: readonly (string | undefined)[]): Typed {
   const texts = options.filter((each) => each !== undefined).map(cleaned);
   const given = texts.filter((each) => each !== '');
   if (given.length === 0) return { kind: 'nothing' };
+  if ([...given, given.join(' ')].some(isSecret)) return { kind: 'secret' };
   const read = given.map(readOne);
   // A chat may have put the halves of a code into two options.
   const together = readOne(given.join(' '));
@@ -70,6 +76,17 @@ function readOne(text: string): Typed {
   if (isSignature(whole)) return { kind: 'signature', signature: whole };
   const isAddress = behind === '' && (text.length > LONGEST_WORD || /^0x/i.test(text));
   return isAddress ? { kind: 'address', address: text } : { kind: 'unclear' };
+}
+
+/** A seed phrase, maybe numbered, a key in hex, or the file of a Solana key. */
+function isSecret(text: string): boolean {
+  const words = text.split(/[\s\d.,;:)-]+/u).filter((each) => each !== '');
+  const isPhrase = PHRASES.includes(words.length) && words.every((each) => WORD.test(each));
+  return (
+    isPhrase ||
+    /^(?:0x)?[0-9a-f]{64}$/i.test(text) ||
+    /^\[(?:\s*\d+\s*,){63}\s*\d+\s*\]$/.test(text)
+  );
 }
 
 /** A contract's owners may have agreed on the chain, with nothing left to hand in but `0x`. */

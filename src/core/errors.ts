@@ -66,12 +66,16 @@ export type LinkErrorCode =
   | 'link-tries'
   | 'link-nothing'
   | 'code-wrong'
+  /** The code was wrong too often: a new /link is needed. */
+  | 'code-tries'
   /** No code is waited for. */
   | 'code-unexpected'
   /** Another account has proved it too and waits for it. Value: the day when it gets it. */
   | 'wallet-claimed'
   /** Unlinked a little while ago by another account. Value: the day from which it is free. */
   | 'wallet-held'
+  /** Proved again by the account that has it. Value: the day from which it can be claimed again. */
+  | 'wallet-kept'
   | 'wallet-limit'
   | 'wallet-not-linked';
 

@@ -92,6 +92,28 @@ describe('what a member types after /link', () => {
     expect(readTyped(undefined, text)).toEqual({ kind: 'unclear' });
   });
 
+  it.each([
+    ...[12, 15, 18, 21, 24, 25].map((length) => Array(length).fill('abandon').join(' ')),
+    Array.from({ length: 12 }, (_, i) => `${i + 1}. abandon`).join('\n'),
+    `0x${'1b'.repeat(32)}`,
+    '1b'.repeat(32),
+    `[${Array(64).fill('17').join(', ')}]`,
+  ])('may be a secret: %#', async (text) => {
+    for (const typed of [text, `/link ${text}`, ` "${text}" `]) {
+      expect(readTyped(undefined, typed)).toEqual({ kind: 'secret' });
+      expect(readTyped(typed, address)).toEqual({ kind: 'secret' });
+    }
+    const linking = linkingWith();
+    const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
+    for (const locale of ['en', 'es']) {
+      const call = { command: 'link', args: { wallet: text } };
+      const card = await answerer.answer({ call, caller: ALICE, locale });
+      expect(card.private).toBe(true);
+      expect(cardText(card)).toMatch(/looks like a secret|parece un secreto/);
+      expect(cardText(card)).not.toMatch(/abandon|1b1b|17/);
+    }
+  });
+
   it.each([undefined, '', ' ', '/link', '/link@fathom_bot'])(
     'may be nothing at all: %j',
     (text) => {

@@ -208,7 +208,7 @@ function waitAfter(tries: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 }
 
-function nothing(): UserError {
+export function nothing(): UserError {
   return new UserError(
     'link-nothing',
     'There is nothing to be signed now, or it was used up already. Ask for a new text.',

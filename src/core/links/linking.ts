@@ -1,6 +1,6 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
-import { type Challenger, type CheckedProof, expired, hexOf } from '#core/links/challenger';
+import { type Challenger, type CheckedProof, hexOf, nothing } from '#core/links/challenger';
 import type { KeptProof, ProofCaveat } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import { HEARD_SECONDS, type RequestKey, refusalOf, retryProof } from '#core/links/retrying';
@@ -131,14 +131,14 @@ export class Linking {
 
   /**
    * Takes a signature of the text that the account was given last.
-   * @throws UserError `link-tries`, `link-nothing`, `link-expired`, a ProofErrorCode; as `decideProof`;
+   * @throws UserError `link-tries`, `link-nothing`, a ProofErrorCode; as `decideProof`;
    *   UncheckedProof: it is kept and tried again, here and by `resume`
    */
   async handIn(account: Account, signature: string): Promise<Linked> {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
     const found = await store.findRequest({ account, way: 'chat' }, now());
-    if (found === undefined) throw expired();
+    if (found === undefined) throw nothing();
     const submission = { form: undefined, signature };
     return await this.#finish(account, () => challenger.check(found, submission, now()));
   }
@@ -181,7 +181,7 @@ export class Linking {
 
   /**
    * Takes the code that the page showed after the wallet had signed.
-   * @throws UserError `code-wrong`, `code-unexpected`, `link-tries`; as `decideProof`
+   * @throws UserError `code-wrong`, `code-unexpected`, `code-tries`; as `decideProof`, which ends the request
    */
   async confirm(account: Account, code: string): Promise<Linked> {
     const { store, hash, now } = this.#options;
@@ -201,29 +201,32 @@ export class Linking {
     if (hash(request.id + code) !== proved.code) {
       if (triesLeft > 0) throw wrongCode();
       await store.dropRequest(current);
-      throw new UserError('link-tries', 'The code was wrong too often. Type /link to begin again.');
+      throw new UserError('code-tries', 'The code was wrong too often. Type /link to begin again.');
     }
-    const linked = await this.#link(account, proved.proof);
-    // Only now: were the store away before, the same code would still do.
-    await store.dropRequest(current);
-    return linked;
+    return await this.#settle(account, proved.proof, current);
   }
 
   /** Links what is proved; what can't be checked now is tried again. */
   async #finish(account: Account, check: () => Promise<CheckedProof>): Promise<Linked> {
-    const { store, onUnchecked } = this.#options;
+    const { onUnchecked } = this.#options;
     try {
       const { proof, request } = await check();
-      const linked = await this.#link(account, proof).catch(async (error: unknown) => {
-        if (error instanceof UserError) await store.dropRequest(request);
-        throw error;
-      });
-      await store.dropRequest(request);
-      return linked;
+      return await this.#settle(account, proof, request);
     } catch (error) {
       if (error instanceof RetryableError) onUnchecked({ account, way: 'chat' }, error.retryAfter);
       throw error;
     }
+  }
+
+  /** Links, and drops the request: only then, for were the store away the same code would still do. */
+  async #settle(account: Account, proof: KeptProof, request: LinkRequest): Promise<Linked> {
+    const { store } = this.#options;
+    const linked = await this.#link(account, proof).catch(async (error: unknown) => {
+      if (error instanceof UserError) await store.dropRequest(request);
+      throw error;
+    });
+    await store.dropRequest(request);
+    return linked;
   }
 
   /** Drops what the account has begun without the page. */

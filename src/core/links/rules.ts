@@ -50,7 +50,7 @@ interface Decision {
 
 /**
  * What a fresh proof does.
- * @throws UserError `wallet-claimed`, `wallet-held`, `wallet-limit`
+ * @throws UserError `wallet-claimed`, `wallet-held`, `wallet-kept`, `wallet-limit`
  */
 export function decideProof(
   situation: Situation,
@@ -86,7 +86,7 @@ export function decideProof(
     if (!isSame(claim.account, account)) throw claimed(claim.dueAt);
     return { outcome: { kind: 'claimed', dueAt: claim.dueAt }, changes: { events: [] } };
   }
-  requireNotHeld(hold, account, now);
+  requireNotHeld(hold, link, account, now);
   if (link === undefined) {
     return {
       outcome: { kind: 'linked' },
@@ -146,9 +146,15 @@ function leave(link: Link, name: 'unlinked' | 'lapsed', now: number): Changes {
   return { link: null, hold, events: [event] };
 }
 
-function requireNotHeld(hold: Hold | undefined, account: Account, now: number): void {
+function requireNotHeld(
+  hold: Hold | undefined,
+  link: Link | undefined,
+  account: Account,
+  now: number,
+): void {
   if (hold === undefined || hold.until <= now) return;
-  if (hold.keeper === undefined || !isSame(hold.keeper, account)) throw held(hold.until);
+  if (hold.keeper !== undefined && isSame(hold.keeper, account)) return;
+  throw link === undefined ? held(hold.until) : kept(hold.until);
 }
 
 function claimed(dueAt: number): UserError {
@@ -166,6 +172,16 @@ function held(until: number): UserError {
   return new UserError(
     'wallet-held',
     `Another account unlinked this wallet recently. You can link it from ${day}.`,
+    [],
+    { values: [day] },
+  );
+}
+
+function kept(until: number): UserError {
+  const day = dayOf(until);
+  return new UserError(
+    'wallet-kept',
+    `The account that has linked this wallet proved it again. You can claim it from ${day}.`,
     [],
     { values: [day] },
   );

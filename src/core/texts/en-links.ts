@@ -20,7 +20,7 @@ export const enLinks = {
     codeButton: 'Type the code',
     codeTitle: 'Enter the code from the page',
     codeAbout:
-      'Your wallet has signed. Choose “Type the code” or send /link followed by the six digits on the page. Reload the page if they’re gone.',
+      'Your wallet has signed. Send /link followed by the six digits on the page, or choose “Type the code” if you see that button. Reload the page if they’re gone.',
     codeUnseen:
       'Your signature has been checked and it’s good. Go back to the page in the browser where you signed: it shows your code. Then send /link followed by the six digits.',
     codeUntil: 'The code is valid until',
@@ -30,6 +30,10 @@ export const enLinks = {
       'Your signature has arrived, but the service that knows about this wallet isn’t answering. That’s not your fault, and you don’t need to sign again: we keep trying.',
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
     checkButton: 'Check now',
+    secretTitle: 'That looks like a secret',
+    secret:
+      'What you typed looks like a seed phrase or a private key. Whoever has it has your wallet. We didn’t keep it, but it may still be visible here: delete your message now, and move your funds to a new wallet.',
+    secretNever: 'Nobody ever needs your seed phrase or private key, not even to link a wallet.',
     unclear:
       'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
     signTitle: 'Sign this text',
@@ -46,7 +50,7 @@ export const enLinks = {
         'Was this account rekeyed? This service can’t see that: it goes by the account’s original key, even if another key controls it now.',
     } satisfies Record<ProofCaveat, string>,
     handIn:
-      'Then hand in the signature: type it after the command, or use the button. It is waited for until',
+      'Then hand in the signature: type it after the command, or use the button if you see one. It is waited for until',
     handInButton: 'Hand in the signature',
     linkedTitle: 'Wallet linked',
     linked: 'It is yours here: without an address, /rep shows it from now on.',
@@ -140,14 +144,18 @@ export const enLinks = {
       'This link is already open in another browser. Continue there, or type /link for a new one.',
     'link-tries': 'Too many attempts. Wait a while, then type /link again.',
     'link-nothing':
-      'There’s nothing to sign right now: each text is good for one signature. Type /link and your address for a new one.',
+      'No signature is expected here right now: each text is good for one signature. If the page shows you a code, type that. For a new text, type /link and your address.',
     'code-wrong':
       'That’s not the code on the page. Check it and try again; you get three attempts in all.',
+    'code-tries':
+      'That was the third wrong code, so this link is no longer valid. Type /link for a new one.',
     'code-unexpected':
       'No code is expected right now: it has expired or was already used. Type /link to start again.',
     'wallet-claimed':
       'Another account has also proved this wallet and gets it on {}. Try again after that.',
     'wallet-held': 'Another account unlinked this wallet recently. You can link it from {}.',
+    'wallet-kept':
+      'The account that this wallet is linked to has proved it again, so it stays there. You can claim it again from {}.',
     'wallet-limit':
       'You’ve linked or claimed as many wallets as one account can. Remove one first with /unlink.',
     'wallet-not-linked': 'You haven’t linked this wallet. /wallets shows the ones you have.',

@@ -18,7 +18,7 @@ export const esLinks: LinkTexts = {
     codeButton: 'Escribir el código',
     codeTitle: 'Escribe el código de la página',
     codeAbout:
-      'Tu cartera ya ha firmado. Pulsa «Escribir el código» o envía /link seguido de las seis cifras de la página. Si ya no se ven, recarga la página.',
+      'Tu cartera ya ha firmado. Envía /link seguido de las seis cifras de la página, o pulsa «Escribir el código» si ves ese botón. Si ya no se ven, recarga la página.',
     codeUnseen:
       'Tu firma ya se ha comprobado y es válida. Vuelve a la página en el navegador donde firmaste: te muestra el código. Después envía /link seguido de las seis cifras.',
     codeUntil: 'El código vale hasta',
@@ -28,6 +28,11 @@ export const esLinks: LinkTexts = {
       'Tu firma ha llegado, pero el servicio que conoce esta cartera no responde. No es culpa tuya ni tienes que firmar otra vez: seguimos intentándolo.',
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
     checkButton: 'Comprobar ahora',
+    secretTitle: 'Eso parece un secreto',
+    secret:
+      'Lo que has escrito parece una frase semilla o una clave privada. Quien la tenga tiene tu cartera. No la hemos guardado, pero quizá siga a la vista aquí: borra tu mensaje ya y mueve tus fondos a una cartera nueva.',
+    secretNever:
+      'Nadie necesita jamás tu frase semilla ni tu clave privada, tampoco para vincular una cartera.',
     unclear:
       'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
     signTitle: 'Firma este texto',
@@ -44,7 +49,8 @@ export const esLinks: LinkTexts = {
       'rekeying-unseen':
         '¿Se reasignó la clave de esta cuenta? Este servicio no puede verlo: se guía por la clave original, aunque ahora la controle otra.',
     },
-    handIn: 'Después entrega la firma: escríbela tras el comando o usa el botón. Se espera hasta',
+    handIn:
+      'Después entrega la firma: escríbela tras el comando o usa el botón si lo ves. Se espera hasta',
     handInButton: 'Entregar la firma',
     linkedTitle: 'Cartera vinculada',
     linked: 'Aquí es tuya: desde ahora, /rep sin dirección la muestra.',
@@ -138,14 +144,18 @@ export const esLinks: LinkTexts = {
       'Este enlace ya está abierto en otro navegador. Sigue allí o escribe /link para tener uno nuevo.',
     'link-tries': 'Demasiados intentos. Espera un rato y escribe /link otra vez.',
     'link-nothing':
-      'Ahora no hay nada que firmar: cada texto vale para una sola firma. Escribe /link y tu dirección para tener uno nuevo.',
+      'Ahora no se espera ninguna firma aquí: cada texto vale para una sola firma. Si la página te muestra un código, escribe ese. Para un texto nuevo, escribe /link y tu dirección.',
     'code-wrong':
       'No es el código que muestra la página. Míralo y prueba de nuevo; tienes tres intentos en total.',
+    'code-tries':
+      'Es el tercer código equivocado, así que este enlace ya no vale. Escribe /link para tener uno nuevo.',
     'code-unexpected':
       'Ahora no se espera ningún código: ha caducado o ya se usó. Escribe /link para empezar de nuevo.',
     'wallet-claimed':
       'Otra cuenta también ha probado esta cartera y será suya el {}. Prueba después.',
     'wallet-held': 'Otra cuenta desvinculó esta cartera hace poco. Podrás vincularla desde el {}.',
+    'wallet-kept':
+      'La cuenta a la que está vinculada esta cartera la ha probado de nuevo, así que sigue siendo suya. Podrás reclamarla otra vez desde el {}.',
     'wallet-limit':
       'Tienes todas las carteras que puede vincular una cuenta, incluidas las que esperas. Desvincula una antes con /unlink.',
     'wallet-not-linked': 'No has vinculado esta cartera. /wallets muestra las que tienes.',

@@ -325,7 +325,7 @@ describe('the code', () => {
     const wrong = code === '000000' ? '000001' : '000000';
     expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
     expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
-    expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('link-tries');
+    expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-tries');
     expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
@@ -370,11 +370,20 @@ describe('two accounts with one wallet', () => {
     expect(losses.map(({ event }) => event)).toEqual(['lost']);
   });
 
+  test('a third one’s code is refused once, and another wallet can be linked then', async () => {
+    await linkByHand(BOB);
+    const carol: Caller = { platform: 'discord', id: '7' };
+    const code = await codeFor(carol);
+    expect(await codeOf(linking.of(carol).confirm(code))).toBe('wallet-claimed');
+    expect(await linking.of(carol).codeExpected()).toBeUndefined();
+    await expect(linking.of(carol).begin()).resolves.toBeDefined();
+  });
+
   test('the first proves it again, and it stays', async () => {
     await linkByHand(BOB);
     now += 60;
     expect((await linkByHand(ALICE)).outcome).toEqual({ kind: 'kept' });
-    expect(await codeOf(linkByHand(BOB))).toBe('wallet-held');
+    expect(await codeOf(linkByHand(BOB))).toBe('wallet-kept');
     now += CLAIM_WAIT;
     expect(await linking.of(ALICE).wallets()).toHaveLength(1);
   });
@@ -430,6 +439,14 @@ describe('who sees it', () => {
     await linking.of(ALICE).choose('hidden');
     expect(await linking.of(ALICE).choice()).toEqual({ privacy: 'hidden', communities: [] });
   });
+});
+
+test('a signature that nobody waits for is told to be that', async () => {
+  expect(await codeOf(linking.of(ALICE).handIn('0x'))).toBe('link-nothing');
+  const { text } = await linking.of(ALICE).beginByHand(ethereumWallet('a').wallet);
+  const signature = await ethereumWallet('a').sign(text);
+  await linking.of(ALICE).handIn(signature);
+  expect(await codeOf(linking.of(ALICE).handIn(signature))).toBe('link-nothing');
 });
 
 test('who tries all the time has to wait', async () => {

@@ -108,7 +108,7 @@ describe('a fresh proof', () => {
     expect(changes.claim).toBeNull();
     expect(changes.hold).toEqual(holdOf(BOB, NOW + HOLD_WAIT));
     const hold = holdOf(BOB, NOW + HOLD_WAIT);
-    expect(codeOf(() => prove({ link: linkOf(BOB), hold }, CAROL))).toBe('wallet-held');
+    expect(codeOf(() => prove({ link: linkOf(BOB), hold }, CAROL))).toBe('wallet-kept');
   });
 
   test.each([

@@ -239,7 +239,7 @@ describe('with the page closed, a proof whose node was out', () => {
     linking = another();
     const asked = node.asked.length;
     now += 10;
-    expect(await asking()()).toContain('still checking your signature');
+    expect(await asking()({ code: '123456' })).toContain('still checking your signature');
     expect(node.asked.length).toBeGreaterThan(asked);
     expect(waiting).toMatchObject([{ seconds: 20 }]);
     back();
