@@ -1,6 +1,7 @@
 import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Change, RunCounts } from '#core/gating/audit';
+import type { UndoQuestion } from '#core/gating/last-run';
 import type { Moderation } from '#core/gating/moderation';
 import { detailText } from '#core/gating/reason';
 import { runReport } from '#core/gating/report';
@@ -58,7 +59,7 @@ export async function stopCard(
   });
 }
 
-/** @param run its id; the last one without it */
+/** @param run its id; without it the last one, or a question */
 export async function undoneCard(
   { texts }: CommandContext,
   { gating, community, by }: Moderation,
@@ -71,6 +72,7 @@ export async function undoneCard(
   if (result === undefined) {
     return gateCard(gate.undoNoneTitle, [textBlock(gate.undoNothing)], { actions });
   }
+  if ('asksAbout' in result) return undoQuestionCard(result, texts);
   if (result.run.status === 'running') {
     const blocks = [textBlock(gate.waitingAbout), countsBlock(result.run.counts, texts)];
     return gateCard(gate.runningTitle, blocks, { actions });
@@ -102,6 +104,23 @@ function underWayCard(texts: Texts): Card {
   const { gate } = texts;
   const actions = [[gateButton(gate.again, { action: 'list' })]];
   return gateCard(gate.runningTitle, [textBlock(gate.runningAbout)], { actions });
+}
+
+/** Names the run that can be undone, with the button that undoes exactly that one. */
+function undoQuestionCard({ why, asksAbout: run, losing }: UndoQuestion, texts: Texts): Card {
+  const { gate, number } = texts;
+  const undo = gateButton(gate.undoButton, { action: 'undo', rule: run.id });
+  const named = [{ code: run.id }, ', ', { time: run.startedAt, style: 'clock' as const }];
+  const blocks = [
+    textBlock(gate.undoAsks[why]),
+    textBlock(`${gate.undoLast}: `, ...named),
+    countsBlock(run.counts, texts),
+    textBlock(gate.undoLosing(number(losing))),
+  ];
+  return gateCard(gate.undoAskTitle, blocks, {
+    tone: 'warning',
+    actions: [[undo], commonButtons(texts)],
+  });
 }
 
 /** Who did not get back what they had, or kept what they were given, and why. */

@@ -92,7 +92,10 @@ describe.each(LANGUAGES)('gating in %s', (language) => {
     await show({ action: 'edit', rule: rule?.id ?? '', tier: 'shark' });
     await show({ action: 'pause', rule: rule?.id ?? '' });
     await show({ action: 'resume', rule: rule?.id ?? '' });
-    await show({ action: 'undo' });
+    const question = await show({ action: 'undo' });
+    const button = question.actions[0]?.[0];
+    if (button === undefined || !('call' in button)) throw new Error('there is no button');
+    await show({ ...button.call.args } as Record<string, string>);
     await show({ action: 'undo' });
     await show({ action: 'log' });
     await show({ action: 'log', page: '2' });

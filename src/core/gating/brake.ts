@@ -3,7 +3,7 @@ import type { GateStore } from '#core/gating/store';
 
 /** More than this part of the holders, and more than this many members. */
 const SHARE = 0.1;
-const FEW = 5;
+export const FEW = 5;
 /** So many are too many, whatever the part. */
 const MANY = 100;
 /** Seconds over which takes are added up: what goes bit by bit goes as well. */

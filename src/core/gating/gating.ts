@@ -5,6 +5,7 @@ import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
+import type { UndoQuestion } from '#core/gating/last-run';
 import type { ModeratorReports } from '#core/gating/moderator-reports';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
 import { isActive, type Planner } from '#core/gating/planner';
@@ -264,7 +265,7 @@ export class Gating {
     community: Community,
     by: string,
     id?: string,
-  ): Promise<UndoResult | 'under way' | undefined> {
+  ): Promise<UndoResult | UndoQuestion | 'under way' | undefined> {
     return await this.#patiently(this.#parts.undoing.undo(community, by, id));
   }
 

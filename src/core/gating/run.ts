@@ -127,8 +127,9 @@ export class ActiveRun {
     // Most passes change nothing; they would bury the others.
     const { given, taken, warned, refused, held, unsettled } = counts;
     const isIdle = given + taken + warned + refused + held + unsettled === 0;
-    // Whoever undoes a run is told of those to whom nothing could be given back.
-    if (isIdle && status === 'finished' && !this.isUndo) await this.#store.forgetRun(this.id);
+    // An undo is kept, and what a moderator began: an undo that names no run means the last one.
+    if (isIdle && status === 'finished' && this.#record.cause === 'sweep')
+      await this.#store.forgetRun(this.id);
     this.#record = { ...this.#record, status, counts };
     return this.#record;
   }

@@ -1,6 +1,8 @@
 import { RetryableError } from '#core/errors';
 import type { Change, Run } from '#core/gating/audit';
+import { FEW } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
+import { lastRun, losingBy, type UndoQuestion } from '#core/gating/last-run';
 import { type Community, isSame } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { RunBook } from '#core/gating/run-book';
@@ -29,8 +31,6 @@ export interface UndoResult {
   readonly changes: readonly Change[];
 }
 
-/** Runs among which the last one is looked for. */
-const AMONG = 200;
 const PAGE = 1_000;
 
 /** Puts back what a run has changed. */
@@ -44,20 +44,33 @@ export class Undoing {
   /**
    * Stops a run if it is under way, puts back everything that it has changed, and pauses the rules that
    * would do it again.
-   * @param id of the run; without it the last pass that has changed something, or is under way
+   * @param id of the run; without it the last one, if that is surely meant
    * @returns undefined when there is nothing to undo
    * @throws RetryableError when the store can't be had, or the run doesn't end in time
    */
-  async undo(community: Community, by: string, id?: string): Promise<UndoResult | undefined> {
-    const { store, book } = this.#options;
-    const target = await this.#targetOf(community, id);
+  async undo(
+    community: Community,
+    by: string,
+    id?: string,
+  ): Promise<UndoResult | UndoQuestion | undefined> {
+    const { store, book, now } = this.#options;
+    const target =
+      id === undefined ? await lastRun(store, community, now()) : await this.#named(community, id);
     if (target === undefined) return undefined;
+    if ('asksAbout' in target) {
+      return { ...target, losing: losingBy(await this.#doneIn(target.asksAbout)) };
+    }
+    const { run, isBegun } = target;
     await book.stop(community, by);
     // The change that is under way may take a while.
     return await book.whenFree(community, async (lease) => {
       // It may have been undone by somebody else before it was our turn.
-      const current = await store.run(target.id);
+      const current = await store.run(run.id);
       if (current === undefined || current.status === 'undone') return undefined;
+      if (id === undefined && !isBegun) {
+        const losing = losingBy(await this.#doneIn(current));
+        if (losing > FEW) return { why: 'many', asksAbout: current, losing };
+      }
       return await this.#undo(current, by, lease);
     });
   }
@@ -141,28 +154,12 @@ export class Undoing {
     }
   }
 
-  async #targetOf(community: Community, id: string | undefined): Promise<Run | undefined> {
-    const { store } = this.#options;
-    if (id !== undefined) {
-      const run = await store.run(id);
-      const isIt = run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
-      return isIt && run.status !== 'undone' ? run : undefined;
-    }
-    // Somebody who was just looked at must not hide the pass that is meant.
-    let look: Run | undefined;
-    for (const run of await store.runsOf(community, AMONG)) {
-      // One that was begun is gone on with.
-      if (run.cause === 'undo' && run.status === 'running') return await this.#undoneBy(run);
-      if (run.cause === 'undo' || run.status === 'undone') continue;
-      if (run.status === 'running') return run;
-      if ((await store.changesOf(run.id, 'done', -1, 1)).length === 0) continue;
-      if (run.cause !== 'member') return run;
-      look ??= run;
-    }
-    return look;
-  }
-
-  async #undoneBy({ undoes }: Run): Promise<Run | undefined> {
-    return undoes === undefined ? undefined : await this.#options.store.run(undoes);
+  async #named(
+    community: Community,
+    id: string,
+  ): Promise<{ readonly run: Run; readonly isBegun: boolean } | undefined> {
+    const run = await this.#options.store.run(id);
+    const isIt = run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
+    return isIt && run.status !== 'undone' ? { run, isBegun: false } : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { GateErrorCode } from '#core/errors';
 import type { AuditRow } from '#core/gating/audit';
 import type { Obstacle } from '#core/gating/keeper';
+import type { UndoQuestion } from '#core/gating/last-run';
 import type { PauseReason } from '#core/gating/rule';
 import type { Skip } from '#core/gating/skip';
 import type { UnknownReason } from '#core/gating/verdict';
@@ -196,6 +197,18 @@ export const enGate = {
       'What the run changed is back as it was. Its rules are paused, for they would do it again; /gate resume lets them.',
     notRestored: 'Not put back',
     inviteAgain: 'Nobody can be put into a group. Send this link to the members who were removed:',
+    undoAskTitle: 'Nothing was undone yet',
+    undoAsks: {
+      held: 'The last run has changed nothing: it waits for your answer, and takes nothing without it.',
+      unchanged: 'The last run has changed nothing.',
+      undone: 'The last run has been undone already.',
+      'undo-stopped': 'The last undo was stopped. What it had put back stays put back.',
+      old: 'The last run that changed anything is more than a day old.',
+      look: 'The last change was made for a single member, not by a run over all of them.',
+      many: 'This would take something from many members at once. The run itself has ended.',
+    } satisfies Record<UndoQuestion['why'], string>,
+    undoLast: 'The last run that changed anything',
+    undoLosing: (count: string) => `Members who would lose what it gave: ${count}.`,
     undoNothing: 'No run has changed anything that could be put back.',
 
     whyTitle: 'Why',

@@ -196,6 +196,18 @@ export const esGate: GateTexts = {
     notRestored: 'No se ha podido devolver',
     inviteAgain:
       'Nadie puede ser añadido a un grupo. Envía este enlace a quienes fueron expulsados:',
+    undoAskTitle: 'Todavía no se ha deshecho nada',
+    undoAsks: {
+      held: 'La última ejecución no ha cambiado nada: espera tu respuesta y sin ella no quita nada.',
+      unchanged: 'La última ejecución no ha cambiado nada.',
+      undone: 'La última ejecución ya se ha deshecho.',
+      'undo-stopped': 'Se detuvo el último deshacer. Lo que ya había devuelto queda devuelto.',
+      old: 'La última ejecución que cambió algo es de hace más de un día.',
+      look: 'El último cambio se hizo para un solo miembro, no en una ejecución sobre todos.',
+      many: 'Esto quitaría algo a muchos miembros a la vez. La ejecución en sí ya ha terminado.',
+    },
+    undoLast: 'La última ejecución que cambió algo',
+    undoLosing: (count) => `Miembros que perderían lo que dio: ${count}.`,
     undoNothing: 'Ninguna ejecución ha cambiado nada que se pueda deshacer.',
 
     whyTitle: 'Motivo',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { isTooMany } from '#core/gating/brake';
+import type { UndoQuestion } from '#core/gating/last-run';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
 let guild: GatedCommunity;
@@ -165,7 +166,11 @@ describe('undo', () => {
     const undo = () => guild.gated.gating.undo(guild.community, MODERATOR);
     await undo();
     expect(guild.holders()).toEqual(['1']);
-    await undo();
+    const question = await undo();
+    expect(question).toMatchObject({ why: 'undone', asksAbout: { cause: 'sweep' }, losing: 1 });
+    expect(guild.holders()).toEqual(['1']);
+    const { asksAbout } = question as UndoQuestion;
+    await guild.gated.gating.undo(guild.community, MODERATOR, asksAbout.id);
     expect(guild.holders()).toEqual([]);
     expect(await undo()).toBeUndefined();
   });
@@ -267,14 +272,14 @@ test('a run that was killed before it could ask still takes nothing unasked', as
 test('an undoing that the platform cuts off, and a restart, restores all in the end', async () => {
   await guild.rule();
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
-  await guild.pass();
+  const given = await guild.pass();
   let calls = 0;
   guild.keeper.before = (call) => {
     calls += 1;
     if (call.startsWith('take') && calls > 4) throw new RetryableError('not connected');
     return undefined;
   };
-  const undone = await guild.gated.gating.undo(guild.community, MODERATOR);
+  const undone = await guild.gated.gating.undo(guild.community, MODERATOR, given?.run.id);
   expect(undone).toMatchObject({ run: { status: 'running' } });
   expect(guild.holders().length).toBeGreaterThan(0);
   await guild.restart();

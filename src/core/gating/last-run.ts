@@ -1,0 +1,82 @@
+import type { Change, Run } from '#core/gating/audit';
+import type { Community } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+
+/** An undo that names no run asks first: what it would undo may not be what is meant. */
+export interface UndoQuestion {
+  readonly why: /** The last run, which waits for an answer. */
+    | 'held'
+    /** The last run. */
+    | 'unchanged'
+    /** The last run. */
+    | 'undone'
+    /** The undo of the last run. */
+    | 'undo-stopped'
+    /** More than a day. */
+    | 'old'
+    /** Nothing but looks at single members has changed anything. */
+    | 'look'
+    /** More than five members would lose something. */
+    | 'many';
+  /** The last run that changed anything, which an undo by its name undoes. */
+  readonly asksAbout: Run;
+  /** Members who would lose something. */
+  readonly losing: number;
+}
+
+/** What an undo that names no run is about. */
+export type LastRun =
+  | { readonly run: Run; readonly isBegun: boolean }
+  | Omit<UndoQuestion, 'losing'>
+  | undefined;
+
+/** Runs among which the last one is looked for. */
+const AMONG = 200;
+/** Seconds after which nobody means a run who doesn't name it. */
+const RECENT = 86_400;
+
+/**
+ * Finds the run that an undo means which names none: the last one that was at work, and no other.
+ * Looks at single members don't count: they would hide the pass that is meant.
+ * @param now seconds since 1970
+ */
+export async function lastRun(
+  store: Pick<GateStore, 'run' | 'runsOf' | 'changesOf'>,
+  community: Community,
+  now: number,
+): Promise<LastRun> {
+  const runs = (await store.runsOf(community, AMONG)).toSorted((a, b) => lastAt(b) - lastAt(a));
+  const passes = runs.filter(({ cause }) => cause !== 'member');
+  const [last] = passes;
+  if (last?.status === 'running') {
+    if (last.cause !== 'undo') return { run: last, isBegun: false };
+    const undone = last.undoes === undefined ? undefined : await store.run(last.undoes);
+    return undone && { run: undone, isBegun: true };
+  }
+  const looks = runs.filter(({ cause }) => cause === 'member');
+  for (const run of [...passes, ...looks]) {
+    if (run.cause === 'undo' || run.status === 'undone') continue;
+    if ((await store.changesOf(run.id, 'done', -1, 1)).length === 0) continue;
+    const why = whyAsk(run, last, now);
+    return why === undefined ? { run, isBegun: false } : { why, asksAbout: run };
+  }
+  return undefined;
+}
+
+function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why'] | undefined {
+  if (last?.cause === 'undo') return last.status === 'stopped' ? 'undo-stopped' : 'undone';
+  if (last?.status === 'undone') return 'undone';
+  if (run.cause === 'member' && last === undefined) return 'look';
+  if (run.id !== last?.id) return last?.status === 'held' ? 'held' : 'unchanged';
+  return lastAt(run) > now - RECENT ? undefined : 'old';
+}
+
+/** When it was last at work. One that was held ends when it is confirmed. */
+function lastAt({ status, startedAt, finishedAt }: Run): number {
+  return status === 'running' ? Number.POSITIVE_INFINITY : (finishedAt ?? startedAt);
+}
+
+/** How many members undoing a run takes something from. */
+export function losingBy(done: readonly Change[]): number {
+  return new Set(done.filter(({ step }) => step === 'give').map(({ account }) => account)).size;
+}
