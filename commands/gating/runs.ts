@@ -1,4 +1,4 @@
-import type { Block, Card } from '#core/card';
+import type { Action, Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Change, RunCounts } from '#core/gating/audit';
 import type { UndoQuestion } from '#core/gating/last-run';
@@ -53,9 +53,11 @@ export async function stopCard(
   { gating, community, by }: Moderation,
 ): Promise<Card> {
   const { gate } = texts;
-  const isAny = await gating.stop(community, by);
-  return gateCard(gate.stoppedTitle, [textBlock(isAny ? gate.stopAsked : gate.stopNothing)], {
-    actions: [commonButtons(texts)],
+  const ending = await gating.stop(community, by);
+  const undo = ending.find(({ cause }) => cause === 'undo');
+  const asked = undo === undefined ? gate.stopAsked : gate.stopAskedUndo;
+  return gateCard(gate.stoppedTitle, [textBlock(ending.length > 0 ? asked : gate.stopNothing)], {
+    actions: [...goOnActions(undo?.undoes, texts), commonButtons(texts)],
   });
 }
 
@@ -76,6 +78,12 @@ export async function undoneCard(
   if (result.run.status === 'running') {
     const blocks = [textBlock(gate.waitingAbout), countsBlock(result.run.counts, texts)];
     return gateCard(gate.runningTitle, blocks, { actions });
+  }
+  if (result.run.status === 'stopped') {
+    const blocks = [textBlock(gate.undoStopped), countsBlock(result.run.counts, texts)];
+    return gateCard(gate.stoppedTitle, blocks, {
+      actions: [...goOnActions(result.undone.id, texts), ...actions],
+    });
   }
   const left = result.changes.filter(({ status }) => status !== 'done');
   const absent = left.filter(({ reason }) => reason === 'needs-invitation');
@@ -104,6 +112,11 @@ function underWayCard(texts: Texts): Card {
   const { gate } = texts;
   const actions = [[gateButton(gate.again, { action: 'list' })]];
   return gateCard(gate.runningTitle, [textBlock(gate.runningAbout)], { actions });
+}
+
+/** Undoes what a stopped undo has left. */
+function goOnActions(run: string | undefined, { gate }: Texts): Action[][] {
+  return run === undefined ? [] : [[gateButton(gate.undoButton, { action: 'undo', rule: run })]];
 }
 
 /** Names the run that can be undone, with the button that undoes exactly that one. */

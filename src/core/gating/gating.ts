@@ -255,8 +255,8 @@ export class Gating {
     }
   }
 
-  /** Ends passes that are under way before their next change. @returns whether there are any */
-  stop(community: Community, by: string): Promise<boolean> {
+  /** Ends runs that are under way, an undo as well, before their next change. @returns which */
+  stop(community: Community, by: string): Promise<readonly Run[]> {
     return this.#parts.book.stop(community, by);
   }
 

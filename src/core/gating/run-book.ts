@@ -71,18 +71,23 @@ export class RunBook {
     return open.filter((run) => isSame(run.community, community));
   }
 
-  /** Asks passes that are under way to end before their next change. @returns whether there are any */
-  async stop(community: Community, by: string): Promise<boolean> {
+  /**
+   * Asks runs that are under way to end before their next change.
+   * @param isUndoSpared whether an undo goes on
+   * @returns those that end
+   */
+  async stop(community: Community, by: string, isUndoSpared = false): Promise<readonly Run[]> {
     const { store, now } = this.#options;
-    let isAny = false;
-    for (const { id, cause, stoppedBy } of await this.openIn(community)) {
-      if (cause === 'undo' || !(await store.stopRun(id, by))) continue;
-      isAny = true;
+    const ending: Run[] = [];
+    for (const run of await this.openIn(community)) {
+      const { id, cause, stoppedBy } = run;
+      if ((isUndoSpared && cause === 'undo') || !(await store.stopRun(id, by))) continue;
+      ending.push(run);
       if (stoppedBy !== undefined) continue;
       const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
       await store.audit([{ at: now(), community, event: 'stopped', ...about }]);
     }
-    return isAny;
+    return ending;
   }
 
   keeperOf({ platform }: Community): GateKeeper | undefined {

@@ -61,7 +61,7 @@ export class Undoing {
       return { ...target, losing: losingBy(await this.#doneIn(target.asksAbout)) };
     }
     const { run, isBegun } = target;
-    await book.stop(community, by);
+    await book.stop(community, by, true);
     // The change that is under way may take a while.
     return await book.whenFree(community, async (lease) => {
       // It may have been undone by somebody else before it was our turn.
@@ -104,7 +104,8 @@ export class Undoing {
       await run.close('made');
       return undefined;
     }
-    if ((await store.changesOf(run.id, undefined, -1, 1)).length === 0) {
+    const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
+    if (!isPlanned && (await run.mayGoOn())) {
       await this.#plan(run, target);
     }
     await executor.execute(run, ['give', 'take']);

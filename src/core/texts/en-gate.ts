@@ -147,6 +147,10 @@ export const enGate = {
     stoppedTitle: 'Run stopped',
     stopNothing: 'No run is under way.',
     stopAsked: 'The run ends before its next change. /gate undo puts back what it has changed.',
+    stopAskedUndo:
+      'The undo ends before its next change. What it has put back so far stays put back, and its rules stay paused.',
+    undoStopped:
+      'The undo was stopped. What it had put back stays put back, and its rules stay paused.',
     runningTitle: 'A run is under way',
     runningAbout: 'It goes on by itself. Look again in a little while.',
     waitingAbout:

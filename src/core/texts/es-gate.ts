@@ -143,6 +143,10 @@ export const esGate: GateTexts = {
     stopNothing: 'No hay ninguna ejecución en curso.',
     stopAsked:
       'La ejecución termina antes de su próximo cambio. /gate undo deshace lo que ha cambiado.',
+    stopAskedUndo:
+      'El deshacer termina antes de su próximo cambio. Lo que ya ha devuelto queda devuelto y sus reglas siguen en pausa.',
+    undoStopped:
+      'El deshacer se detuvo. Lo que ya había devuelto queda devuelto y sus reglas siguen en pausa.',
     runningTitle: 'Hay una ejecución en curso',
     runningAbout: 'Sigue por sí sola. Vuelve a mirar dentro de un ratito.',
     waitingAbout:
