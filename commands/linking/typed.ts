@@ -1,3 +1,5 @@
+import { withoutQuotes } from '#core/arguments';
+
 /** What a member meant with what they typed after `/link`, in whichever option it came. */
 export type Typed =
   | { readonly kind: 'nothing' }
@@ -53,12 +55,7 @@ export function readTyped(...options: readonly (string | undefined)[]): Typed {
 
 /** Without the command, quotes, and what is unseen. */
 function cleaned(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/[\p{Cf}"'`“”‘’«»]/gu, '')
-    .trim()
-    .replace(COMMAND, '')
-    .trim();
+  return withoutQuotes(text).replace(COMMAND, '').trim();
 }
 
 function readOne(text: string): Typed {

@@ -108,11 +108,19 @@ function choiceNamed(
   return option.choices.find((each) => each === wanted) ?? option.choices.find(labelled);
 }
 
+/** What was copied out of a chat may come with quotes, backticks and what is unseen. */
+export function withoutQuotes(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}"'`“”‘’«»]/gu, '')
+    .trim();
+}
+
 function readValue(option: OptionSpec, text: string, texts: Texts, wallets: WalletParser): Value {
   const name = optionName(texts, option.name);
   switch (option.kind) {
     case 'wallet':
-      return wallets.parse(text);
+      return wallets.parse(withoutQuotes(text));
     case 'choice': {
       const choice = choiceNamed(option, text, texts);
       if (choice !== undefined) return choice;

@@ -28,6 +28,23 @@ function messageOf(work: () => unknown): string | undefined {
   }
 }
 
+describe('an address', () => {
+  it.each(CHAINS)('of %s may be copied with what stands around it in a chat', (chain) => {
+    const address = addressOf(chain, 7);
+    for (const text of [
+      `\`${address}\``,
+      `"${address}"`,
+      `“${address}”`,
+      `\u200b${address}\u2060`,
+    ]) {
+      for (const name of ['rep', 'unlink']) {
+        const args = sortWords(commandNamed(name), en, [text]);
+        expect(readNamed(commandNamed(name), en, wallets, args).wallet).toEqual({ chain, address });
+      }
+    }
+  });
+});
+
 describe('words', () => {
   it('find their options in any order', () => {
     const word = fc.record({

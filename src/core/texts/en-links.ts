@@ -77,7 +77,7 @@ export const enLinks = {
     contested:
       'Somebody else has proved one of your wallets. If it is still yours, prove it again with /link; /wallets shows which.',
     against: 'Claimed by another account. Prove it again with /link before',
-    waiting: 'Proved by you, still linked to another account. It comes to you on',
+    waiting: 'Proved by you, but still kept for another account. It comes to you on',
     lost: 'went to another account that proved it',
     lapsed: 'was unlinked: its proof no longer held',
     linkButton: 'Link a wallet',

@@ -5,7 +5,7 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
   'wallet-unusable':
     'Nobody holds the key to this address: it belongs to the network or is used to burn tokens. Use a wallet of your own.',
   'wallet-of-program':
-    'This address belongs to a program or is a token account, so nobody can sign for it. Use the wallet that owns it.',
+    'This address belongs to a program or is a token account, so nobody can sign for it. Use the wallet that owns it, and check that capital and small letters are as in your wallet.',
   'signature-malformed':
     'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
   'signature-other-wallet':

@@ -77,7 +77,7 @@ export const esLinks: LinkTexts = {
     contested:
       'Otra persona ha probado una de tus carteras. Si sigue siendo tuya, pruébala de nuevo con /link; /wallets muestra cuál es.',
     against: 'Reclamada por otra cuenta. Pruébala de nuevo con /link antes de',
-    waiting: 'Probada por ti, aún vinculada a otra cuenta. Será tuya el',
+    waiting: 'Probada por ti, pero aún reservada a otra cuenta. Será tuya el',
     lost: 'pasó a otra cuenta que la probó',
     lapsed: 'se desvinculó: su prueba dejó de valer',
     linkButton: 'Vincular una cartera',

@@ -5,7 +5,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'wallet-unusable':
     'Nadie tiene la clave de esta dirección: es de la propia red o sirve para quemar tokens. Usa una cartera tuya.',
   'wallet-of-program':
-    'Esta dirección es de un programa o de una cuenta de tokens, así que nadie puede firmar por ella. Usa la cartera a la que pertenece.',
+    'Esta dirección es de un programa o de una cuenta de tokens, así que nadie puede firmar por ella. Usa la cartera a la que pertenece y comprueba que las mayúsculas y minúsculas sean las de tu cartera.',
   'signature-malformed': 'Esto no es una firma. Copia todo lo que te dio tu cartera, y nada más.',
   'signature-other-wallet':
     'Lo ha firmado {}, o es la firma de otro texto. Elige en tu cartera la cuenta que estás vinculando y firma el texto entero.',
