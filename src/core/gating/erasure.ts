@@ -50,7 +50,9 @@ export class Erasure {
       const live = await keeper.member(community.id, account, true);
       const has = live?.grants.includes(grant) === true;
       if (!has) await this.#note(community, rule, account, 'skipped', 'gone');
-      else if (live.isAdmin) await this.#note(community, rule, account, 'skipped', 'spared');
+      else if ((await store.member(community, account))?.isProtected === true) {
+        await this.#note(community, rule, account, 'skipped', 'protected');
+      } else if (live.isAdmin) await this.#note(community, rule, account, 'skipped', 'spared');
       else {
         await this.#note(community, rule, account, 'take-begun', REASON);
         const outcome = await keeper.take(community.id, account, grant, REASON);
