@@ -91,6 +91,8 @@ export type GateErrorCode =
   | 'gate-no-member'
   /** A rule without anything that it asks for. */
   | 'gate-empty-rule'
+  /** A held run is too old to be confirmed. */
+  | 'gate-expired'
   /** There is nothing to confirm or to undo. */
   | 'gate-nothing';
 

@@ -269,7 +269,7 @@ export class Gating {
     return await this.#patiently(this.#parts.undoing.undo(community, by, id));
   }
 
-  /** @throws UserError `gate-nothing` when it does not wait for that any more */
+  /** @throws UserError `gate-nothing` when it does not wait for that any more, `gate-expired` */
   async confirm(community: Community, runId: string, by: string): Promise<RunResult | 'under way'> {
     const run = await this.#options.store.run(runId);
     const isIt = run?.status === 'held' && isSame(run.community, community);

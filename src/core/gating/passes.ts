@@ -1,4 +1,4 @@
-import { RetryableError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Change, RunCounts } from '#core/gating/audit';
 import { weigh } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
@@ -271,12 +271,17 @@ export class Passes {
   /**
    * Takes what the brake has held, as far as it still applies, once no other run is under way.
    * @returns undefined if it does not wait for an answer any more
+   * @throws UserError `gate-expired` a day after it was asked
    * @throws RetryableError when another run waits for the platform
    */
   async confirm(community: Community, id: string, by: string): Promise<RunResult | undefined> {
     const { store, book, now } = this.#options;
     return await book.whenFree(community, async (lease) => {
-      if ((await store.run(id))?.status !== 'held') return undefined;
+      const held = await store.run(id);
+      if (held?.status !== 'held') return undefined;
+      if (held.startedAt <= now() - ASKED_FOR) {
+        throw new UserError('gate-expired', 'This question is more than 24 hours old.');
+      }
       if (!(await store.confirmRun(id, by))) throw new RetryableError('Another run is under way.');
       const about = { run: id, rule: undefined, account: undefined, by, detail: '' };
       await store.audit([{ at: now(), community, event: 'confirmed', ...about }]);

@@ -325,6 +325,8 @@ export const enGate = {
       'There is no badge with this id. /badges of a wallet shows what there is; the id is its name in lower case with hyphens.',
     'gate-no-member': 'They aren’t a member here. Only members can be protected.',
     'gate-empty-rule': 'Say what members need: a tier, a score, a badge, or a place among the top.',
+    'gate-expired':
+      'This question is more than 24 hours old, so nothing was taken. If it still applies, the next run asks again.',
     'gate-nothing': 'There is nothing to confirm any more. /gate list shows how things are.',
   } satisfies Record<GateErrorCode, string>,
 };

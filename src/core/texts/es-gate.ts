@@ -327,6 +327,8 @@ export const esGate: GateTexts = {
     'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
     'gate-empty-rule':
       'Di qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los primeros.',
+    'gate-expired':
+      'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará otra vez.',
     'gate-nothing': 'Ya no hay nada que confirmar. /gate list muestra cómo está todo.',
   },
 };

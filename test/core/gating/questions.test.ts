@@ -163,10 +163,18 @@ describe('a question of the brake', () => {
     await guild.hours(2);
     expect(asked().filter(({ tone }) => tone === 'warning')).toHaveLength(1);
     guild.source.isStale = true;
-    guild.now += 86_400;
+    guild.now += 70_000;
     await guild.pass();
     guild.source.isStale = false;
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
+  });
+
+  test('can’t be answered a day later, though no run came in between', async () => {
+    await fall();
+    await guild.pass();
+    guild.now += 86_400;
+    await expect(confirm()).rejects.toMatchObject({ code: 'gate-expired' });
+    expect(guild.holders()).toHaveLength(20);
   });
 
   test('is over when nobody is below the bar any more', async () => {
