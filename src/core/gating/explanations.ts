@@ -38,6 +38,11 @@ export class Explanations {
     const found = await this.#shownOf(community, account, live);
     // That they have left is learned by asking, where nothing else tells it.
     if (live === 'gone') await store.forgetMember(community, account);
+    const isHere =
+      (found !== undefined && live !== 'gone') ||
+      (live !== undefined && live !== 'gone') ||
+      (await store.applicant(community, account)) !== undefined;
+    const history = await store.logOf(community, account, HISTORY, 0);
     const member = found ?? { account, isProtected: false, wallets: [] };
     const basis = await planner.basis(community, 'with paused');
     const gone: Member = { id: account, name: '', grants: [], isAdmin: false };
@@ -46,7 +51,8 @@ export class Explanations {
       member: found,
       findings: await planner.explain(community, { ...basis, seen }, member),
       grants: await store.grantsOf(community, [account]),
-      history: await store.logOf(community, account, HISTORY, 0),
+      // Reasons tell figures.
+      history: isHere ? history : history.map((row) => ({ ...row, detail: '' })),
     };
   }
 

@@ -56,6 +56,18 @@ test('who has left shows no figures, protected or not', async () => {
   await gating.protect(GUILD, member, false, MODERATOR);
 });
 
+test('what happened to who has left is told without their figures', async () => {
+  const member = await guild.member(8, 6_000);
+  await guild.pass();
+  const { gating } = guild.gated;
+  const details = async () =>
+    (await gating.why(GUILD, member)).history.map(({ detail }) => detail).join('');
+  expect(await details()).toContain('6');
+  guild.keeper.roles.delete(member);
+  // Also when they are asked about once more.
+  expect([await details(), await details()]).toEqual(['', '']);
+});
+
 test('a member is known as one though the platform can’t be asked now', async () => {
   const member = await guild.member(8, 6_000);
   guild.keeper.before = () => {
