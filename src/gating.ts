@@ -74,9 +74,9 @@ export function createGating(parts: GatingParts): CommunityGating {
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
-    onRun: (result) => quietly(gating.reports.tell(result)),
+    onRun: async (result) => void (await quietly(gating.reports.tell(result))),
     onWarning: (community, finding) => quietly(warn(community, finding)),
-    onAdmitted: (community, request) => quietly(welcome(community, request)),
+    onAdmitted: async (community, request) => void (await quietly(welcome(community, request))),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
@@ -91,12 +91,14 @@ export function createGating(parts: GatingParts): CommunityGating {
   async function welcome(community: Community, { account, locale }: JoinRequest): Promise<void> {
     await keeperOf(community.platform)?.tell(community.id, account, admittedCard(locale));
   }
-  /** Whether somebody could be told has no part in what is done. */
-  async function quietly(work: Promise<void>): Promise<void> {
+  /** @returns false if somebody could not be told now */
+  async function quietly(work: Promise<void>): Promise<boolean> {
     try {
       await work;
+      return true;
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'somebody could not be told about a run of gating');
+      return false;
     }
   }
 

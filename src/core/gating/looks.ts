@@ -37,11 +37,12 @@ export class MemberLooks {
     if (found === undefined) return undefined;
     const { known, live } = found;
     const seen = live && new Map([[account, live]]);
-    const { findings } = await planner.judge(community, { ...basis, seen }, [known]);
-    await memory.remember(community, findings);
-    const gives = findings.filter(({ step }) => step === 'give');
-    const warnings = findings.filter(({ step }) => step === 'warn');
-    if (gives.length + warnings.length === 0) return undefined;
+    const judged = await planner.judge(community, { ...basis, seen }, [known]);
+    const gives = judged.findings.filter(({ step }) => step === 'give');
+    if (judged.findings.every(({ step }) => step !== 'give' && step !== 'warn')) {
+      await memory.remember(community, judged.findings);
+      return undefined;
+    }
     const run = await book.begin(community, 'member', undefined, book.unclaimed);
     if (run === undefined) return undefined;
     run.basis = basis;
@@ -51,11 +52,17 @@ export class MemberLooks {
         return { ...about, number, run: run.id, step: 'give', status: 'planned' };
       }),
     );
-    for (const finding of warnings) {
-      await memory.noteWarning(run.record, finding);
-      await onWarning(community, finding);
+    const findings = await memory.warn(run.record, judged.findings, (finding) =>
+      onWarning(community, finding),
+    );
+    await memory.remember(community, findings);
+    const warned = findings.filter(({ step }) => step === 'warn').length;
+    // Who could not be told is looked at again; nothing has happened.
+    if (gives.length + warned === 0) {
+      await run.close('made');
+      return undefined;
     }
-    await run.saveProgress({ members: 1, warned: warnings.length, planned: gives.length });
+    await run.saveProgress({ members: 1, warned, planned: gives.length });
     await executor.execute(run, ['give']);
     const result = {
       run: await run.close('made'),

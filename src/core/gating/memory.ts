@@ -31,11 +31,40 @@ export class Memory {
     );
   }
 
-  /** Adds to the audit that a member was warned. */
-  async noteWarning({ id, community, by }: Run, { rule, account, reason }: Finding): Promise<void> {
-    const about = { run: id, rule: rule.id, account, by, detail: reason };
-    await this.#store.audit([{ at: this.#now(), community, event: 'warned', ...about }]);
+  /**
+   * Tells members that something will be taken, with a row in the audit for each. To be called before
+   * the findings are remembered: who could not be told now is not warned, so their grace period does
+   * not begin, and the next look tells them.
+   * @param tell false: not now
+   * @returns the findings, with the warnings that were told of alone
+   */
+  async warn(
+    { id, community, by }: Run,
+    findings: readonly Finding[],
+    tell: (finding: Finding) => Promise<boolean>,
+  ): Promise<readonly Finding[]> {
+    const untold = new Set<string>();
+    for (const finding of findings) {
+      if (finding.step !== 'warn') continue;
+      const { rule, account, reason } = finding;
+      if (await tell(finding)) {
+        const about = { run: id, rule: rule.id, account, by, detail: reason };
+        await this.#store.audit([{ at: this.#now(), community, event: 'warned', ...about }]);
+      } else untold.add(memberOf(finding));
+    }
+    return findings.map((each) => (untold.has(memberOf(each)) ? notWarned(each) : each));
   }
+}
+
+/** Rules that give the same warn together. */
+function memberOf({ rule, account }: Finding): string {
+  return `${rule.grant} ${account}`;
+}
+
+function notWarned(finding: Finding): Finding {
+  if (finding.kept.dueAt !== undefined) return finding;
+  const grant = { ...finding.grant, warnedAt: undefined, dueAt: undefined };
+  return { ...finding, grant, step: undefined };
 }
 
 function keyOf({ rule, account }: Grant): string {

@@ -29,8 +29,11 @@ export interface PassesOptions {
   readonly doubts: SourceDoubts;
   /** Told what a run came to; it may write to the moderators. */
   readonly onRun: (result: RunResult) => Promise<void>;
-  /** A member's grace period begins. */
-  readonly onWarning: (community: Community, finding: Finding) => Promise<void>;
+  /**
+   * A member's grace period is to begin: they are told where they can be.
+   * @returns false if that must wait, and the grace period with it
+   */
+  readonly onWarning: (community: Community, finding: Finding) => Promise<boolean>;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
@@ -141,8 +144,11 @@ export class Passes {
         const judged = await this.#lookTwice(run, basis, page);
         members += page.members;
         unknown += judged.unknown;
-        await memory.remember(community, judged.findings);
-        findings.push(...judged.findings);
+        const told = await memory.warn(run.record, judged.findings, (finding) =>
+          onWarning(community, finding),
+        );
+        await memory.remember(community, told);
+        findings.push(...told);
       }
       for await (const page of planner.applicants(community, basis)) {
         if (!(await run.mayGoOn())) break;
@@ -152,10 +158,6 @@ export class Passes {
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
       await this.#writeDown(run, findings, unknown === 0 && basis.doubt === undefined);
       const warnings = findings.filter(({ step }) => step === 'warn');
-      for (const finding of warnings) {
-        await memory.noteWarning(run.record, finding);
-        await onWarning(community, finding);
-      }
       return { basis, findings, counts: { members, unknown, warned: warnings.length } };
     } catch (error) {
       // Nothing was planned, so nothing is lost: the next pass begins anew.
