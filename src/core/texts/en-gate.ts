@@ -32,7 +32,7 @@ export const enGate = {
       add: 'A new rule: who gets a role here',
       list: 'The rules of this community and how they do',
       edit: 'Change a rule; what you leave out stays',
-      remove: 'Remove a rule; roles it gave stay',
+      remove: 'Remove a rule; other rules for its role stay in force',
       pause: 'Stop a rule for a while',
       resume: 'Let a paused rule work again',
       preview: 'Who would gain and lose now, and why; changes nothing',
@@ -88,9 +88,11 @@ export const enGate = {
     addedNextEntry:
       'From now on the bot answers requests to join. Invite people with this link, which makes them ask:',
     removedTitle: 'Rule removed',
-    removedAbout: 'What it gave stays where it is, and nobody is watched for it any more.',
+    removedAbout:
+      'What it gave stays where it is, unless another rule for the same role remains: from then on, that rule decides who keeps it.',
     pausedTitle: 'Rule paused',
-    pausedAbout: 'It neither gives nor takes until you let it work again.',
+    pausedAbout:
+      'It neither gives nor takes until you let it work again. Other rules for the same role go on, and may take it from who meets only this one.',
     resumedTitle: 'Rule works again',
     protectedTitle: 'Protected',
     protectedAbout: 'Nothing is taken from this member, whatever the rules say.',

@@ -27,7 +27,7 @@ export const esGate: GateTexts = {
       add: 'Una regla nueva: quién recibe un rol aquí',
       list: 'Las reglas de esta comunidad y cómo van',
       edit: 'Cambia una regla; lo que no indiques queda como estaba',
-      remove: 'Elimina una regla; los roles que dio se quedan',
+      remove: 'Elimina una regla; las otras reglas de su rol siguen vigentes',
       pause: 'Detiene una regla por un tiempo',
       resume: 'Vuelve a poner en marcha una regla en pausa',
       preview: 'Quién ganaría y quién perdería ahora, y por qué; no cambia nada',
@@ -83,9 +83,11 @@ export const esGate: GateTexts = {
     addedNextEntry:
       'Desde ahora el bot responde a las solicitudes para entrar. Invita con este enlace, que hace que se solicite la entrada:',
     removedTitle: 'Regla eliminada',
-    removedAbout: 'Lo que dio se queda donde está, y ya no se vigila a nadie por ella.',
+    removedAbout:
+      'Lo que dio se queda donde está, salvo que otra regla dé el mismo rol: en ese caso, esa regla decide quién lo conserva.',
     pausedTitle: 'Regla en pausa',
-    pausedAbout: 'No da ni quita nada hasta que la reanudes.',
+    pausedAbout:
+      'No da ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes y pueden quitárselo a quien solo cumple esta.',
     resumedTitle: 'La regla vuelve a funcionar',
     protectedTitle: 'Protección activada',
     protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
