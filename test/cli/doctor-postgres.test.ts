@@ -73,7 +73,7 @@ describe('fathom doctor with Postgres', () => {
       connections: ['ok', expect.stringMatching(/^\d+ of 57 in use/)],
       connection: ['ok', expect.stringContaining('within this machine')],
       replicas: ['ok', '0 live now'],
-      size: ['ok', expect.stringMatching(/^\d+ KiB$/)],
+      size: ['ok', expect.stringMatching(/^\d+ [KM]iB$/)],
       data: ['ok', expect.stringMatching(/^30 wallets, 300 activities, last import \d{4}-/)],
       port: ['ok', 'any that is free'],
       'metrics port': ['ok', 'any that is free'],

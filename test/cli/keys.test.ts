@@ -83,10 +83,13 @@ describe('fathom keys', () => {
     },
   );
 
-  it('reads settings from a file named .env where it is started', async () => {
+  it('reads settings from the file that it is told of', async () => {
     const { cwd, database } = workplace();
     writeFileSync(join(cwd, '.env'), `DATABASE_URL=sqlite:${database}\n`);
-    const { code, stdout, stderr } = await runCli(['keys', 'list'], { cwd });
+    const { code, stdout, stderr } = await runCli(['keys', 'list'], {
+      cwd,
+      env: { FATHOM_ENV_FILE: join(cwd, '.env') },
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ID /);
   });

@@ -49,7 +49,7 @@ export function createMemberTable(
         // In one order for all, so that two who note the same don't wait for each other.
         await db.run(
           `INSERT INTO gate_member (platform, community, account, protected)
-           SELECT $1, $2, account, 0 FROM unnest($3::text[]) AS account ORDER BY account
+           SELECT DISTINCT $1, $2, account, 0 FROM unnest($3::text[]) AS account ORDER BY account
            ON CONFLICT (platform, community, account) DO UPDATE SET present = 1, missed_at = NULL
            WHERE gate_member.present = 0 OR gate_member.missed_at IS NOT NULL`,
           [platform, id, accounts],
