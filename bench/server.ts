@@ -15,7 +15,7 @@ export interface Running {
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Arguments of Node for the command line, as the scripts of package.json have them. */
-export const CLI = ['--import', file('../src/compile-cache.js'), file('../src/cli.ts')];
+export const CLI = ['--import', file('../src/app/compile-cache.js'), file('../src/app/cli.ts')];
 
 /** Of the script `start` alone. */
 const SMALL_YOUNG_SPACE = '--max-semi-space-size=4';

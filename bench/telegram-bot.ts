@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createGating } from '#app/gating';
+import { createWalletLinking } from '#app/linking';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
@@ -6,8 +8,6 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { startTelegram } from '#platforms/telegram/adapter';
 import { openStore } from '#stores/index';
-import { createGating } from '../src/gating.ts';
-import { createWalletLinking } from '../src/linking.ts';
 
 /**
  * The real adapter over a data file without Telegram's flood limits, which would hold it to 30

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Config, loadConfig } from '#config';
+import { type Config, loadConfig } from '#app/config';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 
@@ -187,7 +187,7 @@ test('a name that is nearly a setting’s is told, and others are left alone', (
 
 describe('.env.example', () => {
   const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
-  const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../src/app/config.ts', import.meta.url), 'utf8');
 
   test('explains every variable that is read, and no other', () => {
     const explained = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]);

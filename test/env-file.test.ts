@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadEnvFile } from '../src/env-file.ts';
+import { loadEnvFile } from '#app/env-file';
 import { runCli, temporaryFolder } from './support/import-cli.ts';
 
 /** A project's folder and another one, in which it is started. */

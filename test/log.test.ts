@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLog, createScrubber } from '../src/log.ts';
+import { createLog, createScrubber } from '#app/log';
 
 const KEY = `fth_${'a1B2c3D4e5'.repeat(3)}abcdef`;
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createGating } from '#app/gating';
 import { chains } from '#chains/index';
 import type { Gating } from '#core/gating/gating';
 import { createWalletParser } from '#core/wallet';
 import { startDiscord } from '#platforms/discord/adapter';
-import { createGating } from '../../src/gating.ts';
 import { answererWith } from '../../test/support/ask.ts';
 import { DiscordStandIn } from '../../test/support/discord/stand-in.ts';
 import { GUILD } from '../../test/support/discord/world.ts';

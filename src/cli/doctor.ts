@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '#config';
+import { type Config, loadConfig } from '#app/config';
 import { messageOf } from '#core/errors';
 import type { CliCommand, CommandContext } from './command.ts';
 import { dataFinding } from './doctor/data.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '#config';
+import { loadConfig } from '#app/config';
 import type { CliCommand } from './command.ts';
 
 export const serveCommand: CliCommand = {
@@ -12,7 +12,7 @@ from .env beside .env.example, which lists them. Without any, it serves demo dat
   async run(_, { env }) {
     const config = loadConfig(env);
     // Loaded here, so that the other commands start without the server's packages.
-    const { runServer } = await import('../main.ts');
+    const { runServer } = await import('#app/main');
     await runServer(config);
     return 0;
   },

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '#config';
+import { type Config, loadConfig } from '#app/config';
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';

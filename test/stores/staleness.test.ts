@@ -1,11 +1,11 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readiness } from '#app/readiness';
 import { readStandings } from '#core/gating/verdict';
 import type { ReputationSource, Store } from '#core/ports';
 import { Standings } from '#core/standings/standings';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
-import { readiness } from '../../src/readiness.ts';
 import { testApi } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, ETH_B, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';

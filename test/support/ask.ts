@@ -1,3 +1,4 @@
+import type { WalletLinking } from '#app/linking';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer, type AnswererOptions } from '#core/answerer';
@@ -7,7 +8,6 @@ import { UserError } from '#core/errors';
 import type { ApiKey } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
-import type { WalletLinking } from '../../src/linking.ts';
 import { FixedSource, fixedWallets, NOW } from './fixed-source.ts';
 import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';

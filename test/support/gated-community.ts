@@ -1,10 +1,10 @@
+import type { CommunityGating, GatingParts } from '#app/gating';
 import type { Community, Rule } from '#core/gating/rule';
 import type { LinkStore } from '#core/links/store';
 import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { openSqliteStore } from '#stores/sqlite/index';
-import type { CommunityGating, GatingParts } from '../../src/gating.ts';
 import { FixedSource, type FixedWallet, NOW } from './fixed-source.ts';
 import { gatingWith, TestKeeper } from './gating.ts';
 import { addressOf } from './import-lines.ts';

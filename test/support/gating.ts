@@ -1,3 +1,4 @@
+import { type CommunityGating, createGating, type GatingParts } from '#app/gating';
 import { chains } from '#chains/index';
 import type { Card } from '#core/card';
 import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
@@ -5,7 +6,6 @@ import type { GateStore } from '#core/gating/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { openSqliteStore } from '#stores/sqlite/index';
-import { type CommunityGating, createGating, type GatingParts } from '../../src/gating.ts';
 import { FixedSource, fixedWallets } from './fixed-source.ts';
 import { silentLog } from './log.ts';
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { createLinkedRoles, type LinkedRoles, type LinkedRolesParts } from '#app/linked-roles';
 import { chains } from '#chains/index';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
@@ -7,11 +8,6 @@ import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser, type Wallet } from '#core/wallet';
 import { openSqliteStore } from '#stores/sqlite/index';
-import {
-  createLinkedRoles,
-  type LinkedRoles,
-  type LinkedRolesParts,
-} from '../../src/linked-roles.ts';
 import { openApi, type TestApi } from './api.ts';
 import { CookieJar, type Visit } from './cookie-jar.ts';
 import { OAuthStandIn } from './discord/oauth.ts';

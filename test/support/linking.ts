@@ -1,9 +1,9 @@
+import { createWalletLinking, type LinkingParts, type WalletLinking } from '#app/linking';
 import { chains } from '#chains/index';
 import type { LinkStore } from '#core/links/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { openSqliteStore } from '#stores/sqlite/index';
-import { createWalletLinking, type LinkingParts, type WalletLinking } from '../../src/linking.ts';
 import { silentLog } from './log.ts';
 
 /** Where the instance under test says that it is. */

@@ -1,5 +1,7 @@
 import { Metrics } from '#api/metrics';
 import { type Api, startApi } from '#api/server';
+import { demoBatch } from '#app/demo';
+import { chatRenderers } from '#app/pages';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
@@ -9,8 +11,6 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { openStore } from '#stores/index';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
-import { demoBatch } from '../../src/demo.ts';
-import { chatRenderers } from '../../src/pages.ts';
 import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
 import { silentLog } from './log.ts';

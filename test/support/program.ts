@@ -9,8 +9,8 @@ export const NO_ENV_FILE = { FATHOM_ENV_FILE: '/dev/null' };
 /** What Node is given to run the command line of a project, as the scripts of package.json have it. */
 export const programOf = (project: string) => [
   '--import',
-  join(project, 'src', 'compile-cache.js'),
-  join(project, 'src', 'cli.ts'),
+  join(project, 'src', 'app', 'compile-cache.js'),
+  join(project, 'src', 'app', 'cli.ts'),
 ];
 
 export const PROGRAM = programOf(ROOT);

@@ -1,4 +1,4 @@
-import { type Config, DISCORD_INTERACTIONS_PATH } from '#config';
+import { type Config, DISCORD_INTERACTIONS_PATH } from '#app/config';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Whether Discord can deliver interactions to us, where it is to, and what to enter there for it. */

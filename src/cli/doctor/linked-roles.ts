@@ -1,4 +1,4 @@
-import { type Config, linkedRolesUrl } from '#config';
+import { type Config, linkedRolesUrl } from '#app/config';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
 import { type Finding, ok, warn } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '#config';
+import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '#config';
+import type { Config } from '#app/config';
 import { type Finding, warn } from './finding.ts';
 
 /** Fathom itself speaks plain HTTP, so what is reached over https has a proxy in front. */

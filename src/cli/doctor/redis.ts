@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Config } from '#config';
+import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, size, warn } from './finding.ts';
 import { checkSecrecy } from './secrecy.ts';

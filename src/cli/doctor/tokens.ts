@@ -1,4 +1,4 @@
-import type { Config, DiscordConfig, TelegramConfig } from '#config';
+import type { Config, DiscordConfig, TelegramConfig } from '#app/config';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** Within this a platform has answered, or it is of no use just now. */

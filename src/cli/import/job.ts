@@ -1,4 +1,4 @@
-import type { Config } from '#config';
+import type { Config } from '#app/config';
 import { createCheckingWriter } from '#core/import/checking-writer';
 import type { LedgerWriter } from '#core/ports';
 import { formatTable } from '../table.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Config } from '#config';
+import type { Config } from '#app/config';
 import { columnsOf } from '#core/activity-columns';
 import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/ports';
 import type { LedgerThreadData, Question, Reply, Request } from './ledger-messages.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { CommunityGating } from '#app/gating';
 import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { Replica } from '#core/work/replica';
 import { openStore } from '#stores/index';
-import type { CommunityGating } from '../../../src/gating.ts';
 import { GatedCommunity, GUILD } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { CommunityGating } from '#app/gating';
 import { MemoryWork } from '#core/work/memory';
 import { Replica } from '#core/work/replica';
-import type { CommunityGating } from '../../../src/gating.ts';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';

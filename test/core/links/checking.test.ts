@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import type { LinkStore } from '#core/links/store';
-import type { WalletLinking } from '../../../src/linking.ts';
 import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
 import { linkingWith, linkStore } from '../../support/linking.ts';
 import { algorandWallet, ethereumWallet } from '../../support/wallet-keys.ts';

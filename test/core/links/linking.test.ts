@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import { RetryableError, UserError } from '#core/errors';
 import { CLAIM_WAIT, HOLD_WAIT } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
-import type { WalletLinking } from '../../../src/linking.ts';
 import { linkingWith, linkStore, PUBLIC_URL } from '../../support/linking.ts';
 import { ethereumWallet, KEYED_WALLETS, solanaWallet } from '../../support/wallet-keys.ts';
 

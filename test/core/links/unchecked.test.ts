@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import { RetryableError, UserError } from '#core/errors';
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked';
-import type { WalletLinking } from '../../../src/linking.ts';
 import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { alwaysSaying, ownedBy } from '../../support/contracts.ts';

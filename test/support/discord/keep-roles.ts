@@ -1,8 +1,8 @@
+import { createLinkedRoles } from '#app/linked-roles';
 import { chains } from '#chains/index';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { openSqliteStore } from '#stores/sqlite/index';
-import { createLinkedRoles } from '../../../src/linked-roles.ts';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
 

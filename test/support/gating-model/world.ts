@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { CommunityGating } from '#app/gating';
 import type { Rule } from '#core/gating/rule';
 import type { Store } from '#core/ports';
-import type { CommunityGating } from '../../../src/gating.ts';
 import { GatedCommunity, MODERATOR, walletOf } from '../gated-community.ts';
 import { gatingWith } from '../gating.ts';
 import { Life } from '../mortal.ts';

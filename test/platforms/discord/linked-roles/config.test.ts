@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { linkedRolesUrl, loadConfig } from '#config';
+import { linkedRolesUrl, loadConfig } from '#app/config';
+import { createScrubber } from '#app/log';
 import { UserError } from '#core/errors';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { metadataRecords } from '#platforms/discord/linked-roles/fields';
 import { ROLE_WORDS } from '#web/linked-roles/words';
 import { LANGUAGES as PAGE_LANGUAGES } from '#web/words/index';
-import { createScrubber } from '../../../../src/log.ts';
 import { runCli } from '../../../support/import-cli.ts';
 
 const TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.abcdefghijklmnopqrstuvwxyz0123456789ab';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { DISCORD_INTERACTIONS_PATH, TELEGRAM_WEBHOOK_PATH } from '#config';
+import { DISCORD_INTERACTIONS_PATH, TELEGRAM_WEBHOOK_PATH } from '#app/config';
 import type { Chats } from './chats.ts';
 
 /** Updates and interactions are a few kilobytes; a message with many entities some tens. */

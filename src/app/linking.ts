@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Config } from '#config';
+import type { Config } from '#app/config';
 import type { Caller } from '#core/caller';
 import { monotonicMs, SteppedClock } from '#core/clock';
 import type { Account } from '#core/links/account';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hashApiKey } from '#api/api-key-hash';
 import type { Metrics } from '#api/metrics';
+import type { Config } from '#app/config';
 import { commands } from '#commands/index';
-import type { Config } from '#config';
 import { Answerer } from '#core/answerer';
 import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
 import type { Caller, CallerKeys } from '#core/command';

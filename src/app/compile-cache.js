@@ -4,4 +4,4 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/fathom', import.meta.url)));
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/fathom', import.meta.url)));

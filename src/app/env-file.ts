@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, populate } from 'dotenv';
-import { VARIABLES } from '#config';
+import { VARIABLES } from '#app/config';
 import { UserError } from '#core/errors';
 
 const NAME = '.env';
@@ -35,7 +35,7 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHe
 }
 
 function foldersHere(): Folders {
-  return { project: fileURLToPath(new URL('..', import.meta.url)), working: process.cwd() };
+  return { project: fileURLToPath(new URL('../..', import.meta.url)), working: process.cwd() };
 }
 
 /** @returns undefined where there is none */
