@@ -89,6 +89,19 @@ it.skipIf(missingRedis !== undefined)('a key has one limit, wherever it is shown
   expect(new Set(passed.map(({ left }) => left)).size).toBe(100);
 });
 
+it.skipIf(missingRedis !== undefined)('a question that Redis leaves open is counted', async () => {
+  const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
+  expect((await askWith(key)).status).toBe(200);
+  const before = await replicas.redisUnanswered();
+  replicas.redis?.freeze();
+  try {
+    expect((await askWith(key)).status).toBe(200);
+    await expect.poll(() => replicas.redisUnanswered()).toBeGreaterThan(before);
+  } finally {
+    replicas.redis?.thaw();
+  }
+});
+
 async function askWith(key: string) {
   const response = await fetch(`${replicas.balancer.url}/v1/stats/global`, {
     headers: { authorization: `Bearer ${key}` },
@@ -101,12 +114,15 @@ async function askWith(key: string) {
 async function whileRedisAnswers<T>(work: (key: string) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
+    const before = await replicas.redisUnanswered();
     await expect
       .poll(async () => (await readyChecks()).every(({ redis }) => redis?.ok), { timeout: 60_000 })
       .toBe(true);
-    const before = replicas.redisLosses;
     const result = await work(key);
-    if (replicas.redisLosses === before || tries === 30) return result;
+    const isAnswered =
+      (await replicas.redisUnanswered()) === before &&
+      (await readyChecks()).every(({ redis }) => redis?.ok);
+    if (isAnswered || tries === 30) return result;
   }
 }
 

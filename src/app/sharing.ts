@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '#core/logger';
 import { Isolation } from '#core/work/isolation';
 import { Replica } from '#core/work/replica';
@@ -73,6 +73,15 @@ function addMetrics(registry: Registry, replica: Replica, redis: RedisSharing | 
     registers,
     collect() {
       this.set(Number(redis.status().ok));
+    },
+  });
+  new Counter({
+    name: 'fathom_redis_unanswered_total',
+    help: 'Questions to Redis without an answer in time: the replica counted for itself.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(redis.unanswered());
     },
   });
 }

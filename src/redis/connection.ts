@@ -64,6 +64,7 @@ export class RedisConnection {
   readonly #underWay = new Set<(error: Error) => void>();
   readonly #endFirstLook: () => void;
   #state: 'starting' | 'up' | 'away' | 'closed' = 'starting';
+  #unanswered = 0;
   #fault: string | undefined;
   #scripts = 0;
   /** In a row, and when the last one was given up. */
@@ -95,6 +96,11 @@ export class RedisConnection {
   /** Whether it makes sense to ask. */
   get isUp(): boolean {
     return this.#state === 'up';
+  }
+
+  /** Questions given up so far, probes included: late, failed, or cut off with the connection. */
+  get unanswered(): number {
+    return this.#unanswered;
   }
 
   /** Makes a script ready: sent once a connection, named by its hash from then on. */
@@ -147,7 +153,7 @@ export class RedisConnection {
         // If this process was busy, the answer may lie there unread: it is read before this is due.
         setImmediate(() => {
           if (!this.#underWay.delete(reject)) return;
-          reject(unavailable());
+          this.#giveUp(reject);
           this.#noteLate(askedAt);
         });
       }, this.#answerMs);
@@ -160,7 +166,7 @@ export class RedisConnection {
         (error: unknown) => {
           if (!settled()) return;
           this.#lose(this.#wordsOf(error));
-          reject(unavailable());
+          this.#giveUp(reject);
         },
       );
     });
@@ -202,7 +208,12 @@ export class RedisConnection {
   #failAll(): void {
     const waiting = [...this.#underWay];
     this.#underWay.clear();
-    for (const reject of waiting) reject(unavailable());
+    for (const reject of waiting) this.#giveUp(reject);
+  }
+
+  #giveUp(reject: (error: Error) => void): void {
+    this.#unanswered += 1;
+    reject(unavailable());
   }
 
   /** Never the error itself: it may bear a command with the password among its arguments. */

@@ -18,6 +18,8 @@ export interface RedisSharing {
   readonly beats: BeatBoard;
   /** The detail is for anybody to see. */
   status(): { ok: boolean; detail: string };
+  /** Questions that Redis has not answered in time so far: this replica went on without an answer. */
+  unanswered(): number;
   /** Ends at once. */
   close(): void;
 }
@@ -41,6 +43,7 @@ export async function openRedisSharing(
     answers: new RedisAnswers(connection),
     beats: new RedisBeatBoard(connection),
     status: () => connection.status(),
+    unanswered: () => connection.unanswered,
     close: () => connection.close(),
   };
 }

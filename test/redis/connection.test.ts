@@ -82,8 +82,10 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     await up(connection);
     const late = Promise.withResolvers<string>();
     proxy.holdAnswers();
+    const before = connection.unanswered;
     const given = connection.run((client) => client.ping(), late.resolve);
     await expect(given).rejects.toThrow(RetryableError);
+    expect(connection.unanswered).toBeGreaterThan(before);
     expect(connection.isUp).toBe(true);
     proxy.letAnswersGo();
     expect(await late.promise).toBe('PONG');

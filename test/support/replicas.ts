@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { vi } from 'vitest';
 import { DiscordStandIn } from './discord/stand-in.ts';
+import { freePort } from './free-port.ts';
 import { finished, startCli } from './import-cli.ts';
 import { type Cluster, startCluster } from './postgres/cluster.ts';
 import { missingRedis, type RedisServer, startRedis } from './redis.ts';
@@ -10,6 +11,10 @@ import { TelegramStandIn } from './telegram/stand-in.ts';
 
 const SECRET = 'a-secret-of-telegram-deliveries';
 
+interface Replica extends Service {
+  readonly metricsUrl: string;
+}
+
 /** Replicas as processes of their own, behind a load balancer, with all that they share. */
 export class Replicas {
   readonly cluster: Cluster;
@@ -18,7 +23,7 @@ export class Replicas {
   readonly telegram: TelegramStandIn;
   readonly balancer: RoundRobin;
   readonly #env: Record<string, string>;
-  readonly #running: (Service | undefined)[] = [];
+  readonly #running: (Replica | undefined)[] = [];
 
   private constructor(
     parts: Pick<Replicas, 'cluster' | 'redis' | 'discord' | 'telegram' | 'balancer'>,
@@ -81,10 +86,11 @@ export class Replicas {
     return this.#running.flatMap((service) => (service === undefined ? [] : [service.url]));
   }
 
-  /** How often one of those that run found Redis away. */
-  get redisLosses(): number {
-    const outputs = this.#running.map((service) => service?.output() ?? '');
-    return outputs.join('').split('Redis is away').length - 1;
+  /** Questions to Redis that went without an answer, of those that run. */
+  async redisUnanswered(): Promise<number> {
+    const running = this.#running.filter((each) => each !== undefined);
+    const counts = await Promise.all(running.map(redisUnansweredOf));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Runs a command of the command line on the same database. @returns what it printed */
@@ -106,8 +112,10 @@ export class Replicas {
    * @param env of this one, beside what they share
    */
   async start(number: number, env: Record<string, string> = {}): Promise<void> {
-    const service = await startService({ ...this.#env, ...env });
-    this.#running[number] = service;
+    const metricsPort = await freePort();
+    const ports = { METRICS_PORT: String(metricsPort) };
+    const service = await startService({ ...this.#env, ...ports, ...env });
+    this.#running[number] = { ...service, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
     await vi.waitFor(
       async () => {
         const response = await fetch(`${service.url}/readyz`);
@@ -138,7 +146,7 @@ export class Replicas {
     this.#running[number] = undefined;
   }
 
-  #serviceOf(number: number): Service {
+  #serviceOf(number: number): Replica {
     const service = this.#running[number];
     if (service === undefined) throw new Error(`replica ${number} is not running`);
     return service;
@@ -152,4 +160,11 @@ export class Replicas {
     await this.redis?.remove();
     await this.cluster.remove();
   }
+}
+
+async function redisUnansweredOf({ metricsUrl }: Replica): Promise<number> {
+  const figures = await (await fetch(metricsUrl)).text();
+  const found = /^fathom_redis_unanswered_total (\d+)$/m.exec(figures);
+  if (found === null) throw new Error(`no fathom_redis_unanswered_total in ${figures}`);
+  return Number(found[1]);
 }
