@@ -6,7 +6,7 @@ import type { Texts } from '#core/texts/index';
 import { TIERS, type Tier } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { leaderboard } from './shared/calls.ts';
-import { shareNote } from './shared/figures.ts';
+import { shareOf } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 
 /** Figures over all wallets. */
@@ -44,7 +44,8 @@ function figureBlocks(figures: GlobalStats, texts: Texts): Block[] {
   const bar = (label: string, count: number): Bar => ({
     label,
     fraction: count / total,
-    note: shareNote(count, total, texts),
+    count: number(count),
+    share: shareOf(count, total, texts),
   });
   return [
     {

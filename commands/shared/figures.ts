@@ -11,8 +11,8 @@ export function topPercent(rank: number, total: number): number {
   return Math.ceil((rank * 1000) / Math.max(total, 1)) / 10;
 }
 
-/** A share of a whole: its count and percent, to a tenth: `12 · 1.2 %`. */
-export function shareNote(count: number, total: number, texts: Texts): string {
+/** A share of a whole in percent, to a tenth: `1.2 %`. */
+export function shareOf(count: number, total: number, texts: Texts): string {
   const percent = total === 0 ? 0 : (count * 100) / total;
   const tenths = Math.round(percent * 10) / 10;
   // Few are not none, and nearly all are not all.
@@ -22,5 +22,5 @@ export function shareNote(count: number, total: number, texts: Texts): string {
       : percent < 100 && tenths === 100
         ? `> ${texts.number(99.9)}`
         : texts.number(tenths);
-  return `${texts.number(count)} · ${texts.percent(shown)}`;
+  return texts.percent(shown);
 }

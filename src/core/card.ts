@@ -83,7 +83,9 @@ export interface Bar {
   readonly label: string;
   /** 0 to 1. */
   readonly fraction: number;
-  readonly note: string;
+  /** How many they are, and how much of the whole: columns of their own. */
+  readonly count: string;
+  readonly share: string;
 }
 
 export interface Entry {

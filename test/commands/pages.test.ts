@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shareNote, topPercent } from '#commands/shared/figures';
+import { shareOf, topPercent } from '#commands/shared/figures';
 import { pageButtons, pageOf } from '#commands/shared/pages';
 import { placeIn } from '#commands/shared/place';
 import { CHAINS, type Chain } from '#core/chain';
@@ -97,14 +97,14 @@ describe('the percent of a rank', () => {
 describe('a share', () => {
   const en = textsFor('en');
   it.each([
-    [0, 0, '0 · 0 %'],
-    [0, 60, '0 · 0 %'],
-    [1, 3, '1 · 33.3 %'],
-    [1, 100_000, '1 · < 0.1 %'],
-    [99_999, 100_000, '99,999 · > 99.9 %'],
-    [5, 5, '5 · 100 %'],
-  ])('%i of %i', (count, total, note) => {
-    expect(shareNote(count, total, en)).toBe(note);
+    [0, 0, '0 %'],
+    [0, 60, '0 %'],
+    [1, 3, '33.3 %'],
+    [1, 100_000, '< 0.1 %'],
+    [99_999, 100_000, '> 99.9 %'],
+    [5, 5, '100 %'],
+  ])('%i of %i', (count, total, share) => {
+    expect(shareOf(count, total, en)).toBe(share);
   });
 });
 

@@ -1,3 +1,4 @@
+import { layBars } from '#core/bars';
 import type { Action, Block, Card, Span } from '#core/card';
 import { layTable } from '#core/table';
 import { formatTime } from '#core/time';
@@ -31,7 +32,7 @@ function blockLines(block: Block): string[] {
     case 'progress':
       return [`progress ${block.fraction.toFixed(3)} ${spansText(block.spans)}`];
     case 'bars':
-      return block.bars.map((bar) => `bar ${bar.fraction.toFixed(3)} ${bar.label} ${bar.note}`);
+      return layBars(block.bars).map((line) => `| ${line}`);
     case 'entries':
       return block.entries.flatMap(({ title, detail }) => [
         `- ${spansText(title)}`,

@@ -29,7 +29,7 @@ function everywhere(text: string): Card {
       { kind: 'text', spans: marked },
       { kind: 'entries', entries: [{ title: spans, detail: spans }] },
       { kind: 'progress', fraction: 0.5, spans },
-      { kind: 'bars', bars: [{ label: text, fraction: 0.5, note: text }] },
+      { kind: 'bars', bars: [{ label: text, fraction: 0.5, count: text, share: text }] },
       { kind: 'table', columns: [{ align: 'left' }, { align: 'left' }], rows: [[text, text]] },
       { kind: 'facts', facts: [{ label: text, value: spans }] },
       { kind: 'text', spans },

@@ -139,8 +139,8 @@ describe('an embed', () => {
       -# <t:1782900000:R>
       Voter
       \`\`\`
-      🔱 Titan █░░░░░░░░░ 10 %
-      Shrimp   █████████░ 90 %
+      🔱 Titan █░░░░░░░ 1 10 %
+      Shrimp   ███████░ 9 90 %
       \`\`\`
       -# Page 1 of 2 · Data as of <t:1782907200:f>",
           },
@@ -208,8 +208,8 @@ const example: Card = {
     {
       kind: 'bars',
       bars: [
-        { label: '🔱 Titan', fraction: 0.1, note: '10 %' },
-        { label: 'Shrimp', fraction: 0.9, note: '90 %' },
+        { label: '🔱 Titan', fraction: 0.1, count: '1', share: '10 %' },
+        { label: 'Shrimp', fraction: 0.9, count: '9', share: '90 %' },
       ],
     },
   ],

@@ -162,9 +162,9 @@ it('sets tables and shares in columns', () => {
     ['12', 'שם ארוך מאוד שאין לו סוף באמת', '7'],
   ];
   const bars = [
-    { label: 'Titan', fraction: 0.001, note: '0.1 %' },
-    { label: 'Shrimp', fraction: 0.999, note: '99.9 %' },
-    { label: 'All', fraction: 1, note: '100 %' },
+    { label: 'Titan', fraction: 0.001, count: '1', share: '0.1 %' },
+    { label: 'Shrimp', fraction: 0.999, count: '999', share: '99.9 %' },
+    { label: 'All', fraction: 1, count: '1,000', share: '100 %' },
   ];
   expect(
     textOf([

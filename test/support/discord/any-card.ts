@@ -132,9 +132,12 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('progress' as const), fraction: fc.double(), spans: anyLine }),
   fc.record({
     kind: fc.constant('bars' as const),
-    bars: fc.array(fc.record({ label: anyText, fraction: fc.double(), note: anyText }), {
-      maxLength: 30,
-    }),
+    bars: fc.array(
+      fc.record({ label: anyText, fraction: fc.double(), count: anyText, share: anyText }),
+      {
+        maxLength: 30,
+      },
+    ),
   }),
   fc.record({
     kind: fc.constant('entries' as const),

@@ -89,7 +89,9 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
     .map((facts): Block => ({ kind: 'facts', facts })),
   fc.record({ kind: fc.constant('progress' as const), fraction: anyFraction, spans: anySpans }),
   fc
-    .array(fc.record({ label: anyText, fraction: anyFraction, note: anyText }), { maxLength: 6 })
+    .array(fc.record({ label: anyText, fraction: anyFraction, count: anyText, share: anyText }), {
+      maxLength: 6,
+    })
     .map((bars): Block => ({ kind: 'bars', bars })),
   fc
     .array(fc.record({ title: anySpans, detail: anySpans }), { maxLength: 12 })

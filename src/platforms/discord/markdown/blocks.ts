@@ -1,4 +1,5 @@
-import type { Bar, Block, Column, Fact } from '#core/card';
+import { layBars, steps } from '#core/bars';
+import type { Block, Fact } from '#core/card';
 import { literal } from '#core/literal';
 import { layTable } from '#core/table';
 import { cutEscaped, unticked } from './escape.ts';
@@ -9,38 +10,12 @@ type ExactBlock = Extract<Block, { kind: 'preformatted' }>;
 /** Blocks that are cut line by line where there is no room for all. */
 type LineBlock = Exclude<Block, ExactBlock>;
 
-const PROGRESS_CELLS = 16;
-const BAR_CELLS = 10;
-const FULL = '█';
-const EMPTY = '░';
+const PROGRESS_STEPS = 16;
 const CUT = '…';
 /** What a mark of a cut takes, on a line of its own. */
 const MARK = CUT.length + 1;
 /** With less room than this a block is left out rather than shown as a stump. */
 const LEAST_ROOM = 16;
-
-/** A bar of full and empty cells. Only nothing shows none full, and only everything shows none empty. */
-function cells(fraction: number, count: number): string {
-  const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
-  const full = Math.round(share * count);
-  const honest = share > 0 && share < 1 ? Math.min(count - 1, Math.max(1, full)) : full;
-  return FULL.repeat(honest) + EMPTY.repeat(count - honest);
-}
-
-const BAR_COLUMNS: readonly Column[] = [
-  { align: 'left', shrinks: true },
-  { align: 'left' },
-  { align: 'right' },
-];
-
-function barRow(bar: Bar): string[] {
-  return [bar.label, cells(bar.fraction, BAR_CELLS), bar.note];
-}
-
-/** Rows for a code block, where no Markdown applies. */
-function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  return layTable(columns, rows).map(unticked);
-}
 
 /** Small grey print. */
 export function subtext(line: string): string {
@@ -58,13 +33,14 @@ function linesOf(block: LineBlock, room: number): string[] {
     case 'facts':
       return block.facts.map((fact) => factLine(fact, room));
     case 'progress': {
-      const bar = `\`${cells(block.fraction, PROGRESS_CELLS)}\``;
+      const bar = `\`${steps(block.fraction, PROGRESS_STEPS)}\``;
       return [bar, renderLine(block.spans, room)];
     }
+    // In a code block, where no Markdown applies.
     case 'bars':
-      return tableLines(BAR_COLUMNS, block.bars.map(barRow));
+      return layBars(block.bars).map(unticked);
     case 'table':
-      return tableLines(block.columns, block.rows);
+      return layTable(block.columns, block.rows).map(unticked);
     case 'entries':
       return block.entries.flatMap(({ title, detail }) => {
         const small = renderLine(detail, room - 3);

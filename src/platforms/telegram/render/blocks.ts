@@ -1,4 +1,5 @@
-import type { Bar, Block, Entry, Fact, Span } from '#core/card';
+import { layBars, steps } from '#core/bars';
+import type { Block, Entry, Fact, Span } from '#core/card';
 import { literal } from '#core/literal';
 import { layTable } from '#core/table';
 import { isExact } from '#platforms/telegram/render/exact';
@@ -16,9 +17,7 @@ export interface Reader {
   readonly names?: ReadonlyMap<string, string>;
 }
 
-/** Steps of a progress bar, and of the bars of shares. */
 const PROGRESS_STEPS = 12;
-const BAR_STEPS = 8;
 /** Graphemes of one piece of text; the whole message is bounded as well. */
 const SPAN_MAX = 1_500;
 const LABEL_MAX = 60;
@@ -35,7 +34,7 @@ export function renderBlock(block: Block, reader: Reader): RichText {
       return joined([bar, renderSpans(block.spans, reader)]);
     }
     case 'bars':
-      return renderBars(block.bars);
+      return preformatted(layBars(block.bars));
     case 'entries':
       return joined(block.entries.map((entry) => renderEntry(entry, reader)));
     case 'preformatted':
@@ -116,28 +115,6 @@ function renderEntry(entry: Entry, reader: Reader): RichText {
   return detail.text.trim() === '' ? title : title.add('\n   ').append(detail);
 }
 
-function renderBars(bars: readonly Bar[]): RichText {
-  const rows = bars.map(({ label, fraction, note }) => [
-    label,
-    steps(fraction, BAR_STEPS, '█', '░'),
-    note,
-  ]);
-  const columns = [
-    { align: 'left', shrinks: true },
-    { align: 'left' },
-    { align: 'right' },
-  ] as const;
-  return preformatted(layTable(columns, rows));
-}
-
 function preformatted(lines: readonly string[]): RichText {
   return new RichText().add(lines.map(isolated).join('\n'), { type: 'pre' });
-}
-
-/** `▰▰▰▱▱` */
-function steps(fraction: number, count: number, full: string, empty: string): string {
-  const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
-  // Neither end is shown before it is reached.
-  const filled = share === 1 ? count : Math.min(count - 1, Math.ceil(share * count));
-  return full.repeat(filled) + empty.repeat(count - filled);
 }

@@ -1,0 +1,50 @@
+import type { Bar, Column } from '#core/card';
+import { TABLE_WIDTH } from '#core/card';
+import { columnsOf, literal } from '#core/literal';
+import { layTable } from '#core/table';
+
+/** Steps of a bar of shares where there is room for all of them. */
+const MOST_STEPS = 8;
+/** A shorter bar says nothing, so there is none. */
+const LEAST_STEPS = 3;
+/** Between label, bar, count and share. */
+const GAPS = 3;
+
+const COLUMNS: readonly Column[] = [
+  { align: 'left', shrinks: true },
+  { align: 'left' },
+  { align: 'right' },
+  { align: 'right' },
+];
+
+/** A bar of full and empty steps. Only nothing shows none full, and only everything shows none empty. */
+export function steps(fraction: number, count: number, full = '█', empty = '░'): string {
+  const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
+  const filled = Math.round(share * count);
+  const honest = share > 0 && share < 1 ? Math.min(count - 1, Math.max(1, filled)) : filled;
+  return full.repeat(honest) + empty.repeat(count - honest);
+}
+
+/**
+ * Lays shares out for a monospaced font: label, bar, count and share, each in a column of its own. The
+ * bar gives way to the words and figures, which tell more; a label is cut only once no bar is left.
+ * @returns one line a share, at most TABLE_WIDTH characters wide
+ */
+export function layBars(bars: readonly Bar[]): string[] {
+  const widest = (textOf: (bar: Bar) => string) =>
+    Math.max(0, ...bars.map((bar) => columnsOf(literal(textOf(bar), TABLE_WIDTH))));
+  const words =
+    widest((bar) => bar.label) + widest((bar) => bar.count) + widest((bar) => bar.share);
+  const room = Math.min(MOST_STEPS, TABLE_WIDTH - words - GAPS);
+  if (room < LEAST_STEPS) {
+    const [label, , count, share] = COLUMNS as [Column, Column, Column, Column];
+    return layTable(
+      [label, count, share],
+      bars.map((bar) => [bar.label, bar.count, bar.share]),
+    );
+  }
+  return layTable(
+    COLUMNS,
+    bars.map((bar) => [bar.label, steps(bar.fraction, room), bar.count, bar.share]),
+  );
+}
