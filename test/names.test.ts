@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/**
+ * Twins: one thing that is implemented or declared once per folder, so the shared name is the point.
+ */
+const TWIN_FOLDERS = [
+  // Both drivers of the stores.
+  ['src/stores/sqlite/', 'src/stores/postgres/'],
+  // Both platforms. Names of theirs that mean two things are listed below.
+  ['src/platforms/discord/', 'src/platforms/telegram/'],
+  // A body of `/v1`: the record, and the schema that documents and writes it.
+  ['src/core/records.ts', 'src/api/schemas.ts'],
+  // Texts of the chats and of the pages, in each language.
+  ['src/core/texts/', 'src/web/words/'],
+];
+
+/** Names that still mean two things, by the room that is to rename its own. Only ever shrink this. */
+const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
+  'src/api': ['activity', 'badges', 'leaderboard', 'stats', 'fail', 'Encoding'],
+  'src/api/docs': ['escapeHtml', 'prose'],
+  'src/upstream': ['Asker', 'ClientOptions', 'Entry', 'Outcome', 'Question', 'TIMINGS', 'Timings'],
+  'src/redis': ['SharedWindows', 'Tally', 'Told'],
+  'src/chains': ['Asked', 'joined', 'Value', 'Verdict'],
+  'src/cli': ['Ask', 'CommandContext', 'Finding', 'Reply', 'Request'],
+  'src/app': ['createScrubber', 'GatingParts'],
+  commands: ['Place', 'placeOf', 'required', 'Typed'],
+  'src/core/gating': [
+    'communityOf',
+    'Holding',
+    'KeeperOptions',
+    'keyOf',
+    'partsOf',
+    'Rule',
+    'Standings',
+  ],
+  'src/core/import': ['DESCRIPTION_MAX', 'pointsOf', 'POINTS_MAX', 'Refusal', 'textOf'],
+  'src/core/linked-roles': ['Look', 'Shown'],
+  'src/core/scoring': ['Position'],
+  'src/core': ['columnsOf'],
+  'src/platforms': [
+    'Answers',
+    'codeOf',
+    'Connection',
+    'inTurn',
+    'Lease',
+    'Link',
+    'listen',
+    'nameOf',
+    'Part',
+    'planOf',
+    'readRequest',
+    'refusalOf',
+    'Replica',
+    'textsOf',
+  ],
+  'src/stores': ['connectionOf', 'Row'],
+  'src/web': ['Endpoint', 'TEXT_MAX'],
+};
+
+it('declares every exported name in one place', () => {
+  const pending = new Set(Object.values(STILL_DOUBLE).flat());
+  const doubles = [...declarations()]
+    .filter(([name, files]) => files.length > 1 && !areTwins(files) && !pending.has(name))
+    .map(([name, files]) => `${name}: ${files.join(', ')}`);
+  expect(doubles, 'rename one of each: one name, one meaning').toEqual([]);
+});
+
+it('finds what src and commands export', () => {
+  const found = declarations();
+  expect(found.get('Reputation')).toEqual(['src/api/schemas.ts', 'src/core/records.ts']);
+  expect(found.size).toBeGreaterThan(1000);
+});
+
+/** Files by the name that they declare and export. Biome puts every export at the start of a line. */
+function declarations(): Map<string, string[]> {
+  const pattern =
+    /^export (?:default )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;
+  const found = new Map<string, string[]>();
+  for (const file of globSync('{src,commands}/**/*.ts').sort()) {
+    const names = readFileSync(file, 'utf8').matchAll(pattern);
+    // Overloads declare a name several times in one file.
+    for (const name of new Set(names.map(([, each = '']) => each))) {
+      found.set(name, [...(found.get(name) ?? []), file]);
+    }
+  }
+  return found;
+}
+
+/** Whether each file is in another folder of one group. */
+function areTwins(files: readonly string[]): boolean {
+  return TWIN_FOLDERS.some((folders) => {
+    const homes = files.map((file) => folders.find((folder) => file.startsWith(folder)));
+    return !homes.includes(undefined) && new Set(homes).size === files.length;
+  });
+}
