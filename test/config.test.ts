@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Config, loadConfig } from '#app/config';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 
-test('nothing configured: loopback, contract limits, a demo in memory', () => {
+it('nothing configured: loopback, contract limits, a demo in memory', () => {
   expect(loadConfig({})).toMatchObject({
     host: '127.0.0.1',
     port: 8080,
@@ -23,11 +23,11 @@ test('nothing configured: loopback, contract limits, a demo in memory', () => {
   } satisfies Partial<Config>);
 });
 
-test('an empty variable counts as not set', () => {
+it('an empty variable counts as not set', () => {
   expect(loadConfig({ PORT: '', DATABASE_URL: ' ', TIERS: '' })).toEqual(loadConfig({}));
 });
 
-test.each<[string, string, Partial<Config>]>([
+it.each<[string, string, Partial<Config>]>([
   ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
   ['HOST', '::1', { host: '::1' }],
   ['PORT', '0', { port: 0 }],
@@ -60,7 +60,7 @@ test.each<[string, string, Partial<Config>]>([
   expect(loadConfig({ [name]: text })).toMatchObject(expected);
 });
 
-test.each([
+it.each([
   ['HOST', 'a b'],
   ['PORT', '65536'],
   ['PORT', '80a'],
@@ -102,7 +102,7 @@ test.each([
 
 const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-test('a token turns its chat on, and no other', () => {
+it('a token turns its chat on, and no other', () => {
   expect(
     loadConfig({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' }),
   ).toMatchObject({
@@ -115,7 +115,7 @@ test('a token turns its chat on, and no other', () => {
   });
 });
 
-test.each([
+it.each([
   ['METRICS_PORT', { PORT: '9000', METRICS_PORT: '9000' }],
   ['METRICS_PORT', { PORT: '9464' }],
   ['METRICS_PORT', { PORT: '9464', HOST: '0.0.0.0' }],
@@ -127,13 +127,13 @@ test.each([
   expect(() => loadConfig(env)).toThrow(new RegExp(`^${name}: `));
 });
 
-test('the same port of two addresses, or any two free ones, are two ports', () => {
+it('the same port of two addresses, or any two free ones, are two ports', () => {
   expect(loadConfig({ PORT: '0', METRICS_PORT: '0' }).port).toBe(0);
   const apart = { HOST: '10.0.0.1', PORT: '9464' };
   expect(loadConfig(apart)).toMatchObject({ port: 9464, metricsPort: 9464 });
 });
 
-test('interactions by http need the public key', () => {
+it('interactions by http need the public key', () => {
   const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
   expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http needs DISCORD_PUBLIC_KEY/);
   const publicKey = 'AB'.repeat(32);
@@ -146,14 +146,14 @@ test('interactions by http need the public key', () => {
   ).toBeUndefined();
 });
 
-test('a copy to read from goes with Postgres', () => {
+it('a copy to read from goes with Postgres', () => {
   const both = { DATABASE_URL: 'postgres://u:p@db/f', DATABASE_READ_URL: 'postgresql://u:p@two/f' };
   expect(loadConfig(both)).toMatchObject({ databaseReadUrl: 'postgresql://u:p@two/f' });
   const sqlite = { ...both, DATABASE_URL: 'sqlite:./x.db' };
   expect(() => loadConfig(sqlite)).toThrow(/^DATABASE_READ_URL: /);
 });
 
-test('a webhook needs an https address and a secret', () => {
+it('a webhook needs an https address and a secret', () => {
   const webhook = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_MODE: 'webhook' };
   const secret = 'a-secret-of-some-length';
   expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook needs/);
@@ -165,11 +165,11 @@ test('a webhook needs an https address and a secret', () => {
   });
 });
 
-test('all faults are told at once, a line each', () => {
+it('all faults are told at once, a line each', () => {
   expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/^PORT: .*\nLOG_LEVEL: .*$/);
 });
 
-test('a name that is nearly a setting’s is told, and others are left alone', () => {
+it('a name that is nearly a setting’s is told, and others are left alone', () => {
   const misspelt = (...names: string[]) =>
     loadConfig(Object.fromEntries(names.map((name) => [name, 'x']))).misspelt;
   expect(misspelt('DISCORD_TOKN', 'TELEGRAM_BOT_TOKEN', 'PROT')).toEqual([
@@ -189,13 +189,13 @@ describe('.env.example', () => {
   const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
   const source = readFileSync(new URL('../src/app/config.ts', import.meta.url), 'utf8');
 
-  test('explains every variable that is read, and no other', () => {
+  it('explains every variable that is read, and no other', () => {
     const explained = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]);
     const read = [...source.matchAll(/\bread\('([A-Z_]+)'/g)].map((match) => match[1]);
     expect(new Set(explained)).toEqual(new Set(read));
   });
 
-  test('its example values are right ones', () => {
+  it('its example values are right ones', () => {
     const values = [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map((match) => [match[1], match[2]]);
     expect(() => loadConfig(Object.fromEntries(values))).not.toThrow();
   });

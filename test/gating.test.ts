@@ -74,7 +74,7 @@ async function begin(): Promise<void> {
 /** What somebody who types a command is shown. */
 async function type(by: User, command: string, args: Record<string, string> = {}, can = 0n) {
   const asked = discord.command(command, args, { by, place: 'server', may: can });
-  await expect.poll(() => asked.seen.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => asked.seen.length).toBeGreaterThan(0);
   return textOf(asked.seen[0]);
 }
 
@@ -101,9 +101,7 @@ it('a moderator makes a role for a tier, members get it as they link, and one as
   await link(whale, 'whale');
   await link(shrimp, 'shrimp');
   await type(moderator, 'gate run', {}, MAY.manageGuild);
-  await expect
-    .poll(() => holders(whales.id, [whale, shrimp]), { timeout: 60_000 })
-    .toEqual([whale]);
+  await expect.poll(() => holders(whales.id, [whale, shrimp])).toEqual([whale]);
   const why = await type(moderator, 'gate why', { member: whale.id }, MAY.manageGuild);
   expect(why).toContain('has it from this rule');
   expect(why).toContain('6,000 points');
@@ -113,14 +111,14 @@ it('a moderator makes a role for a tier, members get it as they link, and one as
     {},
     { by: moderator, place: 'server', may: MAY.manageGuild },
   );
-  await expect.poll(() => undo.seen.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => undo.seen.length).toBeGreaterThan(0);
   if (!textOf(undo.seen[0]).includes('Undone')) {
     const [shown] = undo.seen;
     if (shown === undefined) throw new Error('nothing was shown');
     const doing = { by: moderator, may: MAY.manageGuild } as const;
     discord.press(shown, buttonOf(shown, 'Undo this run'), doing);
   }
-  await expect.poll(() => holders(whales.id, [whale, shrimp]), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => holders(whales.id, [whale, shrimp])).toEqual([]);
 });
 
 it('a role that stands above the bot’s own is refused with what to do', async () => {
@@ -145,7 +143,7 @@ it('killed with -9, it goes on where it was, and nobody has lost anything', asyn
   await ended;
   await begin();
   await type(guild.owner, 'gate run', {}, MAY.manageGuild);
-  await expect.poll(() => holders(whales.id, [whale, titan]).length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => holders(whales.id, [whale, titan]).length).toBe(2);
   const log = await type(guild.owner, 'gate log', {}, MAY.manageGuild);
   expect(log).toContain(`<@${whale.id}>`);
   expect(log).toContain(`<@${titan.id}>`);

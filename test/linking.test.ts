@@ -56,7 +56,7 @@ function discordChat(): Chat {
           ? {}
           : { [command === 'link' && !isAddress.test(value) ? 'code' : 'wallet']: value };
       const asked = discord.command(command, args, { by });
-      await expect.poll(() => asked.seen.length, { timeout: 60_000 }).toBeGreaterThan(0);
+      await expect.poll(() => asked.seen.length).toBeGreaterThan(0);
       expect(asked.seen[0]?.hidden).toBe(true);
       return textOf(asked.seen[0]);
     },

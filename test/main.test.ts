@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { CHAIN_CODES, chainOfCode } from '#core/chain';
 import type { GlobalStats, LeaderboardPage } from '#core/records';
 import { TIERS } from '#core/tier';
@@ -12,7 +12,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-test('with nothing configured it serves demo data, and says so wherever it shows', async () => {
+it('with nothing configured it serves demo data, and says so wherever it shows', async () => {
   service = await startService();
   const { url } = service;
   const header = async (path: string, init: RequestInit = {}) =>
@@ -40,7 +40,7 @@ test('with nothing configured it serves demo data, and says so wherever it shows
   expect(service.output()).toMatch(/"level":"warn".*demo data: neither DATABASE_URL/);
 });
 
-test('real data bears no mark of the demo', async () => {
+it('real data bears no mark of the demo', async () => {
   service = await startService({ DATABASE_URL: 'sqlite::memory:' });
   const answer = await fetch(`${service.url}/v1/stats/global`);
   expect(answer.headers.has('fathom-data')).toBe(false);
@@ -49,7 +49,7 @@ test('real data bears no mark of the demo', async () => {
   expect(service.output()).not.toContain('demo');
 });
 
-test('the demo has every tier on every chain, and some thousands of wallets', async () => {
+it('the demo has every tier on every chain, and some thousands of wallets', async () => {
   service = await startService({ RATE_LIMIT_PUBLIC: '1000' });
   const read = async <T>(path: string) =>
     (await (await fetch(`${service?.url}/v1/${path}`)).json()) as T;
@@ -67,7 +67,7 @@ test('the demo has every tier on every chain, and some thousands of wallets', as
   }
 });
 
-test('a misspelt variable is named with the one that was meant', async () => {
+it('a misspelt variable is named with the one that was meant', async () => {
   service = await startService({ DISCORD_TOKN: 'x', DATABASE_URI: 'sqlite:x' });
   expect(service.output()).toContain(
     'DISCORD_TOKN: there is no such setting. Did you mean DISCORD_TOKEN?',
@@ -85,7 +85,7 @@ async function raw(url: string, request: string): Promise<string> {
   return answer;
 }
 
-test('the demo is the same at every start', async () => {
+it('the demo is the same at every start', async () => {
   const boards: string[] = [];
   for (let i = 0; i < 2; i++) {
     service = await startService();
@@ -95,7 +95,7 @@ test('the demo is the same at every start', async () => {
   expect(boards[0]).toBe(boards[1]);
 });
 
-test('on SIGTERM a request that has begun is answered, then it ends with 0', async () => {
+it('on SIGTERM a request that has begun is answered, then it ends with 0', async () => {
   service = await startService();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -114,7 +114,7 @@ test('on SIGTERM a request that has begun is answered, then it ends with 0', asy
   expect(answer).toMatch(/^Connection: close\r$/im);
 });
 
-test('a lone process that ends does not speak of another one', async () => {
+it('a lone process that ends does not speak of another one', async () => {
   const telegram = await TelegramStandIn.open();
   service = await startService({
     DATABASE_URL: 'sqlite::memory:',
@@ -128,7 +128,7 @@ test('a lone process that ends does not speak of another one', async () => {
   expect(service.output()).not.toContain('another replica');
 });
 
-test('an idle connection does not hold up the end', async () => {
+it('an idle connection does not hold up the end', async () => {
   service = await startService();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -138,7 +138,7 @@ test('an idle connection does not hold up the end', async () => {
   socket.destroy();
 });
 
-test('an unhandled rejection is logged in full and the service stays up', async () => {
+it('an unhandled rejection is logged in full and the service stays up', async () => {
   // A bug of a module that is loaded beside the service, raised when it is told to.
   const bug = `data:text/javascript,process.on('SIGUSR2', () => { Promise.reject(new Error('nobody caught me')); })`;
   service = await startService({}, ['--import', bug]);
@@ -148,13 +148,13 @@ test('an unhandled rejection is logged in full and the service stays up', async 
   expect(await service.stop()).toBe(0);
 });
 
-test('a port that is taken stops the start with what to do', async () => {
+it('a port that is taken stops the start with what to do', async () => {
   service = await startService();
   const { port } = new URL(service.url);
   await expect(startService({ PORT: port })).rejects.toThrow(/PORT/);
 });
 
-test.each([
+it.each([
   [{ HOST: 'nonsense.invalid' }, /HOST: no address is known by that name/],
   [{ METRICS_HOST: '192.0.2.1' }, /METRICS_HOST: that is not an address of this machine/],
   [{ DATABASE_URL: 'sqlite:/proc/nowhere/x/fathom.db' }, /DATABASE_URL: .*can't be made/],
@@ -163,6 +163,6 @@ test.each([
   await expect(startService(env)).rejects.toThrow(words);
 });
 
-test('a wrong value stops the start with the variable’s name', async () => {
+it('a wrong value stops the start with the variable’s name', async () => {
   await expect(startService({ PORT: 'x', TIERS: 'y' })).rejects.toThrow(/PORT: .*\n.*TIERS: /);
 });

@@ -74,7 +74,7 @@ it('what one process imports the others tell', async () => {
   const line = activityLine(chainOf(0), 0, { points: 17, source: 'later' });
   await replicas.command(['import', '-'], JSON.stringify(line));
   for (const url of replicas.urls) {
-    await expect.poll(() => read(url), { timeout: 60_000 }).toBe(before + 17);
+    await expect.poll(() => read(url)).toBe(before + 17);
   }
 });
 
@@ -115,9 +115,7 @@ async function whileRedisAnswers<T>(work: (key: string) => Promise<T>): Promise<
   for (let tries = 1; ; tries++) {
     const key = (await replicas.command(['keys', 'create', '--label', 'test'])).trim();
     const before = await replicas.redisUnanswered();
-    await expect
-      .poll(async () => (await readyChecks()).every(({ redis }) => redis?.ok), { timeout: 60_000 })
-      .toBe(true);
+    await expect.poll(async () => (await readyChecks()).every(({ redis }) => redis?.ok)).toBe(true);
     const result = await work(key);
     const isAnswered =
       (await replicas.redisUnanswered()) === before &&
@@ -189,14 +187,14 @@ it('each in turn is killed with -9: no wrong and no lost answer', async () => {
   expect(replicas.balancer.retried).toBeGreaterThan(0);
   expect(load.interactions.length).toBeGreaterThan(50);
   for (const { interaction, address } of load.interactions) {
-    await expect.poll(() => told(interaction), { timeout: 60_000 }).toContain(address);
+    await expect.poll(() => told(interaction)).toContain(address);
     expect(interaction.whispers).toEqual([]);
   }
   expect(load.messages.length).toBeGreaterThan(50);
   for (const { person, address } of load.messages) {
     const chat = { id: person.user.id };
     const answers = () => replicas.telegram.sentTo(chat);
-    await expect.poll(() => answers().length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => answers().length).toBeGreaterThan(0);
     for (const { text } of answers()) expect(text).toContain(address);
   }
   expect(replicas.discord.faults).toEqual([]);

@@ -31,7 +31,7 @@ it('Discord, Telegram and /v1 tell the same figures, and break no rule of either
     TELEGRAM_API_URL: telegram.apiUrl,
   });
   try {
-    await expect.poll(() => chatsAreUp(service), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => chatsAreUp(service)).toBe(true);
     const ask = createAskers(discord, telegram);
     const v1 = async <T>(path: string) =>
       (await (await fetch(`${service.url}/v1${path}`)).json()) as T;
@@ -117,7 +117,7 @@ function createAskers(discord: DiscordStandIn, telegram: TelegramStandIn) {
     const person = telegram.world.person();
     telegram.says(person, [`/${command}`, wallet].join(' ').trim());
     sent += 1;
-    await expect.poll(() => asked.seen.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => asked.seen.length).toBeGreaterThan(0);
     const { text } = await telegram.nth('sendMessage', sent);
     return [textOf(asked.seen[0]), String(text)].map(plain) as [string, string];
   };

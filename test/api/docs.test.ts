@@ -148,7 +148,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.waitForFunction(
       `document.getElementById('wallet-not-found').getBoundingClientRect().top < 800`,
       undefined,
-      { timeout: 60_000 },
+      { timeout: 50_000 },
     );
     await page.context().close();
   });

@@ -48,7 +48,7 @@ async function answersOn(socket: Socket): Promise<number> {
 }
 
 const calls = (asked: ReturnType<typeof vi.fn>, times: number) =>
-  vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: 60_000 });
+  vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: 50_000 });
 
 it('on one connection an answer is made when the one before it was taken', async () => {
   const { api, asked } = await hugeApi();

@@ -41,7 +41,7 @@ async function slowTarget(kind: StoreKind) {
     SELECT max(n) FROM count; END`,
   );
   const isBegun = () => existsSync(`${fileOf(url)}-journal`);
-  const begun = () => vi.waitUntil(isBegun, { timeout: 60_000, interval: 5 });
+  const begun = () => vi.waitUntil(isBegun, { timeout: 50_000, interval: 5 });
   return { url, begun, goOn: () => Promise.resolve() };
 }
 

@@ -212,7 +212,7 @@ describe('fathom migrate-store', () => {
         await delay(500);
       }
     })().catch((error: unknown) => error);
-    await vi.waitFor(() => store.work.beat('a replica'), { timeout: 60_000 });
+    await vi.waitFor(() => store.work.beat('a replica'), { timeout: 50_000 });
     expect(await move(first, second)).toMatchObject({ code: 1, stdout: '' });
     expect(existsSync(fileOf(second))).toBe(false);
     expect(await move(first, second, '--while-served')).toMatchObject({ code: 0 });

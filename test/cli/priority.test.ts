@@ -33,7 +33,7 @@ it('an import gives way to other programs with all of its threads', async (conte
       const workers = threadsOf(pid).filter(({ name }) => name === 'WorkerThread');
       expect(workers.length).toBeGreaterThanOrEqual(2);
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 50_000, interval: 50 },
   );
   expect(threadsOf(pid).filter(({ nice }) => nice !== 19)).toEqual([]);
   child.stdin?.end();
@@ -69,14 +69,14 @@ it('an import leaves a core to a server of the same file, with all of its thread
   const half = text.indexOf('\n', text.length / 2) + 1;
   child.stdin?.write(text.slice(0, half));
   await vi.waitFor(() => expect(existsSync(env.DATABASE_URL.slice('sqlite:'.length))).toBe(true), {
-    timeout: 60_000,
+    timeout: 50_000,
   });
   expect(new Set(coresOf(pid))).toEqual(new Set([all]));
 
   const service = await startService({ DATABASE_URL: env.DATABASE_URL });
   onTestFinished(async () => void (await service.stop()));
   child.stdin?.write(text.slice(half));
-  await vi.waitFor(() => expect(coresOf(pid)).not.toContain(all), { timeout: 60_000 });
+  await vi.waitFor(() => expect(coresOf(pid)).not.toContain(all), { timeout: 50_000 });
   child.stdin?.end();
   expect(await result).toMatchObject({ code: 0 });
 });

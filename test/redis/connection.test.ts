@@ -72,7 +72,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
       redis.thaw();
     }
     await up(connection);
-    await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), { timeout: 50_000 });
   });
 
   it('one slow answer is not waited for, is told when it comes, and loses nothing', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
         for (const end = performance.now() + 50; performance.now() < end; ) Math.sqrt(end);
         return [answer];
       },
-      { timeout: 60_000 },
+      { timeout: 50_000 },
     );
     expect(await (await asked)[0]).toBe('PONG');
   });

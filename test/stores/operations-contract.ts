@@ -51,7 +51,7 @@ export function operationsContract(name: string, under: StoreUnderTest): void {
       const figures = store.figures();
       expect(figures).toMatchObject({ wallets: 1, activities: 2, lagSeconds: 0 });
       expect(Math.abs((figures.lastImportAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
-      await vi.waitFor(() => store.check(), { timeout: 60_000 });
+      await vi.waitFor(() => store.check(), { timeout: 50_000 });
     });
   });
 }

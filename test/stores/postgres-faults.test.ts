@@ -19,7 +19,7 @@ import { queryDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { timeout: 50_000, interval: 20 };
 
 let cluster: Cluster;
 let url: string;

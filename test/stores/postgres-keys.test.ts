@@ -24,7 +24,7 @@ let elsewhere: Operations;
 let keys = 0;
 let url = '';
 
-const WAIT = { timeout: 60_000 };
+const WAIT = { timeout: 50_000 };
 
 beforeAll(async () => {
   cluster = await startCluster();

@@ -13,7 +13,7 @@ import { missingPooler, type Pooler, startPooler } from '../support/postgres/poo
 import { storeContract } from './contract.ts';
 import { linksContract } from './links-contract.ts';
 
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { timeout: 50_000, interval: 20 };
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
 
 const open = (url: string) => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });

@@ -49,9 +49,7 @@ it('a migration whose program is cut off half-way is done by the next one', asyn
   const cut = migrate(db.url, silentLog, [slow]).catch((error: unknown) => error);
   const running = `FROM pg_stat_activity WHERE datname = current_database()
     AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()`;
-  await expect
-    .poll(async () => (await db.query(`SELECT pid ${running}`)).length, { timeout: 60_000 })
-    .toBe(1);
+  await expect.poll(async () => (await db.query(`SELECT pid ${running}`)).length).toBe(1);
   // Another program waits for it meanwhile.
   const next = open();
   await db.query(`SELECT pg_terminate_backend(pid) ${running}`);
@@ -71,7 +69,7 @@ it('a replica that is killed in the middle of a migration is replaced by one tha
   const first = startCli(['serve'], { cwd: temporaryFolder(), env });
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database()
     AND wait_event_type = 'Lock' AND query LIKE '%ALTER TABLE batch%'`;
-  await expect.poll(async () => (await db.query(waits)).length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await db.query(waits)).length).toBe(1);
   first.kill('SIGKILL');
   expect(await finished(first)).toMatchObject({ code: undefined });
   const second = startService(env);

@@ -71,7 +71,7 @@ it('one that works is waited for, and named when that takes too long', async () 
   const working = other.query('SELECT pg_sleep(600)').catch(() => undefined);
   const atWork = `SELECT FROM pg_stat_activity WHERE application_name = 'somebody' AND wait_event = 'PgSleep'`;
   await vi.waitFor(async () => expect(await db.query(atWork)).toHaveLength(1), {
-    timeout: 60_000,
+    timeout: 50_000,
   });
   const { writer } = await waiting({ lifelessMs: 0, turnMs: 1_000 });
   const outcome = Promise.try(() => writer.commit());
@@ -85,7 +85,7 @@ it('one that works is waited for, and named when that takes too long', async () 
   await working;
   await other.query('ROLLBACK');
   await vi.waitFor(async () => expect(await writer.commit()).toEqual({ added: 1, known: 0 }), {
-    timeout: 60_000,
+    timeout: 50_000,
   });
 });
 

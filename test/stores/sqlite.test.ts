@@ -85,7 +85,7 @@ it('another process’s writes are shown without a restart, badges and names too
         expect.objectContaining({ score: 5000, badges: 1 }),
       ]);
     },
-    { timeout: 60_000 },
+    { timeout: 50_000 },
   );
   expect(reader.figures().lagSeconds).toBe(0);
   await reader.close();

@@ -16,7 +16,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 /** Whatever keeps a follower from showing all that is committed, everybody who shows it says so. */
 
 const places = storePlaces();
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { timeout: 50_000, interval: 20 };
 
 /** Milliseconds by which the monotonic clock is ahead of the real one. */
 let ahead: number;

@@ -10,13 +10,15 @@ import { silentLog } from './log.ts';
  */
 const [file = '', name = '', count = '0'] = process.argv.slice(2);
 const { gating, close } = openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
-/** For as long as it takes: the other program may hold the file while the machine has no time for it. */
+/** Tries for 50 s: the other program may hold the file while the machine has no time for it. */
 async function begin(run: Parameters<typeof gating.beginRun>[0]): Promise<boolean> {
-  for (;;) {
+  for (const until = performance.now() + 50_000; ; ) {
     try {
       return await gating.beginRun(run);
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
+      if (performance.now() > until)
+        throw new Error(`${file} was locked for 50 s`, { cause: error });
     }
   }
 }

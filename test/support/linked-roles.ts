@@ -194,7 +194,7 @@ export async function rolesWorld({
 
 /** Waits until something holds; the test fails if it never does. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(holds, { interval: 5, timeout: 60_000 }).toBe(true);
+  await expect.poll(holds, { interval: 5 }).toBe(true);
 }
 
 /** How many of these still wait for a look. */

@@ -43,7 +43,7 @@ export async function openConnection(
   return { connection, log };
 }
 
-const PATIENCE = { timeout: 60_000, interval: 10 };
+const PATIENCE = { timeout: 50_000, interval: 10 };
 
 export async function up(replica: Pick<RedisSharing, 'status'>): Promise<void> {
   await vi.waitFor(() => expect(replica.status().ok).toBe(true), PATIENCE);

@@ -3,5 +3,5 @@ import type { Store } from '#core/ports';
 
 /** Brings what a store shows up to date, however long its database takes to answer. */
 export async function refreshed(store: Store): Promise<void> {
-  await vi.waitFor(() => store.refresh(), { timeout: 60_000 });
+  await vi.waitFor(() => store.refresh(), { timeout: 50_000 });
 }

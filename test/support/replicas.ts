@@ -123,7 +123,7 @@ export class Replicas {
         const isUp = Object.values(checks).every(({ ok }) => ok);
         if (!isUp || checks.telegram === undefined) throw new Error(JSON.stringify(checks));
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 50_000, interval: 100 },
     );
     this.balancer.use(this.urls);
   }

@@ -63,6 +63,6 @@ export async function chatsUp({ url }: Service): Promise<void> {
       const text = await (await fetch(`${url}/readyz`)).text();
       if (text.match(/"ok":true/g)?.length !== 3) throw new Error(`not up yet: ${text}`);
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 50_000, interval: 50 },
   );
 }

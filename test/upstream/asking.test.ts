@@ -144,7 +144,7 @@ describe('what is kept of an upstream', () => {
         expect(newest.reputation(ETH_A)).toMatchObject({ score: 9500 });
         expect([newest.ageSeconds, newest.revision]).toEqual([0, 'r2']);
       },
-      { timeout: 60_000 },
+      { timeout: 50_000 },
     );
   });
 
@@ -167,7 +167,7 @@ describe('what is kept of an upstream', () => {
     expect([kept().isStale, kept().ageSeconds]).toEqual([true, 2]);
     fake.handler = saying(RECORD, KEPT);
     upstream.advance(6);
-    await vi.waitFor(() => expect(kept().isStale).toBe(false), { timeout: 60_000 });
+    await vi.waitFor(() => expect(kept().isStale).toBe(false), { timeout: 50_000 });
   });
 
   it('stays fresh for its time while the upstream only allows no more requests', async () => {

@@ -126,7 +126,7 @@ async function survive(
       expect((await reading.reputation(ETH_A))?.score).toBe(9420);
       expect([reading.isStale, upstream.status().ok]).toEqual([false, true]);
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 50_000, interval: 100 },
   );
 }
 
@@ -165,7 +165,7 @@ describe('an upstream that fails', () => {
     // Begun after the waits that it is compared with, so that it ends after them on a busy machine too.
     const within = (ms: number, asked: Promise<unknown>) =>
       Promise.race([asked, sleep(ms, 'late')]);
-    await vi.waitFor(async () => expect(await scoreOf(ETH_A)).toBe(9420), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await scoreOf(ETH_A)).toBe(9420), { timeout: 50_000 });
     fake.handler = () => {};
     upstream.advance(120);
     expect(await within(2_000, scoreOf(ETH_A))).toBe(9420);
@@ -264,7 +264,7 @@ describe('an upstream that fails', () => {
       fake.handler = saying(RECORD, KEPT);
       upstream.advance(15);
       await upstream.source.reading().reputation(ETH_A);
-      await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: 60_000 });
+      await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: 50_000 });
     },
   );
 

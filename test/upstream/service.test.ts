@@ -23,7 +23,7 @@ async function settledAnswerOf(service: Service, path: string) {
       if (answer.status === 503) throw new Error(`${path}: ${answer.body}`);
       return answer;
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 50_000, interval: 500 },
   );
 }
 
@@ -81,7 +81,7 @@ it('a frozen instance is not waited for long, and is used again when it thaws', 
     async () => {
       expect((await answerOf(below, `/v1/reputation/${unknown?.address}`)).status).toBe(200);
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 50_000, interval: 500 },
   );
   expect(await below.stop()).toBe(0);
 });

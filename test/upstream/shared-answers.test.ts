@@ -219,7 +219,7 @@ describe.skipIf(missingRedis !== undefined)('answers in Redis', () => {
     await first.source.reading().reputation(ETH_A);
     await vi.waitFor(
       async () => expect(await redis.command('keys', 'fathom:answer:*')).toHaveLength(1),
-      { timeout: 60_000 },
+      { timeout: 50_000 },
     );
     expect(await second.source.reading().reputation(ETH_A)).toMatchObject({ score: 9420 });
     expect(fake.asked).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { GatedCommunity } from '../../support/gated-community.ts';
 
@@ -27,7 +27,7 @@ async function fall(from: number, to: number): Promise<void> {
 }
 
 describe('the brake, where members cannot be listed,', () => {
-  test('does not count who has left as a holder', async () => {
+  it('does not count who has left as a holder', async () => {
     await give(80);
     for (const id of ids(9, 80)) guild.keeper.roles.delete(String(id));
     await fall(1, 8);
@@ -35,7 +35,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(await held()).toBe(1);
   });
 
-  test('does not count whose role was taken by hand as a holder', async () => {
+  it('does not count whose role was taken by hand as a holder', async () => {
     await give(80);
     for (const id of ids(9, 80)) guild.keeper.join(String(id));
     await fall(1, 8);
@@ -43,7 +43,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(await held()).toBe(1);
   });
 
-  test('lets go what is a tenth of those who do have it, and asks about no more than it needs', async () => {
+  it('lets go what is a tenth of those who do have it, and asks about no more than it needs', async () => {
     await give(150);
     guild.keeper.calls.length = 0;
     await fall(1, 8);
@@ -52,7 +52,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(asked.size).toBe(80);
   });
 
-  test('counts who has lost it and has it again once', async () => {
+  it('counts who has lost it and has it again once', async () => {
     await give(100);
     await fall(1, 10);
     expect(guild.holders()).toHaveLength(90);
@@ -64,7 +64,7 @@ describe('the brake, where members cannot be listed,', () => {
     expect(await held()).toBe(1);
   });
 
-  test('waits while the platform does not say who has it', async () => {
+  it('waits while the platform does not say who has it', async () => {
     await give(150);
     let isAway = true;
     guild.keeper.before = (call) => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { ENTRY } from '#core/gating/rule';
 import { cardText } from '../../support/card-text.ts';
@@ -22,14 +22,14 @@ async function stranger(id: number, score: number): Promise<void> {
 }
 
 describe('a request to join', () => {
-  test('of a group without a rule is left to its administrators', async () => {
+  it('of a group without a rule is left to its administrators', async () => {
     await stranger(1, 9_000);
     expect(await request('1')).toBeUndefined();
     expect(group.keeper.roles.has('1')).toBe(false);
     expect(await group.audit()).toEqual([]);
   });
 
-  test('is admitted at once where a wallet meets the rule', async () => {
+  it('is admitted at once where a wallet meets the rule', async () => {
     await group.rule({ grant: ENTRY });
     await group.gated.watch.idle();
     await stranger(1, 6_000);
@@ -40,14 +40,14 @@ describe('a request to join', () => {
     expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
   });
 
-  test('says what is missing, and how to link, to who has linked nothing', async () => {
+  it('says what is missing, and how to link, to who has linked nothing', async () => {
     await group.rule({ grant: ENTRY });
     const answer = await request('5');
     expect(wordsOf(answer)).toContain('Whale or higher');
     expect(wordsOf(answer)).toContain('/link');
   });
 
-  test('says what every rule asks for to who is below all bars', async () => {
+  it('says what every rule asks for to who is below all bars', async () => {
     await group.rule({ grant: ENTRY });
     group.now += 1;
     await group.rule({ grant: ENTRY, requirements: [{ kind: 'score', least: 3_000 }] });
@@ -55,7 +55,7 @@ describe('a request to join', () => {
     expect(wordsOf(await request('1'))).toContain('Whale or higher or 3,000 points or more');
   });
 
-  test('waits where the figures can’t be had, and is looked at again by itself', async () => {
+  it('waits where the figures can’t be had, and is looked at again by itself', async () => {
     await group.rule({ grant: ENTRY });
     await stranger(1, 6_000);
     group.source.isStale = true;
@@ -68,7 +68,7 @@ describe('a request to join', () => {
     expect(await group.audit()).toContain('admitted 1');
   });
 
-  test('is admitted by itself once a wallet is linked that meets the rule', async () => {
+  it('is admitted by itself once a wallet is linked that meets the rule', async () => {
     await group.rule({ grant: ENTRY });
     await request('1');
     await group.gated.watch.tick();
@@ -80,7 +80,7 @@ describe('a request to join', () => {
     expect(audit.indexOf('give-begun 1')).toBeLessThan(audit.indexOf('admitted 1'));
   });
 
-  test('that nobody made is not answered when a wallet is linked', async () => {
+  it('that nobody made is not answered when a wallet is linked', async () => {
     await group.rule({ grant: ENTRY });
     await group.gated.watch.tick();
     await stranger(1, 6_000);
@@ -92,7 +92,7 @@ describe('a request to join', () => {
   });
 });
 
-test('a right that comes back during a pass that saw it missing is noticed all the same', async () => {
+it('a right that comes back during a pass that saw it missing is noticed all the same', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
   // The next pass of itself is far away.
@@ -124,7 +124,7 @@ describe('somebody who was let in', () => {
     group.keeper.told.length = 0;
   });
 
-  test('and falls is warned, then removed', async () => {
+  it('and falls is warned, then removed', async () => {
     group.score(1, 10);
     await group.hours(2);
     expect(group.keeper.told.map(({ account }) => account)).toEqual(['1']);
@@ -133,7 +133,7 @@ describe('somebody who was let in', () => {
     expect(group.keeper.calls).toContain('take 1 entry');
   });
 
-  test('bears no link and no button in the warning', async () => {
+  it('bears no link and no button in the warning', async () => {
     group.score(1, 10);
     await group.hours(2);
     const [warning] = group.keeper.told;
@@ -141,7 +141,7 @@ describe('somebody who was let in', () => {
     expect(cardText(warning?.card as never)).not.toMatch(/https?:/);
   });
 
-  test('stays as an administrator, whatever their wallet', async () => {
+  it('stays as an administrator, whatever their wallet', async () => {
     group.keeper.admins.add('1');
     group.score(1, 0);
     await group.hours(20);
@@ -149,7 +149,7 @@ describe('somebody who was let in', () => {
   });
 });
 
-test('who was there before the rule is never removed', async () => {
+it('who was there before the rule is never removed', async () => {
   group.keeper.join('9', ENTRY);
   await group.member(9, 10);
   await group.rule({ grant: ENTRY, graceSeconds: 0 });
@@ -157,7 +157,7 @@ test('who was there before the rule is never removed', async () => {
   expect(group.keeper.calls.filter((call) => call.startsWith('take'))).toEqual([]);
 });
 
-test('a group that becomes a supergroup keeps its rules and members', async () => {
+it('a group that becomes a supergroup keeps its rules and members', async () => {
   await group.rule({ grant: ENTRY });
   await stranger(1, 6_000);
   await request('1');

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
@@ -18,7 +18,7 @@ async function members(first: number, count: number): Promise<void> {
   for (let id = first; id < first + count; id++) await guild.member(id, 6_000);
 }
 
-test('a run that was held is not a reason to undo an older one', async () => {
+it('a run that was held is not a reason to undo an older one', async () => {
   await members(1, 10);
   const given = await guild.pass();
   guild.now += 20 * 86_400;
@@ -33,7 +33,7 @@ test('a run that was held is not a reason to undo an older one', async () => {
   expect(guild.holders()).toHaveLength(10);
 });
 
-test('a run of the day before is not undone unless it is named', async () => {
+it('a run of the day before is not undone unless it is named', async () => {
   await members(1, 3);
   const given = await guild.pass();
   guild.now += 86_400;
@@ -42,7 +42,7 @@ test('a run of the day before is not undone unless it is named', async () => {
   expect(await undo(given?.run.id)).toMatchObject({ run: { counts: { taken: 3 } } });
 });
 
-test('who undoes the last run a second time is asked about the one before', async () => {
+it('who undoes the last run a second time is asked about the one before', async () => {
   await members(1, 3);
   const first = await guild.pass();
   await members(4, 1);
@@ -52,7 +52,7 @@ test('who undoes the last run a second time is asked about the one before', asyn
   expect(guild.holders()).toHaveLength(3);
 });
 
-test('a moderator’s run that found nothing to do is the last one', async () => {
+it('a moderator’s run that found nothing to do is the last one', async () => {
   await members(1, 3);
   const first = await guild.pass();
   guild.now += 60;
@@ -61,7 +61,7 @@ test('a moderator’s run that found nothing to do is the last one', async () =>
   expect(guild.holders()).toHaveLength(3);
 });
 
-test('a look at a member is undone only by its name', async () => {
+it('a look at a member is undone only by its name', async () => {
   await members(1, 1);
   await guild.gated.gating.look(guild.community, '1');
   const question = await undo();
@@ -69,7 +69,7 @@ test('a look at a member is undone only by its name', async () => {
   expect(guild.holders()).toEqual(['1']);
 });
 
-test('it asks before more is taken than a run takes unasked, with a button that undoes that run', async () => {
+it('it asks before more is taken than a run takes unasked, with a button that undoes that run', async () => {
   await members(1, 6);
   const given = await guild.pass();
   const say = async (args: Record<string, string>) => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../../support/gated-community.ts';
 
@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 describe('a member', () => {
-  test('gets the role after one look, and the audit says why', async () => {
+  it('gets the role after one look, and the audit says why', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.member(2, 4_999);
@@ -21,7 +21,7 @@ describe('a member', () => {
     expect(row?.detail).toContain('6000 points');
   });
 
-  test('is not given again what they have', async () => {
+  it('is not given again what they have', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -30,7 +30,7 @@ describe('a member', () => {
     expect(guild.keeper.calls.length).toBe(before);
   });
 
-  test('who falls is warned after an hour of looks, and loses it after the grace period', async () => {
+  it('who falls is warned after an hour of looks, and loses it after the grace period', async () => {
     await guild.rule({ graceSeconds: 7_200 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -51,7 +51,7 @@ describe('a member', () => {
     expect((await guild.audit()).slice(-3)).toEqual(['warned 1', 'take-begun 1', 'taken 1']);
   });
 
-  test('who looks often at a fallen score loses nothing sooner', async () => {
+  it('who looks often at a fallen score loses nothing sooner', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -63,7 +63,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('who rises again in the grace period keeps it, and the count begins anew', async () => {
+  it('who rises again in the grace period keeps it, and the count begins anew', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -78,7 +78,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  test('who falls, loses it, rises and links again gets it again', async () => {
+  it('who falls, loses it, rises and links again gets it again', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -90,7 +90,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('who unlinks is treated like one who fell', async () => {
+  it('who unlinks is treated like one who fell', async () => {
     await guild.rule({ graceSeconds: 3_600 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -101,7 +101,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  test('who has left is forgotten, and starts afresh when they return', async () => {
+  it('who has left is forgotten, and starts afresh when they return', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -117,7 +117,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('who links a second wallet that meets it gets it', async () => {
+  it('who links a second wallet that meets it gets it', async () => {
     await guild.rule();
     await guild.member(1, 10);
     await guild.pass();
@@ -129,7 +129,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('who had the role from somebody else keeps it below the bar', async () => {
+  it('who had the role from somebody else keeps it below the bar', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     guild.keeper.join('1', ROLE);
@@ -139,7 +139,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('loses it all the same where the rule is exclusive', async () => {
+  it('loses it all the same where the rule is exclusive', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
     guild.keeper.join('1', ROLE);
@@ -149,7 +149,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  test('who is protected loses nothing', async () => {
+  it('who is protected loses nothing', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
     await guild.pass();
@@ -162,7 +162,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  test('from whom somebody took it by hand is not given it again until they fall and rise', async () => {
+  it('from whom somebody took it by hand is not given it again until they fall and rise', async () => {
     guild.keeper.lists = true;
     await guild.rule();
     await guild.member(1, 6_000);
@@ -177,7 +177,7 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('who meets one of two rules for the same role keeps it', async () => {
+  it('who meets one of two rules for the same role keeps it', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.rule({ graceSeconds: 0, requirements: [{ kind: 'score', least: 1_000 }] });
     await guild.member(1, 6_000);
@@ -192,7 +192,7 @@ describe('a member', () => {
 });
 
 describe('what a rule asks for', () => {
-  test.each([
+  it.each([
     ['a tier', { requirements: [{ kind: 'tier', tier: 'Shark' }] }, ['1', '2', '3']],
     ['a score', { requirements: [{ kind: 'score', least: 5_000 }] }, ['1', '2']],
     ['a place among the first', { requirements: [{ kind: 'top', most: 3 }] }, ['1', '2']],
@@ -285,7 +285,7 @@ describe('a doubt', () => {
     ],
   ];
 
-  test.each(doubts)(
+  it.each(doubts)(
     'of a source %s takes nothing from anybody, however long it lasts',
     async (_, fail) => {
       await guild.rule({ graceSeconds: 0, exclusive: true });
@@ -300,7 +300,7 @@ describe('a doubt', () => {
     },
   );
 
-  test('gives nothing either', async () => {
+  it('gives nothing either', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.source.isStale = true;
@@ -310,7 +310,7 @@ describe('a doubt', () => {
     expect(result?.run.counts).toMatchObject({ members: 1, unknown: 1 });
   });
 
-  test('between two looks neither counts nor forgets', async () => {
+  it('between two looks neither counts nor forgets', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     await guild.pass();

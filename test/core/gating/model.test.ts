@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { acted, actsOf } from '../../support/gating-model/acts.ts';
 import { World } from '../../support/gating-model/world.ts';
 
@@ -17,7 +17,7 @@ const ACTS = 10_000;
 const LENGTH = 150;
 const RUNS = 30;
 
-test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
+it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
   'what the community is promised holds, with seed %i',
   async (seed) => {
     await fc.assert(
@@ -39,7 +39,7 @@ test.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
   },
 );
 
-test('so many acts were tried', () => {
+it('so many acts were tried', () => {
   expect(acted.count).toBeGreaterThan((ACTS * SEEDS) / 5);
   // Which led to what is worth watching.
   for (const kind of ['give by pass', 'take by pass', 'take by undo', 'give by undo']) {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { FILE_MAX } from '#core/card';
 import { answererWith } from '../../support/ask.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe('a preview of many rules and members', () => {
-  test('gives others their turn, and keeps few of all that it counts', async () => {
+  it('gives others their turn, and keeps few of all that it counts', async () => {
     const preview = await guild.gated.gating.preview(guild.community);
     expect(preview.counts).toEqual({ gains: RULES * MEMBERS, losses: 0, atRisk: 0 });
     expect(preview.gains).toHaveLength(1_000);
@@ -39,7 +39,7 @@ describe('a preview of many rules and members', () => {
     expect(preview.file.count).toBe(RULES * MEMBERS);
   });
 
-  test('says how many of them the file has room for', async () => {
+  it('says how many of them the file has room for', async () => {
     const { rulesOf } = guild.store.gating;
     const long = 'W'.repeat(400);
     guild.store.gating.rulesOf = async (community) =>

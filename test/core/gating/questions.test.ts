@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { RetryableError } from '#core/errors';
@@ -54,7 +54,7 @@ async function privately(id: string, isModerator: boolean, community?: string): 
 }
 
 describe('a question of the brake', () => {
-  test('goes to the channel in which moderators hear from Discord when theirs is gone', async () => {
+  it('goes to the channel in which moderators hear from Discord when theirs is gone', async () => {
     await fall();
     guild.keeper.closed.add('55');
     guild.keeper.places = [{ channel: '66', isPublic: false }];
@@ -64,7 +64,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  test('names nobody where others read it', async () => {
+  it('names nobody where others read it', async () => {
     await fall();
     await guild.gated.gating.setLogChannel(guild.community, undefined, greeting, MODERATOR);
     guild.keeper.places = [{ channel: '77', isPublic: true }];
@@ -75,7 +75,7 @@ describe('a question of the brake', () => {
     expect(card?.file).toBeUndefined();
   });
 
-  test('is asked by whoever goes on when the process was killed before it could', async () => {
+  it('is asked by whoever goes on when the process was killed before it could', async () => {
     await fall();
     guild.keeper.before = (call) => {
       if (call.startsWith('report')) throw new RetryableError('killed');
@@ -93,7 +93,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  test('is shown once though the answer to the post got lost', async () => {
+  it('is shown once though the answer to the post got lost', async () => {
     await fall();
     const { report } = guild.keeper;
     guild.keeper.report = async (...args) => {
@@ -107,7 +107,7 @@ describe('a question of the brake', () => {
     expect((await held())?.toldAt).toBe(guild.now);
   });
 
-  test('comes with the next private answer to the maker of a rule when no channel takes it', async () => {
+  it('comes with the next private answer to the maker of a rule when no channel takes it', async () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
@@ -119,7 +119,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  test('comes with the next private answer to a moderator there, and /gate list marks it', async () => {
+  it('comes with the next private answer to a moderator there, and /gate list marks it', async () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
@@ -128,7 +128,7 @@ describe('a question of the brake', () => {
     expect(list).toContain('A run would take “Whales” from many members');
   });
 
-  test('is put to the channel again after an hour', async () => {
+  it('is put to the channel again after an hour', async () => {
     await fall();
     guild.keeper.closed.add('55');
     await guild.pass();
@@ -140,7 +140,7 @@ describe('a question of the brake', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('can be answered while a pass is under way', async () => {
+  it('can be answered while a pass is under way', async () => {
     await fall();
     await guild.pass();
     await guild.member(99, 6_000);
@@ -153,7 +153,7 @@ describe('a question of the brake', () => {
     expect(await answer).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  test('is still open after many looks, and while the source can’t be believed', async () => {
+  it('is still open after many looks, and while the source can’t be believed', async () => {
     await fall();
     await guild.pass();
     for (let id = 100; id < 130; id++) {
@@ -169,7 +169,7 @@ describe('a question of the brake', () => {
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
-  test('can’t be answered a day later, though no run came in between', async () => {
+  it('can’t be answered a day later, though no run came in between', async () => {
     await fall();
     await guild.pass();
     guild.now += 86_400;
@@ -177,7 +177,7 @@ describe('a question of the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  test('is over when nobody is below the bar any more', async () => {
+  it('is over when nobody is below the bar any more', async () => {
     await fall();
     await guild.pass();
     for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
@@ -187,7 +187,7 @@ describe('a question of the brake', () => {
   });
 });
 
-test('what a source shows is asked about elsewhere when the log channel is gone', async () => {
+it('what a source shows is asked about elsewhere when the log channel is gone', async () => {
   await fall();
   guild.keeper.closed.add('55');
   guild.keeper.places = [{ channel: '66', isPublic: false }];
@@ -198,7 +198,7 @@ test('what a source shows is asked about elsewhere when the log channel is gone'
   expect(asked().at(-1)?.actions).toMatchObject([[{ call: { args: { action: 'accept' } } }]]);
 });
 
-test('in a group of Telegram makers of rules are asked before other administrators', async () => {
+it('in a group of Telegram makers of rules are asked before other administrators', async () => {
   guild = new GatedCommunity(GROUP);
   const { rule } = await guild.gated.gating.add(
     GROUP,
@@ -229,7 +229,7 @@ describe('looks at single members', () => {
     await guild.gated.gating.look(guild.community, String(id));
   };
 
-  test('are one report for 22 links, also after a restart in between', async () => {
+  it('are one report for 22 links, also after a restart in between', async () => {
     await guild.rule();
     await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
     for (let id = 1; id <= 11; id++) await look(id);
@@ -246,7 +246,7 @@ describe('looks at single members', () => {
     expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
   });
 
-  test('are told later when Discord has trouble, and never when nobody wants to hear', async () => {
+  it('are told later when Discord has trouble, and never when nobody wants to hear', async () => {
     await guild.rule();
     await look(1);
     guild.now += 600;

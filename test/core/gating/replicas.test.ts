@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CommunityGating } from '#app/gating';
 import { MemoryWork } from '#core/work/memory';
 import { Replica } from '#core/work/replica';
@@ -64,7 +64,7 @@ const calls = (verb: string) => guild.keeper.calls.filter((call) => call.startsW
 const rows = async (event: string) =>
   (await guild.audit()).filter((row) => row.startsWith(`${event} `));
 
-test('of two that are due at the same time, one passes over the community', async () => {
+it('of two that are due at the same time, one passes over the community', async () => {
   await dueChanges();
   const all = [await processOf('a'), await processOf('b'), await processOf('c')];
   await Promise.all(all.map(({ watch }) => watch.tick()));
@@ -74,7 +74,7 @@ test('of two that are due at the same time, one passes over the community', asyn
   expect((await rows('given')).filter((row) => row.length > 'given 60'.length)).toHaveLength(4);
 });
 
-test('a moderator who asks for a run while another process is at it hears that one is', async () => {
+it('a moderator who asks for a run while another process is at it hears that one is', async () => {
   await dueChanges();
   const [a, b] = [await processOf('a'), await processOf('b')];
   const [first, second] = await Promise.all([
@@ -88,7 +88,7 @@ test('a moderator who asks for a run while another process is at it hears that o
   });
 });
 
-test('a community is passed over again by another when it is due, and not before', async () => {
+it('a community is passed over again by another when it is due, and not before', async () => {
   await guild.rule();
   await guild.member(1, 6_000);
   const [a, b] = [await processOf('a'), await processOf('b')];
@@ -106,7 +106,7 @@ test('a community is passed over again by another when it is due, and not before
   expect(guild.holders()).toEqual(['1', '2']);
 });
 
-test('two that look at one member at once give them the role once', async () => {
+it('two that look at one member at once give them the role once', async () => {
   await guild.rule();
   const account = await guild.member(1, 6_000);
   const all = [await processOf('a'), await processOf('b'), await processOf('c')];
@@ -117,7 +117,7 @@ test('two that look at one member at once give them the role once', async () => 
   expect(grants).toMatchObject([{ holds: 'ours' }]);
 });
 
-test('a look beside a pass of another process gives the role once', async () => {
+it('a look beside a pass of another process gives the role once', async () => {
   await guild.rule();
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
   const [a, b] = [await processOf('a'), await processOf('b')];
@@ -152,7 +152,7 @@ describe('a process that is killed', () => {
     life.end();
   }
 
-  test.each([
+  it.each([
     ['before', false],
     ['after', true],
   ])('%s any of its calls has all of it done by another within 15 seconds', async (_, isDone) => {
@@ -180,7 +180,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  test('is not followed before it counts as dead', async () => {
+  it('is not followed before it counts as dead', async () => {
     await dueChanges();
     const b = await processOf('b');
     const life = new Life();
@@ -200,7 +200,7 @@ describe('a process that is killed', () => {
     expect(holders()).toEqual(EXPECTED);
   });
 
-  test('in a look at a member has left what is the rule’s to the rule', async () => {
+  it('in a look at a member has left what is the rule’s to the rule', async () => {
     await guild.rule();
     const account = await guild.member(1, 6_000);
     const life = new Life();

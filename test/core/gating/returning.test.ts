@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 
 /* In the default mode that somebody has left is learned by asking alone. */
@@ -28,7 +28,7 @@ async function use(): Promise<void> {
 }
 
 describe('who has left', () => {
-  test('has nothing from a rule any more, as soon as somebody asks why', async () => {
+  it('has nothing from a rule any more, as soon as somebody asks why', async () => {
     guild.keeper.roles.delete('1');
     const { findings } = await guild.gated.gating.why(guild.community, '1');
     expect(findings.map((each) => each.grant.holds)).not.toContain('ours');
@@ -39,7 +39,7 @@ describe('who has left', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('is protected when they return', async () => {
+  it('is protected when they return', async () => {
     await guild.gated.gating.protect(guild.community, '1', true, MODERATOR);
     guild.keeper.roles.delete('1');
     await guild.gated.gating.why(guild.community, '1');
@@ -51,7 +51,7 @@ describe('who has left', () => {
 });
 
 describe('who has come back before anybody asked', () => {
-  test('gets the role again with the first command', async () => {
+  it('gets the role again with the first command', async () => {
     comeBack();
     const { findings } = await guild.gated.gating.why(guild.community, '1');
     expect(findings[0]?.grant.holds).toBe('none');
@@ -60,7 +60,7 @@ describe('who has come back before anybody asked', () => {
     expect(await grant()).toMatchObject({ holds: 'ours', joinedAt: 200 });
   });
 
-  test('gets it though an older version had not noted when they joined', async () => {
+  it('gets it though an older version had not noted when they joined', async () => {
     const kept = await grant();
     await guild.store.gating.putGrants(guild.community, [{ ...kept!, joinedAt: undefined }]);
     await guild.gated.gating.look(guild.community, '1');

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
@@ -17,7 +17,7 @@ async function holdersWho(count: number, fallen: number): Promise<void> {
 }
 
 describe('the platform', () => {
-  test.each([
+  it.each([
     ['not-allowed', 'not-allowed'],
     ['no-role', 'no-role'],
   ] as const)('that says %s pauses the rule and is asked no more', async (outcome, paused) => {
@@ -30,7 +30,7 @@ describe('the platform', () => {
     expect(await guild.audit()).toContain('refused 1');
   });
 
-  test('that is down for a while makes a run finish later', async () => {
+  it('that is down for a while makes a run finish later', async () => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     let calls = 0;
@@ -45,7 +45,7 @@ describe('the platform', () => {
     expect(guild.holders()).toHaveLength(10);
   });
 
-  test('that can’t list its members makes nobody look as if they had left', async () => {
+  it('that can’t list its members makes nobody look as if they had left', async () => {
     guild.keeper.lists = true;
     await guild.rule();
     for (let id = 1; id <= 250; id++) await guild.member(id, 6_000);
@@ -59,7 +59,7 @@ describe('the platform', () => {
     expect(guild.holders()).toHaveLength(250);
   });
 
-  test('is asked to take what was given, before an account is forgotten', async () => {
+  it('is asked to take what was given, before an account is forgotten', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -68,14 +68,14 @@ describe('the platform', () => {
     expect((await guild.audit()).slice(-2)).toEqual(['take-begun 1', 'taken 1']);
   });
 
-  test('spares its administrators', async () => {
+  it('spares its administrators', async () => {
     await holdersWho(3, 1);
     guild.keeper.admins.add('1');
     await guild.hours(5);
     expect(guild.holders()).toContain('1');
   });
 
-  test('that shows what stands in the way keeps a rule from being made', async () => {
+  it('that shows what stands in the way keeps a rule from being made', async () => {
     guild.keeper.obstacles = ['role-too-high'];
     const result = await guild.gated.gating.add(
       guild.community,

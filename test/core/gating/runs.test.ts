@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { isTooMany } from '#core/gating/brake';
 import type { UndoQuestion } from '#core/gating/last-run';
@@ -22,7 +22,7 @@ async function holdersWho(count: number, fallen: number, graceSeconds = 0): Prom
 const taken = async () => (await guild.audit()).filter((row) => row.startsWith('taken')).length;
 
 describe('the brake', () => {
-  test.each([
+  it.each([
     [5, 5, false],
     [6, 60, false],
     [6, 59, true],
@@ -34,7 +34,7 @@ describe('the brake', () => {
     expect(isTooMany(count, holders)).toBe(held);
   });
 
-  test('stops a run before the first, and asks with the list', async () => {
+  it('stops a run before the first, and asks with the list', async () => {
     await guild.gated.gating.setLogChannel(guild.community, '55', card(), MODERATOR);
     await holdersWho(20, 10);
     await guild.hours(2);
@@ -48,7 +48,7 @@ describe('the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  test('lets it go on when a moderator says yes, for those who are still below', async () => {
+  it('lets it go on when a moderator says yes, for those who are still below', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     guild.score(3, 6_000);
@@ -63,7 +63,7 @@ describe('the brake', () => {
     await expect(again).rejects.toThrow(UserError);
   });
 
-  test('goes on once when two moderators say yes at the same time', async () => {
+  it('goes on once when two moderators say yes at the same time', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     const runs = await guild.store.gating.runsOf(guild.community, 50);
@@ -74,7 +74,7 @@ describe('the brake', () => {
     expect(await taken()).toBe(10);
   });
 
-  test('takes nothing when the source fails between the question and the answer', async () => {
+  it('takes nothing when the source fails between the question and the answer', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     guild.source.isStale = true;
@@ -85,7 +85,7 @@ describe('the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  test('asks again after a day', async () => {
+  it('asks again after a day', async () => {
     await guild.gated.gating.setLogChannel(guild.community, '55', card(), MODERATOR);
     await holdersWho(20, 10);
     await guild.hours(27);
@@ -93,7 +93,7 @@ describe('the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  test('still gives while it holds', async () => {
+  it('still gives while it holds', async () => {
     await holdersWho(20, 10);
     await guild.hours(2);
     await guild.member(99, 8_000);
@@ -102,7 +102,7 @@ describe('the brake', () => {
   });
 });
 
-test('a run tells how far it is while it is under way', async () => {
+it('a run tells how far it is while it is under way', async () => {
   await guild.rule();
   for (let id = 1; id <= 60; id++) await guild.member(id, 6_000);
   const told: number[] = [];
@@ -120,7 +120,7 @@ test('a run tells how far it is while it is under way', async () => {
 });
 
 describe('a preview', () => {
-  test('says who would gain and lose, and changes nothing', async () => {
+  it('says who would gain and lose, and changes nothing', async () => {
     await holdersWho(5, 1, 7_200);
     await guild.member(50, 9_000);
     await guild.member(51, 10);
@@ -139,7 +139,7 @@ describe('a preview', () => {
 });
 
 describe('undo', () => {
-  test('puts back exactly what the last run changed, and keeps it so', async () => {
+  it('puts back exactly what the last run changed, and keeps it so', async () => {
     await holdersWho(30, 2);
     guild.keeper.join('77', ROLE);
     await guild.hours(1);
@@ -157,7 +157,7 @@ describe('undo', () => {
     expect(rule?.paused).toBe('undo');
   });
 
-  test('undoes one run after the other, and says when there is nothing left', async () => {
+  it('undoes one run after the other, and says when there is nothing left', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     await guild.pass();
@@ -176,7 +176,7 @@ describe('undo', () => {
   });
 });
 
-test('who comes to meet another rule for the same role while a run is under way keeps it', async () => {
+it('who comes to meet another rule for the same role while a run is under way keeps it', async () => {
   await guild.rule({ graceSeconds: 0 });
   guild.now += 1;
   await guild.rule({ graceSeconds: 0, requirements: [{ kind: 'score', least: 1_000 }] });
@@ -197,7 +197,7 @@ test('who comes to meet another rule for the same role while a run is under way 
 class Killed extends Error {}
 
 describe('a process that is killed between any two changes', () => {
-  test('has changed nothing without a row in the audit, and the next one goes on', async () => {
+  it('has changed nothing without a row in the audit, and the next one goes on', async () => {
     for (let killedAt = 1; killedAt <= 14; killedAt++) {
       guild = new GatedCommunity();
       await holdersWho(60, 3);
@@ -249,7 +249,7 @@ describe('a process that is killed between any two changes', () => {
   }
 });
 
-test('a run that was killed before it could ask still takes nothing unasked', async () => {
+it('a run that was killed before it could ask still takes nothing unasked', async () => {
   await holdersWho(20, 10);
   await guild.member(99, 8_000);
   await guild.hours(1);
@@ -269,7 +269,7 @@ test('a run that was killed before it could ask still takes nothing unasked', as
   expect(runs[0]).toMatchObject({ status: 'held', counts: { held: 10 } });
 });
 
-test('an undoing that the platform cuts off, and a restart, restores all in the end', async () => {
+it('an undoing that the platform cuts off, and a restart, restores all in the end', async () => {
   await guild.rule();
   for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
   const given = await guild.pass();
@@ -291,7 +291,7 @@ test('an undoing that the platform cuts off, and a restart, restores all in the 
   expect(guild.holders()).toEqual([]);
 });
 
-test('two passes at once: one of them does it', async () => {
+it('two passes at once: one of them does it', async () => {
   await guild.rule();
   for (let id = 1; id <= 20; id++) await guild.member(id, 6_000);
   const results = await Promise.all([guild.pass(), guild.pass()]);
@@ -299,7 +299,7 @@ test('two passes at once: one of them does it', async () => {
   expect(guild.keeper.calls.filter((call) => call.startsWith('give'))).toHaveLength(20);
 });
 
-test('whatever scores do, nobody loses the role without an hour of plain answers below the bar', async () => {
+it('whatever scores do, nobody loses the role without an hour of plain answers below the bar', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { textsFor } from '#core/texts/index';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../../support/gated-community.ts';
@@ -22,7 +22,7 @@ describe('6. while a run is under way', () => {
     for (let id = 1; id <= 30; id++) await guild.member(id, 6_000);
   });
 
-  test.each([
+  it.each([
     ['pausing its rule', async (id: string) => gating().pause(guild.community, id, MODERATOR)],
     ['removing its rule', async (id: string) => gating().remove(guild.community, id, MODERATOR)],
     [
@@ -41,12 +41,15 @@ describe('6. while a run is under way', () => {
     expect(await guild.store.gating.openRuns()).toEqual([]);
   });
 
-  test('undoing it stops it, and puts back what it has done', async () => {
+  it('undoing it stops it, and puts back what it has done', async () => {
     let undone: Promise<unknown> | undefined;
     afterGives(guild, 10, async () => {
       undone = gating().undo(guild.community, MODERATOR);
       // It has asked the run to end once this is so.
-      while (!(await guild.audit()).includes('stopped')) await new Promise(setImmediate);
+      for (let turns = 0; !(await guild.audit()).includes('stopped'); turns += 1) {
+        if (turns === 10_000) throw new Error('undo has not asked the run to stop');
+        await new Promise(setImmediate);
+      }
     });
     const result = await guild.pass();
     expect(result?.run.status).toBe('stopped');
@@ -57,7 +60,7 @@ describe('6. while a run is under way', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  test('an edit in flight neither un-pauses a rule nor brings a removed one back', async () => {
+  it('an edit in flight neither un-pauses a rule nor brings a removed one back', async () => {
     const [rule] = await gating().rulesOf(guild.community);
     const id = rule?.id ?? '';
     const requirements = [{ kind: 'score', least: 9_000 }] as const;
@@ -81,7 +84,7 @@ describe('6. while a run is under way', () => {
   });
 });
 
-test('8. the first run looks for all members, shows how far it is, and preview says the same', async () => {
+it('8. the first run looks for all members, shows how far it is, and preview says the same', async () => {
   await guild.rule();
   const COUNT = 500;
   for (let id = 1; id <= COUNT; id++) {
@@ -97,7 +100,7 @@ test('8. the first run looks for all members, shows how far it is, and preview s
   expect(result?.run.counts).toMatchObject({ members: COUNT, given: COUNT - 3 });
 });
 
-test('8. the first run can be stopped while it looks for members', async () => {
+it('8. the first run can be stopped while it looks for members', async () => {
   await guild.rule();
   for (let id = 1; id <= 300; id++) {
     guild.score(id, 6_000);
@@ -121,7 +124,7 @@ test('8. the first run can be stopped while it looks for members', async () => {
 });
 
 describe('12. a report', () => {
-  test('says what was done, not what was planned', async () => {
+  it('says what was done, not what was planned', async () => {
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     await guild.rule();
     for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
@@ -135,7 +138,7 @@ describe('12. a report', () => {
     expect(text).toContain('@3');
   });
 
-  test('tells at once what stands in a rule’s way, and asks anew once it was put right', async () => {
+  it('tells at once what stands in a rule’s way, and asks anew once it was put right', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.keeper.obstacles = ['role-too-high'];
@@ -147,7 +150,7 @@ describe('12. a report', () => {
     expect(guild.holders()).toEqual(['1']);
   });
 
-  test('and its reasons are in the community’s language', async () => {
+  it('and its reasons are in the community’s language', async () => {
     guild.keeper.language = 'es-ES';
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     await guild.rule();
@@ -163,7 +166,7 @@ describe('12. a report', () => {
 describe('13. two rules for one role', () => {
   const lower = { requirements: [{ kind: 'score', least: 1_000 }], graceSeconds: 0 } as const;
 
-  test.each(['first', 'second'] as const)(
+  it.each(['first', 'second'] as const)(
     'leave no holder to nobody when the %s goes',
     async (which) => {
       const first = await guild.rule({ graceSeconds: 0 });
@@ -179,7 +182,7 @@ describe('13. two rules for one role', () => {
     },
   );
 
-  test('take it only when the longer grace period is over', async () => {
+  it('take it only when the longer grace period is over', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.rule({ graceSeconds: 36_000 });
     await guild.member(1, 6_000);
@@ -193,7 +196,7 @@ describe('13. two rules for one role', () => {
 });
 
 describe('7. who leaves and comes back', () => {
-  test('gets the role again once they are seen, and is protected still', async () => {
+  it('gets the role again once they are seen, and is protected still', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.keeper.joinedAt.set('1', 100);
@@ -212,7 +215,7 @@ describe('7. who leaves and comes back', () => {
     expect((await guild.store.gating.member(guild.community, '1'))?.isProtected).toBe(true);
   });
 
-  test('is not given again what was taken by hand', async () => {
+  it('is not given again what was taken by hand', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     guild.keeper.joinedAt.set('1', 100);

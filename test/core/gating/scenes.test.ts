@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, GROUP, MODERATOR, ROLE } from '../../support/gated-community.ts';
@@ -37,7 +37,7 @@ function loseAnswers(step: 'give' | 'take', times = Number.POSITIVE_INFINITY): v
 }
 
 describe('1. who is in charge or protected', () => {
-  test('is neither warned nor loses anything, though nobody has seen their rights before', async () => {
+  it('is neither warned nor loses anything, though nobody has seen their rights before', async () => {
     await holdersWho(4, 2);
     guild.keeper.admins.add('1');
     await gating().protect(guild.community, '2', true, MODERATOR);
@@ -47,7 +47,7 @@ describe('1. who is in charge or protected', () => {
     expect(guild.keeper.told).toEqual([]);
   });
 
-  test('keeps it when they became it between the planning and the change', async () => {
+  it('keeps it when they became it between the planning and the change', async () => {
     await holdersWho(4, 2);
     await guild.hours(1);
     guild.now += 1_800;
@@ -67,7 +67,7 @@ describe('1. who is in charge or protected', () => {
 });
 
 describe('2. the brake', () => {
-  test('counts members who are looked at: a look takes nothing', async () => {
+  it('counts members who are looked at: a look takes nothing', async () => {
     await holdersWho(20, 20);
     for (let i = 0; i < 6; i++) {
       guild.now += 1_800;
@@ -78,7 +78,7 @@ describe('2. the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  test('weighs five roles together', async () => {
+  it('weighs five roles together', async () => {
     const roles = ['901', '902', '903', '904', '905'];
     for (const [i, grant] of roles.entries()) {
       await guild.rule({
@@ -97,7 +97,7 @@ describe('2. the brake', () => {
     expect(await guild.audit()).toContain('held');
   });
 
-  test('adds up what goes within a day', async () => {
+  it('adds up what goes within a day', async () => {
     await holdersWho(30, 5);
     await guild.hours(3);
     expect(guild.holders()).toHaveLength(25);
@@ -110,7 +110,7 @@ describe('2. the brake', () => {
 });
 
 describe('3. a run that is cut off', () => {
-  test('waits for a platform that is not connected, and goes on when it is', async () => {
+  it('waits for a platform that is not connected, and goes on when it is', async () => {
     await guild.rule();
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
     let isConnected = true;
@@ -132,7 +132,7 @@ describe('3. a run that is cut off', () => {
     for (let id = 1; id <= 10; id++) expect(await grantOf(String(id))).toBe('ours');
   });
 
-  test('is not told to be finished when the process ends', async () => {
+  it('is not told to be finished when the process ends', async () => {
     await guild.rule();
     await gating().setLogChannel(guild.community, '55', NOTE, MODERATOR);
     for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
@@ -150,7 +150,7 @@ describe('3. a run that is cut off', () => {
 });
 
 describe('4. an answer that gets lost', () => {
-  test('makes no outsider of us: the role is the rule’s, and goes when it should', async () => {
+  it('makes no outsider of us: the role is the rule’s, and goes when it should', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);
     loseAnswers('give', 2);
@@ -162,7 +162,7 @@ describe('4. an answer that gets lost', () => {
     expect(guild.holders()).toEqual([]);
   });
 
-  test('of a take leaves nobody barred', async () => {
+  it('of a take leaves nobody barred', async () => {
     await holdersWho(3, 1);
     loseAnswers('take', 2);
     await guild.hours(3);
@@ -170,7 +170,7 @@ describe('4. an answer that gets lost', () => {
     expect(await grantOf('1')).toBe('none');
   });
 
-  test('in a look is found out with the next one', async () => {
+  it('in a look is found out with the next one', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     loseAnswers('give', 2);
@@ -192,7 +192,7 @@ describe('4. an answer that gets lost', () => {
 });
 
 describe('5. undo', () => {
-  test('gives back to others what an exclusive rule took from them, and it stays theirs', async () => {
+  it('gives back to others what an exclusive rule took from them, and it stays theirs', async () => {
     await guild.rule({ graceSeconds: 0, exclusive: true });
     await guild.member(1, 6_000);
     guild.keeper.join('1', ROLE);
@@ -205,7 +205,7 @@ describe('5. undo', () => {
     expect(await grantOf('1')).toBe('theirs');
   });
 
-  test('undoes the run that it names', async () => {
+  it('undoes the run that it names', async () => {
     await guild.rule();
     await guild.member(1, 6_000);
     const first = await guild.pass();
@@ -215,7 +215,7 @@ describe('5. undo', () => {
     expect(guild.holders()).toEqual(['2']);
   });
 
-  test('that was killed is marked once, and takes nothing that was given by hand since', async () => {
+  it('that was killed is marked once, and takes nothing that was given by hand since', async () => {
     await guild.rule();
     for (let id = 1; id <= 4; id++) await guild.member(id, 6_000);
     const run = await guild.pass();
@@ -237,7 +237,7 @@ describe('5. undo', () => {
     expect(guild.holders()).toEqual(['3', '4']);
   });
 
-  test('says on Telegram who needs a new invitation', async () => {
+  it('says on Telegram who needs a new invitation', async () => {
     guild = new GatedCommunity(GROUP);
     await guild.rule({ grant: 'entry', graceSeconds: 0 });
     for (let id = 1; id <= 3; id++) {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 const stop = () => guild.gated.gating.stop(guild.community, 'discord:2');
 const undo = () => guild.gated.gating.undo(guild.community, MODERATOR, given);
 
-test('an undo ends before its next change, and can be gone on with', async () => {
+it('an undo ends before its next change, and can be gone on with', async () => {
   const take = guild.keeper.take.bind(guild.keeper);
   let takes = 0;
   guild.keeper.take = async (...args) => {
@@ -31,24 +31,21 @@ test('an undo ends before its next change, and can be gone on with', async () =>
   expect(await undo()).toMatchObject({ run: { status: 'finished', counts: { taken: 7 } } });
 });
 
-test.each(['', 'over a restart'])(
-  'an undo that waits for the platform ends %s',
-  async (restart) => {
-    let left = 3;
-    guild.keeper.before = (call) => {
-      if (left <= 0 && /^(take|member)/.test(call)) throw new RetryableError('not connected');
-      if (call.startsWith('take')) left -= 1;
-      return undefined;
-    };
-    expect(await undo()).toMatchObject({ run: { status: 'running' } });
-    const before = guild.holders();
-    expect(await stop()).toHaveLength(1);
-    guild.keeper.before = () => undefined;
-    if (restart !== '') await guild.restart();
-    await guild.gated.watch.begin();
-    await guild.gated.watch.tick();
-    expect(guild.holders()).toEqual(before);
-    expect(await guild.store.gating.openRuns()).toEqual([]);
-    expect(await stop()).toEqual([]);
-  },
-);
+it.each(['', 'over a restart'])('an undo that waits for the platform ends %s', async (restart) => {
+  let left = 3;
+  guild.keeper.before = (call) => {
+    if (left <= 0 && /^(take|member)/.test(call)) throw new RetryableError('not connected');
+    if (call.startsWith('take')) left -= 1;
+    return undefined;
+  };
+  expect(await undo()).toMatchObject({ run: { status: 'running' } });
+  const before = guild.holders();
+  expect(await stop()).toHaveLength(1);
+  guild.keeper.before = () => undefined;
+  if (restart !== '') await guild.restart();
+  await guild.gated.watch.begin();
+  await guild.gated.watch.tick();
+  expect(guild.holders()).toEqual(before);
+  expect(await guild.store.gating.openRuns()).toEqual([]);
+  expect(await stop()).toEqual([]);
+});

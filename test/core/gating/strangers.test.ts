@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { GatedCommunity, GUILD, MODERATOR, walletOf } from '../../support/gated-community.ts';
 
@@ -23,7 +23,7 @@ async function link(id: number, score: number): Promise<string> {
   return String(id);
 }
 
-test('a wallet that somebody else links leaves no trace', async () => {
+it('a wallet that somebody else links leaves no trace', async () => {
   const stranger = await link(7, 6_000);
   await guild.pass();
   const { gating } = guild.gated;
@@ -34,7 +34,7 @@ test('a wallet that somebody else links leaves no trace', async () => {
   expect((await gating.why(GUILD, stranger)).member).toBeUndefined();
 });
 
-test('nobody is made a member by being protected', async () => {
+it('nobody is made a member by being protected', async () => {
   const stranger = await link(7, 6_000);
   const { gating } = guild.gated;
   const protecting = gating.protect(GUILD, stranger, true, MODERATOR);
@@ -44,7 +44,7 @@ test('nobody is made a member by being protected', async () => {
   expect(await guild.audit()).toEqual(['rule-added']);
 });
 
-test('who has left shows no figures, protected or not', async () => {
+it('who has left shows no figures, protected or not', async () => {
   const member = await guild.member(8, 6_000);
   const { gating } = guild.gated;
   await gating.protect(GUILD, member, true, MODERATOR);
@@ -56,7 +56,7 @@ test('who has left shows no figures, protected or not', async () => {
   await gating.protect(GUILD, member, false, MODERATOR);
 });
 
-test('what happened to who has left is told without their figures', async () => {
+it('what happened to who has left is told without their figures', async () => {
   const member = await guild.member(8, 6_000);
   await guild.pass();
   const { gating } = guild.gated;
@@ -68,7 +68,7 @@ test('what happened to who has left is told without their figures', async () => 
   expect([await details(), await details()]).toEqual(['', '']);
 });
 
-test('a member is known as one though the platform can’t be asked now', async () => {
+it('a member is known as one though the platform can’t be asked now', async () => {
   const member = await guild.member(8, 6_000);
   guild.keeper.before = () => {
     throw new RetryableError('not now');

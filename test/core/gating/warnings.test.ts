@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { GatedCommunity, GROUP } from '../../support/gated-community.ts';
 
@@ -23,7 +23,7 @@ const told = () => group.keeper.told.map(({ account }) => account);
 const isIn = () => group.keeper.roles.get('1')?.has('entry') === true;
 
 describe('a warning in Telegram', () => {
-  test('that could not be sent is sent with the next pass, and the grace period begins then', async () => {
+  it('that could not be sent is sent with the next pass, and the grace period begins then', async () => {
     let failures = 3;
     let tries = 0;
     group.keeper.tell = async (...about) => {
@@ -43,14 +43,14 @@ describe('a warning in Telegram', () => {
     expect(told()).toEqual(['1']);
   });
 
-  test('takes nothing from whom it never reached for a fault', async () => {
+  it('takes nothing from whom it never reached for a fault', async () => {
     group.keeper.tell = () => Promise.reject(new RetryableError('502'));
     group.score(1, 10);
     await group.hours(12);
     expect(isIn()).toBe(true);
   });
 
-  test('is given to whom a look finds below the bar when it could not be sent first', async () => {
+  it('is given to whom a look finds below the bar when it could not be sent first', async () => {
     let failures = 1;
     group.keeper.tell = async (...about) => {
       if (failures-- > 0) throw new RetryableError('502');
@@ -65,7 +65,7 @@ describe('a warning in Telegram', () => {
     expect(told()).toEqual(['1']);
   });
 
-  test('that the member does not let us send counts: the grace period runs from the try', async () => {
+  it('that the member does not let us send counts: the grace period runs from the try', async () => {
     group.keeper.tell = async () => false;
     group.score(1, 10);
     await group.hours(3);

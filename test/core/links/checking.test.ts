@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import type { LinkStore } from '#core/links/store';
@@ -49,7 +49,7 @@ describe('an account that was rekeyed after it was linked', () => {
     indexer.rekeyed.set(MINE.wallet.address, algorandWallet('another').wallet.address);
   });
 
-  test('stays linked for a day, then goes after three plain answers, and its owner is told', async () => {
+  it('stays linked for a day, then goes after three plain answers, and its owner is told', async () => {
     await tend(25);
     expect(await wallets()).toHaveLength(1);
     await tend(4);
@@ -58,7 +58,7 @@ describe('an account that was rekeyed after it was linked', () => {
     expect(losses.map(({ event }) => event)).toEqual(['lapsed']);
   });
 
-  test('stays where it turns out to have its own key again', async () => {
+  it('stays where it turns out to have its own key again', async () => {
     await tend(25);
     indexer.rekeyed.clear();
     await tend(60);
@@ -86,21 +86,21 @@ describe('an account that was rekeyed after it was linked', () => {
     ],
   ];
 
-  test.each(faults)('stays linked while the indexer %s', async (_, fail) => {
+  it.each(faults)('stays linked while the indexer %s', async (_, fail) => {
     fail();
     await tend(80);
     expect(await wallets()).toHaveLength(1);
   });
 });
 
-test('an account that keeps its key stays linked, and is asked about once a day', async () => {
+it('an account that keeps its key stays linked, and is asked about once a day', async () => {
   const before = indexer.asked.length;
   await tend(72);
   expect(await wallets()).toHaveLength(1);
   expect(indexer.asked.slice(before).filter((what) => what === 'account')).toHaveLength(2);
 });
 
-test('a wallet with its own key needs nobody to be asked', async () => {
+it('a wallet with its own key needs nobody to be asked', async () => {
   const mine = ethereumWallet('mine');
   const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
   await linking.of(ALICE).handIn(await mine.sign(text));

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import { RetryableError, UserError } from '#core/errors';
@@ -58,14 +58,14 @@ async function linkByHand(caller: Caller, keyed = ethereumWallet('a')) {
 }
 
 describe.each(KEYED_WALLETS)('a wallet of %s', (_, keyedWallet) => {
-  test('is linked through the page', async () => {
+  it('is linked through the page', async () => {
     const keyed = keyedWallet('mine');
     const linked = await linking.of(ALICE).confirm(await codeFor(ALICE, keyed));
     expect(linked).toEqual({ wallet: keyed.wallet, outcome: { kind: 'linked' } });
     expect(await linking.of(ALICE).wallets()).toEqual([keyed.wallet]);
   });
 
-  test('is linked without a page', async () => {
+  it('is linked without a page', async () => {
     const keyed = keyedWallet('mine');
     expect(await linkByHand(ALICE, keyed)).toMatchObject({ outcome: { kind: 'linked' } });
     expect(await linking.of(ALICE).wallets()).toEqual([keyed.wallet]);
@@ -75,7 +75,7 @@ describe.each(KEYED_WALLETS)('a wallet of %s', (_, keyedWallet) => {
 });
 
 describe('the text', () => {
-  test('says who links what where, and is new each time', async () => {
+  it('says who links what where, and is new each time', async () => {
     const { wallet } = ethereumWallet('a');
     const { text } = await linking.of(ALICE).beginByHand(wallet);
     const nonce = /^Nonce: ([0-9a-f]{32})$/m.exec(text)?.[1];
@@ -99,7 +99,7 @@ describe('the text', () => {
     expect(again.text).not.toContain(String(nonce));
   });
 
-  test('reads back as EIP-4361 with every field', async () => {
+  it('reads back as EIP-4361 with every field', async () => {
     const { parseSiweMessage } = await import('viem/siwe');
     const { wallet } = ethereumWallet('a');
     const { text } = await linking.of(ALICE).beginByHand(wallet);
@@ -116,12 +116,12 @@ describe('the text', () => {
 });
 
 describe('a one-time address', () => {
-  test('carries its secret where no server sees it', async () => {
+  it('carries its secret where no server sees it', async () => {
     const { url } = await linking.of(ALICE).begin();
     expect(url).toMatch(/^https:\/\/rep\.example\.org\/link#[0-9a-f]{32}$/);
   });
 
-  test('belongs to the first browser that opens it, which may come back', async () => {
+  it('belongs to the first browser that opens it, which may come back', async () => {
     const { url } = await linking.of(ALICE).begin();
     const [first, second] = await Promise.allSettled([
       linking.page.open(ticketOf(url), undefined),
@@ -136,7 +136,7 @@ describe('a one-time address', () => {
     expect((await linking.page.open(ticketOf(url), session)).session).toBe(session);
   });
 
-  test('is shown without being claimed, until a browser opens it', async () => {
+  it('is shown without being claimed, until a browser opens it', async () => {
     const { url, expiresAt } = await linking.of(ALICE).begin();
     const ticket = ticketOf(url);
     for (let i = 0; i < 3; i += 1) {
@@ -152,7 +152,7 @@ describe('a one-time address', () => {
     expect(await codeOf(linking.page.look(undefined, 'f'.repeat(32)))).toBe('link-expired');
   });
 
-  test('shows the code again to the browser that proved, until it is used or over', async () => {
+  it('shows the code again to the browser that proved, until it is used or over', async () => {
     const { url } = await linking.of(ALICE).begin();
     const ticket = ticketOf(url);
     const { session } = await linking.page.open(ticket, undefined);
@@ -170,7 +170,7 @@ describe('a one-time address', () => {
     expect(await codeOf(linking.page.look(ticket, session))).toBe('link-expired');
   });
 
-  test('gives the same text again for the same address, which costs no try', async () => {
+  it('gives the same text again for the same address, which costs no try', async () => {
     const { url } = await linking.of(ALICE).begin();
     const { session } = await linking.page.open(ticketOf(url), undefined);
     const [mine, other] = [ethereumWallet('a'), ethereumWallet('b')];
@@ -186,7 +186,7 @@ describe('a one-time address', () => {
     expect((await ask()).text).not.toBe(renewed.text);
   });
 
-  test.each([
+  it.each([
     ['after its time', async () => pass(600), 'link-expired'],
     [
       'after a newer one was made',
@@ -200,7 +200,7 @@ describe('a one-time address', () => {
     expect(await codeOf(linking.page.open(ticketOf(url), undefined))).toBe(code);
   });
 
-  test.each(['', '0'.repeat(32), 'x', '../..', '%00', "' OR 1=1 --"])(
+  it.each(['', '0'.repeat(32), 'x', '../..', '%00', "' OR 1=1 --"])(
     'that was guessed as “%s” opens nothing',
     async (guess) => {
       await linking.of(ALICE).begin();
@@ -208,7 +208,7 @@ describe('a one-time address', () => {
     },
   );
 
-  test('gives out a bounded number of challenges', async () => {
+  it('gives out a bounded number of challenges', async () => {
     const { url } = await linking.of(ALICE).begin();
     const { session } = await linking.page.open(ticketOf(url), undefined);
     const ask = (name: string) =>
@@ -219,7 +219,7 @@ describe('a one-time address', () => {
 });
 
 describe('a challenge', () => {
-  test('is used up by a wrong answer too', async () => {
+  it('is used up by a wrong answer too', async () => {
     const { url } = await linking.of(ALICE).begin();
     const { session } = await linking.page.open(ticketOf(url), undefined);
     const mine = ethereumWallet('a');
@@ -234,7 +234,7 @@ describe('a challenge', () => {
     expect((await prove(await mine.sign(next.text))).code).toMatch(/^\d{6}$/);
   });
 
-  test('is taken once when two answers come at the same time', async () => {
+  it('is taken once when two answers come at the same time', async () => {
     const { url } = await linking.of(ALICE).begin();
     const { session } = await linking.page.open(ticketOf(url), undefined);
     const mine = ethereumWallet('a');
@@ -245,14 +245,14 @@ describe('a challenge', () => {
     expect(results.filter((code) => code === undefined)).toHaveLength(1);
   });
 
-  test('is over after five minutes', async () => {
+  it('is over after five minutes', async () => {
     const mine = ethereumWallet('a');
     const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
     now += 300;
     expect(await codeOf(linking.of(ALICE).handIn(await mine.sign(text)))).toBe('text-expired');
   });
 
-  test('of before is no good for a newer one, nor one account’s for another', async () => {
+  it('of before is no good for a newer one, nor one account’s for another', async () => {
     const mine = ethereumWallet('a');
     const first = await linking.of(ALICE).beginByHand(mine.wallet);
     await linking.of(ALICE).beginByHand(mine.wallet);
@@ -265,7 +265,7 @@ describe('a challenge', () => {
     }
   });
 
-  test('of the chat can’t be answered on the page, nor the other way round', async () => {
+  it('of the chat can’t be answered on the page, nor the other way round', async () => {
     const mine = solanaWallet('a');
     const { text } = await linking.of(ALICE).beginByHand(mine.wallet);
     const { url } = await linking.of(ALICE).begin();
@@ -279,7 +279,7 @@ describe('a challenge', () => {
     });
   });
 
-  test('is not made for an address that nobody has the key of', async () => {
+  it('is not made for an address that nobody has the key of', async () => {
     const burn = {
       chain: 'ethereum',
       address: '0x000000000000000000000000000000000000dEaD',
@@ -287,7 +287,7 @@ describe('a challenge', () => {
     expect(await codeOf(linking.of(ALICE).beginByHand(burn))).toBe('wallet-unusable');
   });
 
-  test('is used up where the answer can’t be checked now, which is kept', async () => {
+  it('is used up where the answer can’t be checked now, which is kept', async () => {
     const unreachable = linkingWith({
       store,
       clock: () => now * 1000,
@@ -304,7 +304,7 @@ describe('a challenge', () => {
 });
 
 describe('the code', () => {
-  test('is good for the account that asked, and for no other', async () => {
+  it('is good for the account that asked, and for no other', async () => {
     const code = await codeFor(ALICE);
     expect(await codeOf(linking.of(BOB).confirm(code))).toBe('code-unexpected');
     expect(await linking.of(BOB).wallets()).toEqual([]);
@@ -312,7 +312,7 @@ describe('the code', () => {
     expect(await linking.of(ALICE).wallets()).toHaveLength(1);
   });
 
-  test('links once, however often it is typed', async () => {
+  it('links once, however often it is typed', async () => {
     const code = await codeFor(ALICE);
     const confirm = () => codeOf(linking.of(ALICE).confirm(code));
     const results = await Promise.all([confirm(), confirm()]);
@@ -320,7 +320,7 @@ describe('the code', () => {
     expect(await confirm()).toBe('code-unexpected');
   });
 
-  test('may be wrong twice; the third time begins anew', async () => {
+  it('may be wrong twice; the third time begins anew', async () => {
     const code = await codeFor(ALICE);
     const wrong = code === '000000' ? '000001' : '000000';
     expect(await codeOf(linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
@@ -329,7 +329,7 @@ describe('the code', () => {
     expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
-  test('can’t be guessed by many tries at the same time', async () => {
+  it('can’t be guessed by many tries at the same time', async () => {
     await codeFor(ALICE);
     const guesses = Array.from({ length: 50 }, (_, i) => String(i).padStart(6, '0'));
     await Promise.all(guesses.map((each) => codeOf(linking.of(ALICE).confirm(each))));
@@ -337,13 +337,13 @@ describe('the code', () => {
     expect(request?.proved?.triesLeft ?? 0).toBeLessThan(3);
   });
 
-  test('is over after five minutes', async () => {
+  it('is over after five minutes', async () => {
     const code = await codeFor(ALICE);
     now += 300;
     expect(await codeOf(linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
-  test('is not kept in a form that can be read', async () => {
+  it('is not kept in a form that can be read', async () => {
     const code = await codeFor(ALICE);
     const request = await store.findRequest({ account: ALICE, way: 'page' }, now);
     expect(JSON.stringify(request?.proved?.code)).not.toContain(code);
@@ -355,7 +355,7 @@ describe('two accounts with one wallet', () => {
     await linkByHand(ALICE);
   });
 
-  test('the first keeps it for a week, is told, and then it moves', async () => {
+  it('the first keeps it for a week, is told, and then it moves', async () => {
     expect(await linking.of(ALICE).isContested()).toBe(false);
     const { outcome } = await linkByHand(BOB);
     expect(outcome).toEqual({ kind: 'claimed', dueAt: now + CLAIM_WAIT });
@@ -370,7 +370,7 @@ describe('two accounts with one wallet', () => {
     expect(losses.map(({ event }) => event)).toEqual(['lost']);
   });
 
-  test('a third one’s code is refused once, and another wallet can be linked then', async () => {
+  it('a third one’s code is refused once, and another wallet can be linked then', async () => {
     await linkByHand(BOB);
     const carol: Caller = { platform: 'discord', id: '7' };
     const code = await codeFor(carol);
@@ -379,7 +379,7 @@ describe('two accounts with one wallet', () => {
     await expect(linking.of(carol).begin()).resolves.toBeDefined();
   });
 
-  test('the first proves it again, and it stays', async () => {
+  it('the first proves it again, and it stays', async () => {
     await linkByHand(BOB);
     now += 60;
     expect((await linkByHand(ALICE)).outcome).toEqual({ kind: 'kept' });
@@ -388,7 +388,7 @@ describe('two accounts with one wallet', () => {
     expect(await linking.of(ALICE).wallets()).toHaveLength(1);
   });
 
-  test('a wallet that was unlinked is held for three days, but not for its own account', async () => {
+  it('a wallet that was unlinked is held for three days, but not for its own account', async () => {
     const { wallet } = ethereumWallet('a');
     await linking.of(ALICE).unlink(wallet);
     expect(await codeOf(linkByHand(BOB))).toBe('wallet-held');
@@ -398,7 +398,7 @@ describe('two accounts with one wallet', () => {
     expect((await linkByHand(BOB)).outcome).toEqual({ kind: 'linked' });
   });
 
-  test('an account of the other platform has its own', async () => {
+  it('an account of the other platform has its own', async () => {
     const telegram: Caller = { platform: 'telegram', id: '7' };
     expect((await linkByHand(telegram)).outcome).toEqual({ kind: 'linked' });
     expect(await linking.of(ALICE).isContested()).toBe(false);
@@ -412,7 +412,7 @@ describe('who sees it', () => {
     await linkByHand(ALICE);
   });
 
-  test.each([
+  it.each([
     ['hidden', 'a', []],
     ['community', 'a', ['a']],
     ['public', 'a', ['a', 'b', undefined]],
@@ -429,11 +429,11 @@ describe('who sees it', () => {
     },
   );
 
-  test('is nobody else, for who has not chosen', async () => {
+  it('is nobody else, for who has not chosen', async () => {
     expect(await linking.of(inGuild(BOB, 'a')).walletsOf(ALICE.id)).toEqual([]);
   });
 
-  test('is the communities that were chosen one by one, until it is hidden again', async () => {
+  it('is the communities that were chosen one by one, until it is hidden again', async () => {
     for (const each of ['a', 'b', 'a']) await linking.of(inGuild(ALICE, each)).choose('community');
     expect((await linking.of(ALICE).choice()).communities).toEqual(['b', 'a']);
     await linking.of(ALICE).choose('hidden');
@@ -441,7 +441,7 @@ describe('who sees it', () => {
   });
 });
 
-test('a signature that nobody waits for is told to be that', async () => {
+it('a signature that nobody waits for is told to be that', async () => {
   expect(await codeOf(linking.of(ALICE).handIn('0x'))).toBe('link-nothing');
   const { text } = await linking.of(ALICE).beginByHand(ethereumWallet('a').wallet);
   const signature = await ethereumWallet('a').sign(text);
@@ -449,7 +449,7 @@ test('a signature that nobody waits for is told to be that', async () => {
   expect(await codeOf(linking.of(ALICE).handIn(signature))).toBe('link-nothing');
 });
 
-test('who tries all the time has to wait', async () => {
+it('who tries all the time has to wait', async () => {
   let code: string | undefined;
   for (let i = 0; i < 31; i++) code = await codeOf(linking.of(ALICE).begin());
   expect(code).toBe('link-tries');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
 import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
@@ -69,40 +69,40 @@ const codeOf = (work: () => unknown) => {
 };
 
 describe('a fresh proof', () => {
-  test('of a free wallet links it', () => {
+  it('of a free wallet links it', () => {
     const { outcome, changes } = prove({});
     expect(outcome).toEqual({ kind: 'linked' });
     expect(changes.link).toMatchObject({ account: BOB, linkedAt: NOW, checkedAt: NOW });
     expect(changes.events.map(({ event }) => event)).toEqual(['linked']);
   });
 
-  test('of one’s own wallet renews it and keeps the day it was linked', () => {
+  it('of one’s own wallet renews it and keeps the day it was linked', () => {
     const { outcome, changes } = prove({ link: linkOf(BOB), linked: LINKS_MAX });
     expect(outcome).toEqual({ kind: 'renewed' });
     expect(changes.link).toMatchObject({ account: BOB, linkedAt: NOW - 100, checkedAt: NOW });
   });
 
-  test('of another’s wallet takes nothing away: it begins the wait', () => {
+  it('of another’s wallet takes nothing away: it begins the wait', () => {
     const { outcome, changes } = prove({ link: linkOf(ALICE) });
     expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + CLAIM_WAIT });
     expect(changes.link).toBeUndefined();
     expect(changes.claim).toMatchObject({ account: BOB, dueAt: NOW + CLAIM_WAIT });
   });
 
-  test('again, while one waits, makes the wait neither shorter nor longer', () => {
+  it('again, while one waits, makes the wait neither shorter nor longer', () => {
     const { outcome, changes } = prove({ link: linkOf(ALICE), claim: claimOf(BOB) });
     expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + 50 });
     expect(changes).toEqual({ events: [] });
   });
 
-  test('of a third account does not push a waiting one out', () => {
+  it('of a third account does not push a waiting one out', () => {
     expect(codeOf(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe(
       'wallet-claimed',
     );
     expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-claimed');
   });
 
-  test('of the holder ends the claim, and the claimant can’t begin again at once', () => {
+  it('of the holder ends the claim, and the claimant can’t begin again at once', () => {
     const { outcome, changes } = prove({ link: linkOf(BOB), claim: claimOf(CAROL) });
     expect(outcome).toEqual({ kind: 'kept' });
     expect(changes.claim).toBeNull();
@@ -111,7 +111,7 @@ describe('a fresh proof', () => {
     expect(codeOf(() => prove({ link: linkOf(BOB), hold }, CAROL))).toBe('wallet-kept');
   });
 
-  test.each([
+  it.each([
     ['its last account', holdOf(BOB), undefined],
     ['another account', holdOf(ALICE), 'wallet-held'],
     ['anybody, where it was erased', holdOf(undefined), 'wallet-held'],
@@ -120,12 +120,12 @@ describe('a fresh proof', () => {
     expect(codeOf(() => prove({ hold }))).toBe(code);
   });
 
-  test('is refused to who has as many as one may have', () => {
+  it('is refused to who has as many as one may have', () => {
     expect(codeOf(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
     expect(codeOf(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe('wallet-limit');
   });
 
-  test('counts the wallets that an account waits for, but not this one', () => {
+  it('counts the wallets that an account waits for, but not this one', () => {
     const almost = { linked: LINKS_MAX - 3, waiting: 3 };
     expect(codeOf(() => prove(almost))).toBe('wallet-limit');
     expect(codeOf(() => prove({ ...almost, link: linkOf(ALICE) }))).toBe('wallet-limit');
@@ -136,14 +136,14 @@ describe('a fresh proof', () => {
 });
 
 describe('unlinking', () => {
-  test('frees the wallet for its own account at once, and for others later', () => {
+  it('frees the wallet for its own account at once, and for others later', () => {
     const changes = decideUnlink(situation({ link: linkOf(ALICE) }), ALICE, NOW);
     expect(changes.link).toBeNull();
     expect(changes.hold).toEqual(holdOf(ALICE, NOW + HOLD_WAIT));
     expect(changes.events.map(({ event }) => event)).toEqual(['unlinked']);
   });
 
-  test('does not hand it to a claimant before the wait is over', () => {
+  it('does not hand it to a claimant before the wait is over', () => {
     const changes = decideUnlink(
       situation({ link: linkOf(ALICE), claim: claimOf(BOB) }),
       ALICE,
@@ -155,12 +155,12 @@ describe('unlinking', () => {
     expect(prove(left).outcome).toEqual({ kind: 'claimed', dueAt: NOW + 50 });
   });
 
-  test('of a wallet that is only claimed drops the claim', () => {
+  it('of a wallet that is only claimed drops the claim', () => {
     const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB) });
     expect(decideUnlink(given, BOB, NOW)).toEqual({ claim: null, events: [] });
   });
 
-  test('of another’s wallet, or of nobody’s, is refused', () => {
+  it('of another’s wallet, or of nobody’s, is refused', () => {
     expect(codeOf(() => decideUnlink(situation(), BOB, NOW))).toBe('wallet-not-linked');
     const given = situation({ link: linkOf(ALICE) });
     expect(codeOf(() => decideUnlink(given, BOB, NOW))).toBe('wallet-not-linked');
@@ -168,7 +168,7 @@ describe('unlinking', () => {
 });
 
 describe('as time goes by', () => {
-  test('a claim that is due moves the wallet, and both are told', () => {
+  it('a claim that is due moves the wallet, and both are told', () => {
     const claim = claimOf(BOB, NOW);
     const changes = decideDue(situation({ link: linkOf(ALICE), claim }), claim, NOW);
     expect(changes).toMatchObject({ link: { account: BOB }, claim: null, hold: null });
@@ -178,12 +178,12 @@ describe('as time goes by', () => {
     ]);
   });
 
-  test('a claim that would be one wallet too many ends without moving it', () => {
+  it('a claim that would be one wallet too many ends without moving it', () => {
     const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB, NOW), linked: LINKS_MAX });
     expect(decideDue(given, claimOf(BOB, NOW), NOW)).toEqual({ claim: null, events: [] });
   });
 
-  test.each([
+  it.each([
     ['not due yet', claimOf(BOB, NOW + 1)],
     ['gone', undefined],
     ['another one by now', claimOf(CAROL, NOW)],
@@ -192,7 +192,7 @@ describe('as time goes by', () => {
     expect(decideDue(given, claimOf(BOB, NOW), NOW)).toEqual({ events: [] });
   });
 
-  test('a link whose proof lapsed goes, but not one that was proved anew', () => {
+  it('a link whose proof lapsed goes, but not one that was proved anew', () => {
     const link = linkOf(ALICE);
     expect(decideLapse(situation({ link }), link, NOW)).toMatchObject({ link: null });
     const anew = { ...link, proof: { ...PROOF, text: 'newer' } };
@@ -201,7 +201,7 @@ describe('as time goes by', () => {
   });
 });
 
-test('whatever happens, a wallet has one account, moves only after its wait, and is never handed round', () => {
+it('whatever happens, a wallet has one account, moves only after its wait, and is never handed round', () => {
   const step = fc.record({
     who: fc.constantFrom(ALICE, BOB, CAROL),
     what: fc.constantFrom('prove', 'unlink', 'settle'),

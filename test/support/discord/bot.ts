@@ -98,5 +98,5 @@ function withErrors({ fields, message }: Line): unknown {
 
 /** Waits until something holds; the test fails if it never does. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(holds, { interval: 5, timeout: 60_000 }).toBe(true);
+  await expect.poll(holds, { interval: 5 }).toBe(true);
 }

@@ -15,16 +15,20 @@ const { id, databaseUrl, token, apiUrl, deadAfterSeconds, timings } = JSON.parse
 process.stdin.resume().once('end', () => process.exit());
 const db = openDatabase(databaseUrl, silentLog);
 const work = createWorkStore(db, { deadAfterSeconds });
+let fault: unknown;
 /** Where the machine is too busy for one beat, the next one will do. */
 async function beat(): Promise<boolean> {
   try {
     await work.beat(id);
     return true;
-  } catch {
+  } catch (error) {
+    fault = error;
     return false;
   }
 }
-while (!(await beat()));
+for (const until = performance.now() + 50_000; !(await beat()); ) {
+  if (performance.now() > until) throw new Error('no beat in 50 s', { cause: fault });
+}
 const beating = setInterval(beat, deadAfterSeconds * 100);
 const adapter = startDiscord({
   token,

@@ -1,5 +1,7 @@
 import type { Payload } from './rules.ts';
 
+const PATIENCE_MS = 50_000;
+
 /** One call that the bot made. */
 export interface MadeCall {
   readonly method: string;
@@ -15,9 +17,16 @@ export class Recorder {
   measuring = false;
   #watchers: (() => void)[] = [];
 
-  /** Waits until something is the case; it is looked at after every call, and now and then. */
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
+  /**
+   * Waits until something is the case; checks after every call and every 20 ms.
+   * @param what it waits for, told when it does not come within 50 s
+   */
+  async until(isSo: () => boolean, what = String(isSo)): Promise<void> {
+    for (const until = performance.now() + PATIENCE_MS; !isSo(); ) {
+      if (performance.now() > until) {
+        const made = this.calls.map(({ method, ok }) => `${method}${ok ? '' : ' (failed)'}`);
+        throw new Error(`waited 50 s for ${what}; calls: ${made.slice(-50).join(', ')}`);
+      }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 20);
         this.#watchers.push(() => {
@@ -35,7 +44,7 @@ export class Recorder {
 
   /** Waits for the n-th call of a method that goes well. */
   async nth(method: string, n: number): Promise<Payload> {
-    await this.until(() => this.made(method).length >= n);
+    await this.until(() => this.made(method).length >= n, `call ${n} of ${method}`);
     return this.made(method)[n - 1] as Payload;
   }
 

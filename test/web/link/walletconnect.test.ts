@@ -56,7 +56,7 @@ describe.runIf(hasChromium)(`wallets by WalletConnect${NEEDS_CHROMIUM}`, () => {
     expect(remote.asked).toEqual([method]);
     expect(at.service.asked.at(-1)).toBe(proof);
     // None stays behind in the wallet.
-    await expect.poll(() => remote.sessions(), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => remote.sessions()).toBe(0);
     await remote.close();
   });
 

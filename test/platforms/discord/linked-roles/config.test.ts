@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linkedRolesUrl, loadConfig } from '#app/config';
 import { createScrubber } from '#app/log';
 import { UserError } from '#core/errors';
@@ -17,7 +17,7 @@ const ALL = {
 };
 
 describe('Linked Roles are', () => {
-  test.each([
+  it.each([
     'https://rep.example.org',
     'https://rep.example.org/base',
     'http://localhost:8080',
@@ -27,14 +27,14 @@ describe('Linked Roles are', () => {
     expect(linkedRolesUrl(loadConfig({ ...ALL, PUBLIC_URL: url }))).toBe(url);
   });
 
-  test.each([
+  it.each([
     ['a bot', { DISCORD_TOKEN: '' }],
     ['a client secret', { DISCORD_CLIENT_SECRET: '' }],
   ])('off without %s', (_, change) => {
     expect(linkedRolesUrl(loadConfig({ ...ALL, ...change }))).toBeUndefined();
   });
 
-  test.each([
+  it.each([
     ['an address', { PUBLIC_URL: '' }],
     ['https', { PUBLIC_URL: 'http://rep.example.org' }],
     ['https, though it looks local', { PUBLIC_URL: 'http://localhost.example.org' }],
@@ -44,7 +44,7 @@ describe('Linked Roles are', () => {
     );
   });
 
-  test.each(['short', 'with blanks in it, but long enough', `${SECRET}"`, 'x'.repeat(201)])(
+  it.each(['short', 'with blanks in it, but long enough', `${SECRET}"`, 'x'.repeat(201)])(
     'refused with the client secret %s, which is not told',
     (text) => {
       const load = () => loadConfig({ ...ALL, DISCORD_CLIENT_SECRET: text });
@@ -65,7 +65,7 @@ describe('fathom doctor', () => {
     return stdout.split('\n').filter((line) => line.includes('linked roles'));
   }
 
-  test('says what to enter at Discord', async () => {
+  it('says what to enter at Discord', async () => {
     const [line, ...others] = await examine(ALL);
     expect(others).toEqual([]);
     expect(line).toMatch(/^ok /);
@@ -73,20 +73,20 @@ describe('fathom doctor', () => {
     expect(line).toContain('https://rep.example.org/discord/linked-roles/callback');
   });
 
-  test('warns that they are off, and names the token', async () => {
+  it('warns that they are off, and names the token', async () => {
     const [line, ...others] = await examine({ ...ALL, DISCORD_TOKEN: '' });
     expect(others).toEqual([]);
     expect(line).toMatch(/^warn /);
     expect(line).toContain('DISCORD_TOKEN');
   });
 
-  test('says nothing to who wants none', async () => {
+  it('says nothing to who wants none', async () => {
     expect(await examine({ ...ALL, DISCORD_CLIENT_SECRET: '' })).toEqual([]);
   });
 });
 
 describe('the words', () => {
-  test('are there in every language of the pages, each as a sentence of its own', () => {
+  it('are there in every language of the pages, each as a sentence of its own', () => {
     expect(Object.keys(ROLE_WORDS)).toEqual(PAGE_LANGUAGES.map(({ language }) => language));
     const [english, ...others] = Object.values(ROLE_WORDS);
     for (const words of others) expect(Object.keys(words)).toEqual(Object.keys(english ?? {}));
@@ -99,7 +99,7 @@ describe('the words', () => {
     }
   });
 
-  test('of what servers may ask for are as long as Discord takes them', () => {
+  it('of what servers may ask for are as long as Discord takes them', () => {
     for (const { name, description } of metadataRecords()) {
       expect(name.length).toBeLessThanOrEqual(100);
       expect(description.length).toBeLessThanOrEqual(200);
@@ -113,7 +113,7 @@ describe('the words', () => {
   });
 });
 
-test('a client secret in a line of the log is taken out', () => {
+it('a client secret in a line of the log is taken out', () => {
   const scrub = createScrubber([SECRET]);
   expect(scrub(`{"message":"it is ${SECRET}, isn't it"}`)).not.toContain(SECRET);
 });
