@@ -17,7 +17,6 @@ const TWIN_FOLDERS = [
 
 /** Names that still mean two things, by the room that is to rename its own. Only ever shrink this. */
 const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
-  'src/api': ['activity', 'badges', 'leaderboard', 'stats', 'fail', 'Encoding'],
   'src/api/docs': ['escapeHtml', 'prose'],
   'src/upstream': ['Asker', 'ClientOptions', 'Entry', 'Outcome', 'Question', 'TIMINGS', 'Timings'],
   'src/redis': ['SharedWindows', 'Tally', 'Told'],

@@ -1,47 +1,47 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMs } from '#core/clock';
+import type { AdmissionControl, PeerAdmission } from './admission-control.ts';
 import { isAnswering } from './connection-queue.ts';
 import type { ServerState } from './exchange.ts';
-import type { Gate, PeerAdmission } from './gate.ts';
 import type { RouteMetrics } from './metrics.ts';
 import { isUnderV1, URL_MAX } from './paths.ts';
 import { methodNotAllowed, PROBLEMS, type Problem, problemBody } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
 import { DEMO_HEADER, problemHeaders } from './respond.ts';
 
-/** How long a client may take to read the answer before its connection is cut. */
+/** How long a client may take to read the response before we close its connection. */
 const LINGER = 1_000;
 
-interface Parts {
-  readonly gate: Gate;
+interface Options {
+  readonly admission: AdmissionControl;
   readonly state: Pick<ServerState, 'isDemo'>;
   readonly metrics: RouteMetrics;
   readonly nextId: () => string;
 }
 
-/** What Node tells of a request that it could not parse. */
+/** Node's report of a request that it could not parse. */
 interface ParseError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
 }
 
 /**
- * Answers what never became a request: garbage, headers that are too large, clients that are too
- * slow, CONNECT. There is no response object, so the text is written on the socket itself, with
- * `Connection: close`, since where the next request would begin is unknown.
+ * Answers what never became a request: garbage, oversized headers, slow clients, CONNECT. There is
+ * no response object, so we write to the socket itself and send `Connection: close`, because we
+ * can't tell where the next request would begin.
  */
 export class BrokenRequests {
-  readonly #parts: Parts;
+  readonly #options: Options;
   readonly #answered = new WeakSet<Socket>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
   /** Listener of `clientError`. */
   onClientError(error: ParseError, socket: Socket): void {
-    // The parser reports again for every further packet; one answer is enough.
+    // The parser reports every further packet too; one response is enough.
     if (this.#answered.has(socket)) return;
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
       socket.destroy();
@@ -54,7 +54,7 @@ export class BrokenRequests {
 
   /** Listener of `connect`. */
   onConnect(req: { url?: string | undefined }, socket: Socket): void {
-    // Without listeners an error of the socket would end the process.
+    // Without a listener, a socket error would crash the process.
     socket.on('error', () => socket.destroy());
     if (isAnswering(socket)) {
       socket.destroy();
@@ -66,12 +66,12 @@ export class BrokenRequests {
   #answer(socket: Socket, fault: Problem, url: string): void {
     this.#answered.add(socket);
     const counted = isUnderV1(url)
-      ? this.#parts.gate.admitPeer(socket.remoteAddress ?? '')
+      ? this.#options.admission.admitPeer(socket.remoteAddress ?? '')
       : undefined;
     if (counted instanceof Promise) {
       counted.then(
         (admission) => this.#write(socket, fault, url, admission),
-        // Who can't be counted is told what is wrong all the same.
+        // Report what's wrong even if we couldn't count the request.
         () => this.#write(socket, fault, url, undefined),
       );
     } else {
@@ -80,24 +80,24 @@ export class BrokenRequests {
   }
 
   #write(socket: Socket, fault: Problem, url: string, counted: PeerAdmission | undefined): void {
-    // It may have gone while it was counted.
+    // The client may have gone while we counted the request.
     if (!socket.writable) {
       socket.destroy();
       return;
     }
     const problem = counted?.problem ?? fault;
-    const id = this.#parts.nextId();
+    const id = this.#options.nextId();
     const body = problemBody(problem, url, id);
     const { status } = PROBLEMS[problem.code];
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
     const headers = problemHeaders(problem, body, id, counted?.quota);
-    if (this.#parts.state.isDemo) headers.push(...DEMO_HEADER);
+    if (this.#options.state.isDemo) headers.push(...DEMO_HEADER);
     for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
     lines.push(`Date: ${new Date(wallMs()).toUTCString()}`, 'Connection: close', '', body);
-    this.#parts.metrics.observe(status, 0);
+    this.#options.metrics.observe(status, 0);
     socket.end(lines.join('\r\n'));
-    // Closing at once while the client is still sending would reset the connection, and the answer
-    // would be lost on its way. So what still comes is read and dropped for a moment.
+    // Closing while the client still sends would reset the connection and lose the response, so
+    // read and discard the rest for a moment.
     socket.resume();
     const timer = setTimeout(() => socket.destroy(), LINGER);
     socket.once('close', () => clearTimeout(timer));
@@ -105,8 +105,8 @@ export class BrokenRequests {
 }
 
 /**
- * The request target, as far as the packet is the beginning of a request, and whether it ends
- * there. Of a request line in many small packets only the last is given, which tells neither.
+ * The request target if the packet starts with a request line, and whether the target ends in that
+ * packet. For a request line split over packets Node gives us only the last one, which tells neither.
  */
 function requestLineOf(packet: Buffer | undefined): {
   target: string | undefined;
@@ -120,14 +120,14 @@ function requestLineOf(packet: Buffer | undefined): {
 function problemOf(error: ParseError, targetOverflowed: boolean): Problem {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return targetOverflowed
-      ? { code: 'uri-too-long', detail: `Path and query may have at most ${URL_MAX} characters.` }
-      : { code: 'headers-too-large', detail: 'The headers of a request may have 16 KiB in all.' };
+      ? { code: 'uri-too-long', detail: `Path and query can have at most ${URL_MAX} characters.` }
+      : { code: 'headers-too-large', detail: 'Request headers can have at most 16 KiB in total.' };
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return {
       code: 'request-timeout',
-      detail: 'The headers must arrive within 5 seconds and the whole request within 10.',
+      detail: 'Headers must arrive within 5 seconds and the whole request within 10.',
     };
   }
-  return { code: 'bad-request', detail: 'This is not a proper HTTP/1.1 request.' };
+  return { code: 'bad-request', detail: "This isn't a valid HTTP/1.1 request." };
 }

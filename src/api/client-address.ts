@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What stands for a client without a key: its IPv4 address, or the /64 of its IPv6 address, for a
- * home or a server commonly has a whole /64 to send from. IPv4 written as IPv6 is IPv4.
- * @param ip a text that `node:net` accepts as an IP address
+ * Identifies a client without a key: its IPv4 address, or the /64 of its IPv6 address, because a
+ * home or a server commonly gets a whole /64. IPv4-mapped IPv6 counts as IPv4.
+ * @param ip any text that `node:net` accepts as an IP address
  */
 export function clientName(ip: string): string {
   if (!ip.includes(':')) return ip;
@@ -37,24 +37,24 @@ function groupsOf(text: string): number[] {
   });
 }
 
-/** Tells the client's address from what the proxies in front report. */
+/** Finds the client's address behind the proxies in front of us. */
 export interface ProxyTrust {
   /** Whether any proxy is trusted at all. */
   readonly any: boolean;
   /**
-   * The right-most hop that is not one of ours: each trusted proxy appends the address that it saw,
-   * so everything further left is what the client made up.
+   * The right-most hop that isn't one of ours: each trusted proxy appends the address it saw, so
+   * the client may have made up everything further left.
    * @param peer address of the connection
-   * @param forwardedFor value of `X-Forwarded-For`, '' when absent
+   * @param forwardedFor value of `X-Forwarded-For`, or '' if absent
    */
   clientBehind(peer: string, forwardedFor: string): string;
 }
 
 /**
- * Only `X-Forwarded-For` is read. Were `Forwarded` believed as well, a client could send whichever
- * of the two the proxy in front does not overwrite.
+ * Reads only `X-Forwarded-For`. If we trusted `Forwarded` too, a client could send whichever of the
+ * two its proxy doesn't overwrite.
  * @param networks CIDRs or single addresses
- * @throws RangeError naming the entry that is neither
+ * @throws RangeError naming the entry that is neither a CIDR nor an address
  */
 export function trustProxies(networks: readonly string[]): ProxyTrust {
   const trusted = new BlockList();

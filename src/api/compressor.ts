@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Encoding } from './negotiate.ts';
+import type { ContentEncoding } from './content-encoding.ts';
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
@@ -11,9 +11,8 @@ interface Limits {
 }
 
 /**
- * Compresses bodies off the main thread and keeps the newest results, so that a popular page is
- * compressed once for all its readers. Bounded by count and by bytes; what was used longest ago
- * goes first.
+ * Compresses bodies off the main thread and caches the results, so a popular page is compressed
+ * once for all its readers. Bounded by count and bytes; evicts the least recently used first.
  */
 export class Compressor {
   readonly #kept = new Map<string, Buffer>();
@@ -25,16 +24,16 @@ export class Compressor {
     this.#limits = limits;
   }
 
-  /** What is held now, for tests and figures. */
+  /** Current size of the cache. */
   get held(): { entries: number; bytes: number } {
     return { entries: this.#kept.size, bytes: this.#bytes };
   }
 
   /**
-   * @param key names the body: equal keys must mean equal bodies
-   * @returns the compressed body, at once when it is kept
+   * @param key identifies the body: equal keys must mean equal bodies
+   * @returns the compressed body, synchronously if cached
    */
-  compress(key: string, body: string, encoding: Encoding): Buffer | Promise<Buffer> {
+  compress(key: string, body: string, encoding: ContentEncoding): Buffer | Promise<Buffer> {
     const name = `${encoding} ${key}`;
     const kept = this.#kept.get(name);
     if (kept !== undefined) {
@@ -50,7 +49,7 @@ export class Compressor {
     return running;
   }
 
-  async #run(name: string, body: string, encoding: Encoding): Promise<Buffer> {
+  async #run(name: string, body: string, encoding: ContentEncoding): Promise<Buffer> {
     try {
       const compressed = await (encoding === 'br' ? brotli(body) : gzipAsync(body, { level: 6 }));
       this.#keep(name, compressed);
@@ -71,7 +70,7 @@ export class Compressor {
   }
 }
 
-/** Quality 4 is about as fast as gzip 6 and smaller; 11, the default, is far too slow here. */
+/** Quality 4 is about as fast as gzip 6 and compresses better; the default, 11, is far too slow. */
 function brotli(body: string): Promise<Buffer> {
   return brotliAsync(body, {
     params: {

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may wait on one connection, and on all together; some 4 KB each. */
+/** Most requests that may wait on one connection, and on all together; each takes about 4 KB. */
 const MOST_ON_ONE = 1_000;
 const MOST_ON_ALL = 10_000;
 
-const LATEST: unique symbol = Symbol('latest answer');
+const LATEST: unique symbol = Symbol('latest response');
 const QUEUE: unique symbol = Symbol('queue');
 
 interface PipelinedSocket extends Socket {
-  /** Of the request that was served last. */
+  /** The response to the newest request that was dispatched. */
   [LATEST]?: ServerResponse;
   [QUEUE]?: WaitingRequest[];
 }
@@ -22,11 +22,10 @@ interface WaitingRequest {
 type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Serves the requests of each connection one after the other: one that was sent ahead waits until
- * the system has taken all of the answer before it. Node parses what a packet brings at once, and a
- * client that never reads would have hundreds of answers made for it. Nothing more is read from a
- * connection on which requests wait, and one that has sent far too many ahead is ended, as HTTP
- * allows: its client asks again for what was not answered (RFC 9112, 9.3.2).
+ * Serves pipelined requests one at a time: each waits until the kernel has taken the whole response
+ * before it. Node parses all requests in a packet at once, so a client that never reads could make
+ * us produce hundreds of responses. We stop reading from a connection with waiting requests and
+ * close one that has pipelined far too many; HTTP lets the client retry the rest (RFC 9112, 9.3.2).
  */
 export class ConnectionQueue {
   readonly #serve: Serve;
@@ -36,7 +35,7 @@ export class ConnectionQueue {
     this.#serve = serve;
   }
 
-  /** Serves a request, or lets it wait for its turn. */
+  /** Serves a request now or queues it. */
   handle(req: IncomingMessage, res: ServerResponse): void {
     const socket: PipelinedSocket = req.socket;
     if (isAnswering(socket)) {
@@ -58,7 +57,7 @@ export class ConnectionQueue {
     this.#waiting += 1;
   }
 
-  /** Begins a queue behind the answer that is being made. */
+  /** Opens a queue behind the response in progress. */
   #open(socket: PipelinedSocket): WaitingRequest[] {
     const queue: WaitingRequest[] = [];
     const drop = () => {
@@ -77,7 +76,7 @@ export class ConnectionQueue {
         delete socket[QUEUE];
         socket.off('close', drop);
         socket.off('resume', pauseAgain);
-        // The rest of this request may still have to come.
+        // The rest of this request may still have to arrive.
         socket.resume();
       }
       this.#serve(next.req, next.res);
@@ -85,7 +84,7 @@ export class ConnectionQueue {
     socket[QUEUE] = queue;
     socket.once('close', drop);
     socket.pause();
-    // Node resumes by itself when the socket has drained.
+    // Node resumes the socket itself on drain.
     socket.on('resume', pauseAgain);
     socket[LATEST]?.once('close', serveNext);
     return queue;
@@ -96,10 +95,7 @@ function pauseAgain(this: Socket): void {
   this.pause();
 }
 
-/**
- * Whether an answer is still to come on the connection, or on its way into it. Whatever is written
- * on it meanwhile would stand in the middle of that answer.
- */
+/** Whether a response is still pending on the connection; writing now would corrupt it. */
 export function isAnswering(socket: Socket): boolean {
   const { [LATEST]: latest, [QUEUE]: queue }: PipelinedSocket = socket;
   return (latest !== undefined && !latest.writableFinished) || queue !== undefined;

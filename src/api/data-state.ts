@@ -1,19 +1,19 @@
 import type { Reading } from '#core/ports';
 import { etagOf } from './etag.ts';
 
-/** What the headers of an answer say of the data that it comes from. */
+/** The response headers that describe the data: validators, age, freshness. */
 export interface DataState {
   readonly etag: string;
-  /** Names and values in turn; `ETag` is the first. */
+  /** Alternating names and values; `ETag` comes first. */
   readonly headers: readonly string[];
-  /** The same, as lines. */
+  /** The same as header lines. */
   readonly lines: string;
-  /** The same without the tag, for an answer that nobody keeps. */
+  /** The same without `ETag`, for a response that must not be cached. */
   readonly untagged: readonly string[];
 }
 
-/** Tells the state of the data behind an answer that has just been had. */
-export class DataStates {
+/** Builds the `DataState` of a reading and reuses the previous one where nothing changed. */
+export class DataStateCache {
   #revision: string | undefined;
   #asOf: number | undefined;
   #last: DataState | undefined;
@@ -21,7 +21,7 @@ export class DataStates {
   of(reading: Reading): DataState {
     const { revision, asOf, ageSeconds, isStale } = reading;
     if (ageSeconds !== 0 || isStale) return stateOf(reading);
-    // Most answers come from the same data as the one before.
+    // Most responses come from the same data as the one before.
     if (this.#last === undefined || this.#revision !== revision || this.#asOf !== asOf) {
       this.#revision = revision;
       this.#asOf = asOf;

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http';
 
-/** Requests under way have this long to end. */
+/** How long requests in progress may take to finish. */
 const DEADLINE = 8_000;
 
-/** How often connections that fell idle are looked for. */
+/** How often we close connections that have become idle. */
 const SWEEP = 50;
 
 /**
- * Stops a server without cutting answers off: no new connections, answers from now on end theirs
- * (that is the caller's part, through `draining`), idle ones are closed as they fall idle, and what
- * is left at the deadline is cut.
+ * Stops a server without cutting responses off: accepts no new connections, closes idle ones, and
+ * closes whatever is left at the deadline. The caller makes responses end their connection by
+ * setting `draining`.
  */
 export function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {

@@ -1,12 +1,12 @@
-/** Raised when the same data is written differently, so that caches do not keep the old form. */
+/** Raise it when the same data is serialized differently, so caches drop the old form. */
 const FORM_VERSION = '1';
 
-/** What an entity tag may hold between its quotes (RFC 9110), less what is not ASCII. */
+/** Characters an entity tag can't contain (RFC 9110), and everything that isn't ASCII. */
 const OUTSIDE_TAG = /[^\x21\x23-\x7e]/g;
 
 /**
- * The entity tag of everything under `/v1` at one revision of the data: an answer depends on its
- * URL and the data alone. Weak, since one tag stands for the compressed forms as well.
+ * The entity tag of everything under `/v1` at one revision of the data: a response depends only on
+ * its URL and the data. Weak, because one tag covers the compressed forms too.
  */
 export function etagOf(revision: string): string {
   return `W/"${FORM_VERSION}-${revision.replace(OUTSIDE_TAG, encodeURIComponent)}"`;
@@ -14,7 +14,7 @@ export function etagOf(revision: string): string {
 
 /**
  * Whether an `If-None-Match` field names the given tag (weak comparison, RFC 9110, 13.1.2).
- * A malformed field is not believed in any part: the full answer is never wrong.
+ * A malformed field is ignored as a whole: the full response is never wrong.
  */
 export function matchesEtag(field: string, etag: string): boolean {
   const text = field.trim();
@@ -24,7 +24,7 @@ export function matchesEtag(field: string, etag: string): boolean {
   let rest = text;
   while (rest !== '') {
     const item = /^(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/.exec(rest);
-    // Empty items are allowed in a list and mean nothing.
+    // Lists may have empty items, which mean nothing.
     const gap = item === null ? /^[ \t]*,/.exec(rest) : null;
     if (item === null && gap === null) return false;
     if (item?.[1] === wanted) found = true;

@@ -1,39 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteMetrics } from './metrics.ts';
 import type { Quota } from './quota.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import type { UnreadResponses } from './unread-responses.ts';
 
-/** What all requests of a server share. */
+/** State shared by all requests of a server. */
 export interface ServerState {
-  /** Set when the server is about to stop: answers then end their connections. */
+  /** Set once the server is stopping: responses then close their connections. */
   draining: boolean;
-  readonly unread: UnreadAnswers;
-  /** Whether the wallets are made up. */
+  readonly unread: UnreadResponses;
+  /** Whether this instance serves demo data. */
   readonly isDemo: boolean;
-  /** Who a request is from, as far as is known: its key if that was found to be good, else its address. */
+  /** Identifies the client: the id of its key if that is valid, or its address. */
   readonly clientOf: (exchange: Exchange) => string;
 }
 
 /**
- * One request with its response and what is known about both so far. Made by the front for every
- * request before any routing, so that the answer carries its headers no matter where it ends.
+ * One request, its response and what we know about both so far. The pipeline creates it before
+ * routing, so the response carries its headers wherever it ends.
  */
 export class Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Ours; what a client sends as its id is neither trusted nor echoed. */
+  /** Our own id; we neither trust nor echo one that the client sends. */
   readonly id: string;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** The request target as `normalizeTarget` spells it: path and query. */
+  /** The request target as normalized by `normalizeTarget`: path and query. */
   url: string;
   metrics: RouteMetrics;
   readonly server: ServerState;
-  /** Whether the answer is in the metrics. */
+  /** Whether the response is in the metrics. */
   noted = false;
-  /** Only `/v1` requests have one. */
+  /** Set for `/v1` requests only. */
   quota: Quota | undefined = undefined;
-  /** The id of its key, once that was found to be good. */
+  /** The id of its API key, once validated. */
   keyId: string | undefined = undefined;
 
   hosts = 0;
@@ -65,8 +65,8 @@ export class Exchange {
   }
 
   /**
-   * One pass over the raw headers: it sees duplicates, which `req.headers` hides, and spares the
-   * hot path the building of that object. The length is compared first since it rules most out.
+   * One pass over the raw headers: it sees duplicates, which `req.headers` hides, and saves the hot
+   * path building that object. Comparing lengths first rules most headers out.
    */
   #readHeaders(raw: readonly string[]): void {
     for (let i = 0; i < raw.length; i += 2) {
@@ -114,19 +114,19 @@ export class Exchange {
   }
 }
 
-/** A list header sent in several lines is one list. */
+/** A list header sent as several lines is one list. */
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
 }
 
 const EXCHANGE: unique symbol = Symbol('exchange');
 
-/** Lets a handler behind the router find the exchange again. */
+/** Attaches the exchange to its request, for handlers behind the router. */
 export function attach(exchange: Exchange): void {
   (exchange.req as IncomingMessage & { [EXCHANGE]?: Exchange })[EXCHANGE] = exchange;
 }
 
-/** @throws when the request did not come through the front */
+/** @throws if the request did not come through the pipeline */
 export function exchangeOf(req: IncomingMessage): Exchange {
   const exchange = (req as IncomingMessage & { [EXCHANGE]?: Exchange })[EXCHANGE];
   if (exchange === undefined) throw new Error('the request has no exchange');

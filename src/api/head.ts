@@ -1,16 +1,16 @@
 import { wallSeconds } from '#core/clock';
 import type { Exchange } from './exchange.ts';
 
-/** Where Node keeps the head of an answer until it is sent with the beginning of the body. */
+/** Where Node keeps the response head until it sends it with the first bytes of the body. */
 interface WithHead {
   _header: string | null;
 }
 
 /**
- * Begins a 200 whose header lines are put together already. Node checks and joins headers one by
- * one, which costs a tenth of an answer; what stands here is ours to the last character, so there
- * is nothing to check. Connections that are to be closed are left to Node, which keeps account of it.
- * @param lines `Name: value` with a line end each; no line break may come from outside
+ * Starts a 200 with prebuilt header lines. Node validates and joins headers one by one, which costs
+ * a tenth of a request; we write every character of these ourselves, so there is nothing to
+ * validate. For connections that will close we use Node's own way, because Node tracks that.
+ * @param lines `Name: value\r\n` each; no part may contain line breaks from outside
  */
 export function writeHead({ req, res, server }: Exchange, lines: string): void {
   if (res.shouldKeepAlive && req.httpVersionMinor === 1 && !server.draining) {
@@ -25,7 +25,7 @@ export function writeHead({ req, res, server }: Exchange, lines: string): void {
   res.writeHead(200, headers);
 }
 
-/** Seconds that a connection may rest between requests: a little over the 60 of load balancers. */
+/** Idle seconds between requests on a connection: slightly more than the usual 60 of load balancers. */
 export const KEEP_ALIVE = 65;
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE}\r\n\r\n`;
@@ -33,7 +33,7 @@ const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE}\r\n\r\
 let dateSecond = 0;
 let dateText = '';
 
-/** Of the current second, made once. */
+/** Cached for the current second. */
 function dateLine(): string {
   const second = wallSeconds();
   if (second !== dateSecond) {

@@ -3,18 +3,18 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { Exchange } from './exchange.ts';
 import { send } from './respond.ts';
 
-/** Whether the process can do its work, and what was looked at. */
+/** Whether the process can serve requests, and the checks behind it. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Record<string, { readonly ok: boolean; readonly detail: string }>;
 }
 
-/** `/livez`: the process answers, so it need not be restarted. */
+/** `/livez`: the process responds, so it needs no restart. */
 export function sendLiveness(exchange: Exchange): void {
   sendJson(exchange, 200, { status: 'ok' });
 }
 
-/** `/readyz`: whether requests should be sent here now. The look must end within a second or two. */
+/** `/readyz`: whether to send requests here now. @param look must finish within a second or two */
 export function sendReadiness(
   exchange: Exchange,
   look: () => MaybePromise<Readiness>,

@@ -4,21 +4,21 @@ import type { Logger } from '#core/logger';
 import type { Metrics } from './metrics.ts';
 
 interface MetricsServerOptions {
-  /** Loopback by default: figures are for the operator. */
+  /** Loopback by default: metrics are for the operator. */
   readonly host?: string;
   readonly port: number;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
 
-/** A running server of `/metrics`. */
+/** A running `/metrics` server. */
 export interface MetricsServer {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves `/metrics`, apart from the API so that it need not be public. */
+/** Serves `/metrics` on its own port, so it needn't be public. */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host = '127.0.0.1', port, metrics, log } = options;
   const server = createServer(
@@ -39,7 +39,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // A scrape that is cut is made again; nothing is worth waiting for.
+        // Prometheus retries a scrape that we cut, so there's nothing to wait for.
         server.closeAllConnections();
       }),
   };
@@ -49,7 +49,7 @@ function listener(metrics: Metrics, log: Logger): RequestListener {
   return (req, res) => {
     const [path] = (req.url ?? '').split('?', 1);
     if (path !== '/metrics') {
-      res.writeHead(404, { 'Content-Type': 'text/plain' }).end('The figures are at /metrics.\n');
+      res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics.\n');
       return;
     }
     if (req.method !== 'GET' && req.method !== 'HEAD') {
@@ -63,9 +63,7 @@ function listener(metrics: Metrics, log: Logger): RequestListener {
       },
       (error: unknown) => {
         log.error({ err: error }, 'the metrics could not be rendered');
-        res
-          .writeHead(500, { 'Content-Type': 'text/plain' })
-          .end('The figures are not available.\n');
+        res.writeHead(500, { 'Content-Type': 'text/plain' }).end('Metrics are unavailable.\n');
       },
     );
   };

@@ -12,16 +12,16 @@ import type { StoreFigures } from '#core/ports';
 /** Upper bounds in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What was seen of one route with one status. */
+/** Observations of one route with one status. */
 interface Series {
   readonly status: number;
   count: number;
   seconds: number;
-  /** One count for each of `BUCKETS`, not cumulative. */
+  /** One count per entry of `BUCKETS`, not cumulative. */
   readonly buckets: number[];
 }
 
-/** The requests of one route, by status. */
+/** Requests of one route, by status. */
 export class RouteMetrics {
   readonly template: string;
   readonly series: Series[] = [];
@@ -30,7 +30,7 @@ export class RouteMetrics {
     this.template = template;
   }
 
-  /** Notes one answer. */
+  /** Records one response. */
   observe(status: number, seconds: number): void {
     const series = this.#seriesOf(status);
     series.count += 1;
@@ -52,16 +52,15 @@ export class RouteMetrics {
 }
 
 /**
- * The figures of this process for Prometheus. Requests are counted in plain arrays, since a
- * labelled observation of the client library costs a good part of what answering costs, and are
- * rendered through it when they are asked for.
+ * Prometheus metrics of this process. Requests are counted in plain arrays, because a labelled
+ * observation in prom-client costs a good part of serving a request; scrapes render them through it.
  */
 export class Metrics {
-  /** Other rooms may add their own metrics to it. */
+  /** Other modules register their own metrics here. */
   readonly registry = new Registry();
   readonly #routes = new Map<string, RouteMetrics>();
 
-  /** @param options.storeFigures asked at every scrape; undefined or a throw leaves them out */
+  /** @param options.storeFigures read on every scrape; omitted if it returns undefined or throws */
   constructor(options: { storeFigures?: () => StoreFigures | undefined } = {}) {
     collectDefaultMetrics({ register: this.registry });
     addRequestMetrics(this.registry, this.#routes);
@@ -69,7 +68,7 @@ export class Metrics {
     if (storeFigures !== undefined) addStoreMetrics(this.registry, storeFigures);
   }
 
-  /** The metrics of a route template, the same object for the same template. */
+  /** The metrics of a route template: always the same object for the same template. */
   route(template: string): RouteMetrics {
     let route = this.#routes.get(template);
     if (route === undefined) {
@@ -79,7 +78,7 @@ export class Metrics {
     return route;
   }
 
-  /** Everything in Prometheus' text format. */
+  /** All metrics in Prometheus text format. */
   render(): Promise<string> {
     return this.registry.metrics();
   }
@@ -92,7 +91,7 @@ export class Metrics {
 function addRequestMetrics(registry: Registry, routes: Map<string, RouteMetrics>): void {
   new Counter({
     name: 'fathom_http_requests_total',
-    help: 'Requests answered, by route template and status.',
+    help: 'HTTP requests by route template and status.',
     labelNames: ['route', 'status'],
     registers: [registry],
     collect() {
@@ -106,8 +105,8 @@ function addRequestMetrics(registry: Registry, routes: Map<string, RouteMetrics>
 }
 
 /**
- * A histogram whose figures come from the arrays. It extends Gauge, for that is the class of the
- * library that lets `get` decide alone what is rendered.
+ * A histogram that reads from the arrays. It extends Gauge because that class lets `get` alone
+ * decide what is rendered.
  */
 class LatencyHistogram extends Gauge<'route' | 'status' | 'le'> {
   readonly #routes: Map<string, RouteMetrics>;
@@ -115,7 +114,7 @@ class LatencyHistogram extends Gauge<'route' | 'status' | 'le'> {
   constructor(registry: Registry, routes: Map<string, RouteMetrics>) {
     super({
       name: 'fathom_http_request_duration_seconds',
-      help: 'Time from the request to its answer, by route template and status.',
+      help: 'Time from request to response, by route template and status.',
       registers: [registry],
     });
     this.#routes = routes;
@@ -170,18 +169,18 @@ function addStoreMetrics(registry: Registry, figures: () => StoreFigures | undef
   gauge('activities', 'Activities in the ledger.', (each) => each.activities);
   gauge(
     'source_lag_seconds',
-    'Age of the oldest data that was committed but is not shown yet.',
+    'Age of the oldest committed data that is not served yet.',
     (each) => each.lagSeconds,
   );
   gauge('store_bytes', 'Size of the store on disk.', (each) => each.bytes);
   gauge(
     'last_import_timestamp_seconds',
-    'When the newest import ended, in seconds since 1970.',
+    'When the latest import finished, in seconds since 1970.',
     (each) => each.lastImportAt,
   );
 }
 
-/** A store that is down must not take the other figures with it. */
+/** A store that is down must not hide the other metrics. */
 function readSafely(
   figures: () => StoreFigures | undefined,
   read: (figures: StoreFigures) => number | undefined,

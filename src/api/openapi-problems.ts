@@ -12,33 +12,33 @@ export function problemSchema() {
   return Type.Object(
     {
       type: Type.String({
-        description: 'Names the kind of problem and leads to a page about it.',
+        description: 'Identifies the kind of problem and links to its documentation.',
         format: 'uri-reference',
       }),
-      title: Type.String({ description: 'The kind of problem in words.' }),
+      title: Type.String({ description: 'The kind of problem in a few words.' }),
       status: Type.Integer({ description: 'The HTTP status.', minimum: 400, maximum: 599 }),
-      detail: Type.String({ description: 'What is wrong with this request and what to do.' }),
-      instance: Type.String({ description: 'The path asked for.', format: 'uri-reference' }),
+      detail: Type.String({ description: 'What is wrong with this request and how to fix it.' }),
+      instance: Type.String({ description: 'The requested path.', format: 'uri-reference' }),
       code: Type.Enum(CODES, {
         type: 'string',
-        description: 'The kind of problem for programs. Stable.',
+        description: 'Machine-readable kind of problem. Stable.',
       }),
-      requestId: Type.String({ description: 'As in X-Request-Id.' }),
+      requestId: Type.String({ description: 'Same as X-Request-Id.' }),
       errors: Type.Optional(
         Type.Array(
           Type.Object(
             {
-              parameter: Type.String({ description: 'Name of the parameter.' }),
+              parameter: Type.String({ description: 'Parameter name.' }),
               message: Type.String({ description: 'What it accepts.' }),
             },
             { additionalProperties: false },
           ),
-          { description: 'Only of faults of parameters.', minItems: 1 },
+          { description: 'Only for parameter errors.', minItems: 1 },
         ),
       ),
       'violated-policies': Type.Optional(
         Type.Array(Type.String(), {
-          description: 'Only of `rate-limited`: the limits that were exceeded.',
+          description: 'Only for `rate-limited`: the limits that were exceeded.',
           minItems: 1,
         }),
       ),
@@ -50,7 +50,7 @@ export function problemSchema() {
 export const problemResponse = {
   kindOf: (code: ProblemCode) => PROBLEMS[code],
 
-  /** The response of one status, with an example for each of its codes. */
+  /** The response for one status, with an example of each code. */
   make(codes: readonly ProblemCode[], instance: string): Json {
     const [first] = codes;
     const status = first === undefined ? 0 : PROBLEMS[first].status;

@@ -4,7 +4,7 @@ import { type Json, problemResponse, problemSchema } from './openapi-problems.ts
 import type { ProblemCode } from './problems.ts';
 import type { Route } from './route.ts';
 
-/** Errors that any resource can answer with. */
+/** Errors that any resource can return. */
 const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'invalid-parameter',
   'unknown-parameter',
@@ -32,14 +32,14 @@ export interface Parameter {
   readonly example?: string;
 }
 
-/** What the document says of one resource. */
+/** One resource in the document. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Path and query of a request that has the answer of the example. */
+  /** Path and query of the request that returns the example. */
   readonly 'x-example-request': string;
-  /** Error codes that this resource has and others have not. */
+  /** Error codes specific to this resource. */
   readonly 'x-problem-codes': readonly ProblemCode[];
   readonly parameters: readonly Parameter[];
   readonly responses: Json & {
@@ -54,7 +54,7 @@ export interface Operation {
   };
 }
 
-/** The document, typed as far as the page of docs reads it. */
+/** The document, typed as far as the docs page reads it. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Json & { readonly summary: string };
@@ -74,8 +74,8 @@ interface Options {
 }
 
 /**
- * The OpenAPI 3.1 document, made from the very objects that read requests and write answers, so
- * that it can't say anything else than what happens.
+ * The OpenAPI 3.1 document, generated from the same objects that parse requests and serialize
+ * responses, so it can't drift from what the API does.
  */
 export function openApiDocument(routes: readonly Route[], options: Options): OpenApiDocument {
   return {
@@ -87,9 +87,9 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
       description: descriptionOf(options),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    externalDocs: { description: 'The same for people', url: '/docs' },
+    externalDocs: { description: 'Human-readable documentation', url: '/docs' },
     servers: [{ url: `${(options.publicUrl ?? '').replace(/\/+$/, '')}/v1` }],
-    // The empty requirement says that a key is optional.
+    // The empty requirement makes the key optional.
     security: [{}, { bearer: [] }, { header: [] }],
     paths: Object.fromEntries(routes.map((route) => [pathOf(route), { get: operationOf(route) }])),
     components: {
@@ -107,7 +107,7 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'The same key, where Authorization is taken.',
+          description: 'The same key, if you need Authorization for something else.',
         },
       },
     },
@@ -117,10 +117,10 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
 function descriptionOf({ limits }: Options): string {
   return [
     'Reputation score and tier, badges, recent activity, a ranked leaderboard and statistics. Read-only, JSON.',
-    `Without a key ${limits.public} requests a minute, with a free one ${limits.key}. Every answer says how much is left.`,
-    'An instance that serves made-up demo data sends `Fathom-Data: demo` with every answer.',
+    `Rate limit: ${limits.public} requests per minute without a key, ${limits.key} with a free one. Every response says how many are left.`,
+    'An instance that serves demo data sends `Fathom-Data: demo` with every response.',
     'Errors are RFC 9457 problem documents; their `code` is stable.',
-    'HEAD equals GET without a body. A 200 carries an ETag; If-None-Match with it gives 304 as long as the data is the same.',
+    'HEAD is GET without a body. A 200 carries an ETag; send it in If-None-Match to get a 304 while the data is unchanged.',
   ].join('\n\n');
 }
 
@@ -149,7 +149,7 @@ function operationOf(route: Route): Operation {
         },
       },
       304: {
-        description: 'The data is still what If-None-Match names.',
+        description: 'The data has not changed since the ETag in If-None-Match.',
         headers: SUCCESS_HEADERS,
       },
       ...problemResponses([...COMMON_PROBLEMS, ...route.problems], route),
@@ -177,11 +177,11 @@ function addressOf(request: string): string {
   return /^\/\w+\/(\w+)/.exec(request)?.[1] ?? '';
 }
 
-/** One response a status, with an example for each code. */
+/** One response per status, with an example of each code. */
 function problemResponses(codes: readonly ProblemCode[], route: Route): Json {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
-    // Where there are no parameters, every one is unknown.
+    // A resource without parameters has only unknown ones.
     if (route.query === undefined && ONLY_WITH_PARAMETERS.has(code)) continue;
     const { status } = problemResponse.kindOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
@@ -197,6 +197,6 @@ function problemResponses(codes: readonly ProblemCode[], route: Route): Json {
 
 function nameOf(schema: TSchema): string {
   const { title } = schema as { title?: string };
-  if (title === undefined) throw new Error('the schema of an answer must have a title');
+  if (title === undefined) throw new Error('a response schema must have a title');
   return title;
 }

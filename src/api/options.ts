@@ -6,7 +6,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
-import type { UnreadLimits } from './unread-answers.ts';
+import type { UnreadLimits } from './unread-responses.ts';
 
 /** What the API needs to start. */
 export interface ApiOptions {
@@ -15,27 +15,27 @@ export interface ApiOptions {
   readonly wallets: WalletParser;
   readonly log: Logger;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Where people reach the API, without `/v1`; undefined when it is only known from the request. */
+  /** The public base URL, without `/v1`; undefined if not configured. */
   readonly publicUrl: string | undefined;
-  /** Networks (CIDRs) whose `X-Forwarded-For` is believed. */
+  /** Networks (CIDRs) whose `X-Forwarded-For` we trust. */
   readonly trustProxy: readonly string[];
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly limits: { readonly public: number; readonly key: number };
-  /** Where requests and wrong keys are counted; in this process alone when not given. */
+  /** Counters for requests and wrong keys; in this process alone by default. */
   readonly counters?: RateCounterMaker;
   /** For tests. */
   readonly unreadLimits?: UnreadLimits;
-  /** Whether the wallets are made up, which every answer then says. */
+  /** Whether this is demo data; every response then says so. */
   readonly isDemo?: boolean;
   readonly metrics: Metrics;
   readonly readiness: () => MaybePromise<Readiness>;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: milliseconds since 1970, replaces every clock. */
   readonly clock?: () => number;
   /**
-   * Lets other rooms add pages and webhooks to the router. Their requests bear an id and are
-   * measured, but not counted against a limit.
+   * Lets other modules add pages and webhooks to the router. Their requests get an id and metrics
+   * but no rate limit.
    */
   readonly register?: (app: FastifyInstance) => void;
 }

@@ -1,9 +1,9 @@
 import type { Problem } from './problems.ts';
 
-/** The most characters of path and query together. */
+/** Maximum length of path and query together, in characters. */
 export const URL_MAX = 2048;
 
-/** What is known of a path without asking the router, whatever the method. */
+/** How a path matches the API's own routes, for any method and without the router. */
 type PathMatch =
   | { readonly kind: 'found'; readonly template: string }
   | { readonly kind: 'none' }
@@ -13,7 +13,7 @@ export interface PathTable {
   find(url: string): PathMatch;
 }
 
-/** @param templates such as `/v1/reputation/:address`; a parameter is one segment and not empty */
+/** @param templates such as `/v1/reputation/:address`; a parameter matches one non-empty segment */
 export function createPathTable(templates: readonly string[]): PathTable {
   const known = templates.map((template) => ({ template, parts: template.split('/') }));
   return {
@@ -42,14 +42,14 @@ function fits(parts: readonly string[], segments: readonly string[]): boolean {
   );
 }
 
-/** The answer to a path with a percent sign that begins no valid encoding. */
+/** The problem for a path with invalid percent-encoding. */
 export function badEncoding(url: string): Problem {
-  const message = 'A percent sign must begin a valid UTF-8 encoding, such as %20.';
+  const message = 'A percent sign must start a valid UTF-8 encoding, such as %20.';
   return /^\/v1\/(?:reputation|badges|activity)\//.test(url)
     ? {
         code: 'invalid-address',
-        detail: `The address is wrongly encoded. ${message}`,
+        detail: `The address is not encoded correctly. ${message}`,
         faults: [{ parameter: 'address', message }],
       }
-    : { code: 'bad-request', detail: `The path is wrongly encoded. ${message}` };
+    : { code: 'bad-request', detail: `The path is not encoded correctly. ${message}` };
 }

@@ -1,6 +1,6 @@
 import type { ParameterFault } from '#core/errors';
 
-/** One kind of error: what it is and what whoever meets it can do. The page of docs shows both. */
+/** One kind of error: what it means and how to fix it. The docs page shows both. */
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
@@ -8,117 +8,118 @@ interface ProblemKind {
   readonly remedy: string;
 }
 
-/** All error codes of the API, in the order of their status. */
+/** All error codes of the API, by status. */
 export const PROBLEMS = {
   'invalid-address': {
     status: 400,
     title: 'Not a wallet address',
-    meaning: 'The address has no known form, its checksum is wrong, or it is wrongly encoded.',
+    meaning: 'The address has an unknown format, a wrong checksum, or invalid percent-encoding.',
     remedy:
-      'Copy the address again. An Ethereum address in mixed case must have its EIP-55 checksum; the other chains tell upper and lower case apart.',
+      'Copy the address again. A mixed-case Ethereum address must have a valid EIP-55 checksum; on the other chains, addresses are case-sensitive.',
   },
   'chain-mismatch': {
     status: 400,
     title: 'Address belongs to another chain',
-    meaning: 'The address is right, but not on the chain that `chain` names.',
-    remedy: 'Leave `chain` out to have it detected, or name the chain that the answer names.',
+    meaning: 'The address is valid, but not on the chain given in `chain`.',
+    remedy: 'Omit `chain` to detect it from the address, or use the chain named in `detail`.',
   },
   'invalid-parameter': {
     status: 400,
     title: 'Invalid parameter',
-    meaning: 'A parameter has a value that it does not accept.',
-    remedy: 'Read `errors`: it names each parameter and what it accepts.',
+    meaning: 'A parameter has an invalid value.',
+    remedy: 'See `errors`: it lists each parameter and what it accepts.',
   },
   'unknown-parameter': {
     status: 400,
     title: 'Unknown parameter',
     meaning:
-      'The resource has no parameter of this name, so the answer might not be what you want.',
-    remedy: 'Look for a typing error. `errors` names the parameters that are known.',
+      'The resource has no parameter of this name, so the response might not be what you want.',
+    remedy: 'Check the spelling. `errors` lists the parameters that exist.',
   },
   'duplicate-parameter': {
     status: 400,
-    title: 'Parameter given twice',
-    meaning: 'A parameter was given more than once, and which one counts would be a guess.',
-    remedy: 'Give each parameter once.',
+    title: 'Duplicate parameter',
+    meaning: 'A parameter occurs more than once, and picking one would be a guess.',
+    remedy: 'Send each parameter once.',
   },
   'bad-request': {
     status: 400,
     title: 'Malformed request',
-    meaning: 'The request is not proper HTTP, or it does not have exactly one valid Host header.',
-    remedy: 'Look at what your client really sends. A common HTTP library does it right.',
+    meaning: "The request isn't valid HTTP, or it doesn't have exactly one valid Host header.",
+    remedy: 'Check what your client actually sends. Any common HTTP library gets this right.',
   },
   'invalid-api-key': {
     status: 401,
-    title: 'API key refused',
-    meaning: 'The key is mistyped, unknown or revoked, or it was sent in a way that is not known.',
+    title: 'Invalid API key',
+    meaning: 'The key is mistyped, unknown or revoked, or the header is malformed.',
     remedy:
-      'Send one key as `Authorization: Bearer …` or `X-API-Key: …`. Without a key the public limit applies; a bad key is never treated as none.',
+      'Send one key as `Authorization: Bearer …` or `X-API-Key: …`. Without a key the public limit applies; an invalid key is never treated as no key.',
   },
   'wallet-not-found': {
     status: 404,
-    title: 'Wallet never seen',
-    meaning: 'The address is valid, but no activity of it was ever seen.',
+    title: 'Wallet not found',
+    meaning: 'The address is valid, but the wallet has no activity.',
     remedy:
-      'Nothing is wrong with the request. A wallet that fell to zero is found; this one is new.',
+      'The request is fine. A wallet whose score fell to zero is still found; this one has no activity yet.',
   },
   'route-not-found': {
     status: 404,
-    title: 'No such resource',
-    meaning: 'Nothing lives at this path.',
+    title: 'Resource not found',
+    meaning: 'No resource exists at this path.',
     remedy:
-      'Compare the path with the resources on this page. Case, double and trailing slashes are not corrected.',
+      'Compare the path with the resources on this page. Case, double slashes and trailing slashes matter.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The resource can only be read.',
+    meaning: 'The resource is read-only.',
     remedy: 'Use one of the methods in the `Allow` header.',
   },
   'request-timeout': {
     status: 408,
-    title: 'Request took too long',
-    meaning: 'The headers did not arrive within 5 seconds, or the request not within 10.',
-    remedy: 'Send the request in one go, over a new connection.',
+    title: 'Request timeout',
+    meaning: 'The headers did not arrive within 5 seconds, or the whole request within 10.',
+    remedy: 'Send the request at once, over a new connection.',
   },
   'uri-too-long': {
     status: 414,
-    title: 'Address line too long',
-    meaning: 'Path and query together are longer than 2,048 characters.',
-    remedy: 'No request to this API needs that many. Look at what your client puts in.',
+    title: 'URI too long',
+    meaning: 'Path and query together exceed 2,048 characters.',
+    remedy: 'No request to this API needs that many. Check what your client adds.',
   },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The limit of this minute is used up, or too many wrong keys came from this address.',
-    remedy: 'Wait for the seconds in `Retry-After`. A free API key raises the limit.',
+    meaning:
+      'You have used up the limit for this minute, or sent too many wrong keys from this address.',
+    remedy: 'Wait the number of seconds in `Retry-After`. A free API key raises the limit.',
   },
   'headers-too-large': {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The headers are longer than 16 KiB.',
-    remedy: 'Send fewer or shorter headers; cookies are the usual cause and are not needed here.',
+    meaning: 'The headers exceed 16 KiB.',
+    remedy: "Send fewer or shorter headers. Cookies are the usual cause and aren't needed here.",
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    meaning: 'Something went wrong on our side. It has been noted.',
-    remedy: 'Try again later. If it stays, report it with the `requestId`.',
+    meaning: 'Something went wrong on our side, and it has been logged.',
+    remedy: 'Try again later. If it keeps happening, report it with the `requestId`.',
   },
   'data-unavailable': {
     status: 503,
     title: 'Data unavailable',
-    meaning: 'The data cannot be read right now, and no answer is better than a wrong one.',
-    remedy: 'Try again after the seconds in `Retry-After`.',
+    meaning: 'Data is unavailable right now, and no response is better than a wrong one.',
+    remedy: 'Try again after the number of seconds in `Retry-After`.',
   },
 } as const satisfies Record<string, ProblemKind>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** An answer that says what is wrong. */
+/** An error response. */
 export interface Problem {
   readonly code: ProblemCode;
-  /** A sentence for people: what is wrong with this very request and what to do. */
+  /** For people: what is wrong with this request and how to fix it. */
   readonly detail: string;
   readonly faults?: readonly ParameterFault[];
   /** Seconds. */
@@ -132,18 +133,18 @@ export interface Problem {
 export function routeNotFound(): Problem {
   return {
     code: 'route-not-found',
-    detail: 'Nothing lives at this path. /docs lists what does.',
+    detail: 'No resource exists at this path. See /docs for a list.',
   };
 }
 
 export function methodNotAllowed(method: string | undefined): Problem {
   return {
     code: 'method-not-allowed',
-    detail: `${method ?? 'This method'} is not possible here: this can only be read. Use GET.`,
+    detail: `${method ?? 'This method'} isn't supported: this resource is read-only. Use GET.`,
   };
 }
 
-/** The type registered for exceeded limits; all others lead to the page that explains them. */
+/** The registered type for exceeded limits; all others link to their section on the docs page. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 
 export function problemType(code: ProblemCode): string {
@@ -162,17 +163,17 @@ export function problemBody(problem: Problem, url: string, requestId: string): s
     code: problem.code,
     requestId,
     ...(problem.faults && problem.faults.length > 0 ? { errors: problem.faults } : {}),
-    // A member that belongs to the registered type.
+    // Defined by the registered problem type.
     ...(problem.violatedPolicies ? { 'violated-policies': problem.violatedPolicies } : {}),
   });
 }
 
-/** A path longer than this is shown by its beginning. */
+/** Longer paths are truncated. */
 const INSTANCE_MAX = 256;
 
 /**
- * The path as a valid URI reference, without the query: somebody may have put a secret there.
- * A path that begins with `//` would read as a host, so it gets a dot segment.
+ * The path as a valid URI reference, without the query, which may contain a secret. A path that
+ * starts with `//` would parse as a host, so it gets a dot segment.
  */
 function instanceOf(url: string): string {
   const [path = '/'] = url.split(/[?#]/, 1);

@@ -3,18 +3,18 @@ import type { ParameterFault } from '#core/errors';
 import type { Problem } from './problems.ts';
 
 /**
- * Query parameters, read by hand from the schema that documents them. Coercing validators accept
- * `0x10`, `5e1` and ` 5` as integers, and take the last of two equal parameters without a word.
+ * Query parameters, parsed by hand from the schema that documents them. Coercing validators accept
+ * `0x10`, `5e1` and ` 5` as integers and silently take the last of duplicate parameters.
  */
 
-/** Nine digits are more than any list has, and never lose precision. */
+/** Nine digits exceed any list and never lose precision. */
 const INTEGER = /^(0|[1-9]\d{0,8})$/;
 const INTEGER_MAX = 999_999_999;
 
-/** Our own keyword: a value above it is accepted and applied as this one. */
+/** Our own keyword: a larger value is accepted and clamped to this one. */
 const APPLIED_MAXIMUM = 'x-applied-maximum';
 
-/** An integer parameter. @param options.applied the greatest value that has an effect */
+/** An integer parameter. @param options.applied larger values are clamped to this one */
 export function integerParameter(options: {
   description: string;
   minimum: 0 | 1;
@@ -35,12 +35,12 @@ export type QuerySchema = TObject<Record<string, TOptional<TSchema>>>;
 
 type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
 
-/** Reads the raw text after `?`, '' when there is none. */
+/** Parses the raw text after `?`, '' if there is none. */
 export type QueryReader<Q> = (text: string) => QueryResult<Q>;
 
 interface Field {
   readonly initial: unknown;
-  /** @returns the value, or undefined when the text is none */
+  /** @returns the value, or undefined if the text is invalid */
   readonly read: (text: string) => unknown;
   /** What the parameter accepts. */
   readonly accepts: string;
@@ -54,7 +54,7 @@ interface JsonSchema {
   readonly [APPLIED_MAXIMUM]?: number;
 }
 
-/** Turns a schema into its reader. Without a schema, any parameter is unknown. */
+/** Compiles a schema into its reader. Without a schema, every parameter is unknown. */
 export function createQueryReader<Q>(schema: QuerySchema | undefined): QueryReader<Q> {
   const fields = new Map<string, Field>();
   for (const [name, property] of Object.entries(schema?.properties ?? {})) {
@@ -86,12 +86,12 @@ function readQuery<Q>(
     if (field === undefined) {
       faults['unknown-parameter'].push({ parameter: shown(name), message: known(fields) });
     } else if (seen.has(name)) {
-      const message = `Give it once. ${known(fields)}`;
+      const message = `Send it once. ${known(fields)}`;
       faults['duplicate-parameter'].push({ parameter: name, message });
     } else {
       const read = value === undefined ? undefined : field.read(value);
       if (read === undefined) {
-        faults['invalid-parameter'].push({ parameter: name, message: `Give ${field.accepts}.` });
+        faults['invalid-parameter'].push({ parameter: name, message: `Must be ${field.accepts}.` });
       } else query[name] = read;
     }
     seen.add(name);
@@ -102,20 +102,20 @@ function readQuery<Q>(
 
 type FaultCode = 'unknown-parameter' | 'duplicate-parameter' | 'invalid-parameter';
 
-/** A request can make at most this many faults visible; 2 KiB of `&a&a&a` need not be answered in full. */
+/** Most faults we report: 2 KiB of `&a&a&a` needn't be answered in full. */
 const FAULTS_MAX = 10;
 
-/** All faults are told; the code is that of the gravest, in the order of `FaultCode`. */
+/** Reports all faults; the code is that of the first kind in the order of `FaultCode`. */
 function problemOf(faults: Record<FaultCode, ParameterFault[]>): Problem | undefined {
   const all = Object.values(faults).flat();
   const [first] = all;
   if (first === undefined) return undefined;
   const code = (Object.keys(faults) as FaultCode[]).find((each) => faults[each].length > 0);
-  const names = all.length > 1 ? ` "errors" tells all ${all.length} faults.` : '';
+  const names = all.length > 1 ? ` See "errors" for all ${all.length} faults.` : '';
   const what = {
-    'unknown-parameter': `There is no parameter "${first.parameter}" here.`,
-    'duplicate-parameter': `The parameter "${first.parameter}" was given more than once.`,
-    'invalid-parameter': `The parameter "${first.parameter}" has a value that it does not accept.`,
+    'unknown-parameter': `Unknown parameter "${first.parameter}".`,
+    'duplicate-parameter': `The parameter "${first.parameter}" occurs more than once.`,
+    'invalid-parameter': `The parameter "${first.parameter}" has an invalid value.`,
   }[code ?? 'invalid-parameter'];
   return {
     code: code ?? 'invalid-parameter',
@@ -126,11 +126,11 @@ function problemOf(faults: Record<FaultCode, ParameterFault[]>): Problem | undef
 
 function known(fields: ReadonlyMap<string, Field>): string {
   return fields.size === 0
-    ? 'This resource has no parameters.'
-    : `Known parameters: ${[...fields.keys()].join(', ')}.`;
+    ? 'This resource takes no parameters.'
+    : `Available parameters: ${[...fields.keys()].join(', ')}.`;
 }
 
-/** Decodes once. A value that is wrongly encoded is undefined, a name is then taken as it is. */
+/** Decodes once. An undecodable value is undefined; an undecodable name is used as is. */
 function split(pair: string): { name: string; value: string | undefined } {
   const equals = pair.indexOf('=');
   const name = equals === -1 ? pair : pair.slice(0, equals);
@@ -146,7 +146,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A name that a client invented is shown cut: it may be a whole document, or a key. */
+/** Truncates names that clients make up: they may be a whole document, or a key. */
 function shown(name: string): string {
   return name.length <= 40 ? name : `${name.slice(0, 40)}…`;
 }
@@ -154,7 +154,7 @@ function shown(name: string): string {
 function fieldOf(schema: JsonSchema): Field {
   if (schema.type === 'integer') return integerField(schema);
   const values = schema.enum;
-  if (values === undefined) throw new TypeError('a query parameter is an integer or an enum');
+  if (values === undefined) throw new TypeError('a query parameter must be an integer or an enum');
   return {
     initial: schema.default,
     read: (text) => (values.includes(text) ? text : undefined),
@@ -174,7 +174,7 @@ function integerField(schema: JsonSchema): Field {
     },
     accepts:
       schema[APPLIED_MAXIMUM] === undefined
-        ? `a whole number from ${minimum} to ${INTEGER_MAX}, in digits alone`
-        : `a whole number from ${minimum}, in digits alone; above ${applied} it is applied as ${applied}`,
+        ? `an integer from ${minimum} to ${INTEGER_MAX}, digits only`
+        : `an integer of ${minimum} or more, digits only; values above ${applied} are treated as ${applied}`,
   };
 }

@@ -1,27 +1,27 @@
 import type { Dating } from '#core/clock';
 import type { RateWindow } from '#core/rate-window';
 
-/** A rate limit by name, with its constant header texts made once. */
-export interface Policy {
+/** A named rate limit with its constant header values. */
+export interface RateLimitPolicy {
   readonly name: 'public' | 'key';
-  /** Requests a window. */
+  /** Requests per window. */
   readonly limit: number;
   readonly limitText: string;
   /** Value of `RateLimit-Policy`. */
   readonly policyText: string;
-  /** What `RateLimit` begins with. */
+  /** Prefix of the `RateLimit` value. */
   readonly statePrefix: string;
-  /** Value of `Cache-Control` on a 200: a shared cache may keep what anybody may see. */
+  /** Value of `Cache-Control` on a 200: shared caches may store only responses to keyless requests. */
   readonly cacheControl: string;
-  /** Of its headers those that are the same on every 200, as lines. */
+  /** Its constant headers on every 200, as header lines. */
   readonly lines: string;
 }
 
-/** What one request leaves its client of its limit. */
+/** What a client has left of its limit after one request. */
 export interface Quota {
-  readonly policy: Policy;
+  readonly policy: RateLimitPolicy;
   readonly remaining: number;
-  /** Whole seconds to the window's end, at least 1. */
+  /** Whole seconds until the window ends, at least 1. */
   readonly secondsLeft: number;
   /** Seconds since 1970, rounded up. */
   readonly resetsAt: number;
@@ -31,7 +31,10 @@ export const WINDOW_SECONDS = 60;
 
 const FRESHNESS = 'max-age=30, stale-while-revalidate=60';
 
-export function createPolicy(name: Policy['name'], limit: number): Policy {
+export function createRateLimitPolicy(
+  name: RateLimitPolicy['name'],
+  limit: number,
+): RateLimitPolicy {
   const cacheControl = `${name === 'key' ? 'private' : 'public'}, ${FRESHNESS}`;
   const policyText = `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
   return {
@@ -45,9 +48,9 @@ export function createPolicy(name: Policy['name'], limit: number): Policy {
   };
 }
 
-/** @param now of the clock by which the window ends */
+/** @param now by the same clock as `window.endsAt` */
 export function quotaOf(
-  policy: Policy,
+  policy: RateLimitPolicy,
   window: RateWindow,
   now: number,
   dating: Pick<Dating, 'dateOf'>,
@@ -61,12 +64,12 @@ export function quotaOf(
   };
 }
 
-/** Value of `RateLimit`. @param remaining as text, for making it twice costs as much as a header */
-export function stateText({ policy, secondsLeft }: Quota, remaining: string): string {
+/** Value of `RateLimit`. @param remaining as text: formatting it twice costs as much as a header */
+export function rateLimitText({ policy, secondsLeft }: Quota, remaining: string): string {
   return `${policy.statePrefix}${remaining};t=${secondsLeft}`;
 }
 
-/** Appends the five rate-limit headers to a flat list of names and values. */
+/** Appends the five rate-limit headers to alternating names and values. */
 export function pushQuotaHeaders(headers: string[], quota: Quota): void {
   const { policy } = quota;
   const remaining = String(quota.remaining);
@@ -74,7 +77,7 @@ export function pushQuotaHeaders(headers: string[], quota: Quota): void {
     'RateLimit-Policy',
     policy.policyText,
     'RateLimit',
-    stateText(quota, remaining),
+    rateLimitText(quota, remaining),
     'X-RateLimit-Limit',
     policy.limitText,
     'X-RateLimit-Remaining',

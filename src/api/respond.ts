@@ -1,44 +1,41 @@
+import type { ContentEncoding } from './content-encoding.ts';
 import type { DataState } from './data-state.ts';
 import type { Exchange } from './exchange.ts';
 import { writeHead } from './head.ts';
-import type { Encoding } from './negotiate.ts';
 import { PROBLEMS, type Problem, problemBody } from './problems.ts';
-import { pushQuotaHeaders, type Quota, stateText } from './quota.ts';
+import { pushQuotaHeaders, type Quota, rateLimitText } from './quota.ts';
 
-/**
- * The only place where answers are written. Each header costs, so an answer has what the contract
- * wants and no more.
- */
+/** The only place that writes responses. Each header costs, so we send what the contract asks for. */
 
 const VARY = 'Authorization, X-API-Key, Accept-Encoding';
 const EXPOSED =
   'ETag, Age, Reputation-Status, Fathom-Data, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
-/** Of every 200. */
+/** On every 200. */
 const FIXED_LINES =
   `Content-Type: application/json\r\nVary: ${VARY}\r\nAccess-Control-Allow-Origin: *\r\n` +
   `Access-Control-Expose-Headers: ${EXPOSED}\r\n`;
 
-/** Of every answer where the wallets are made up: name and value. */
+/** On every response with demo data: name and value. */
 export const DEMO_HEADER = ['Fathom-Data', 'demo'] as const;
 const DEMO_LINE = `${DEMO_HEADER.join(': ')}\r\n`;
 
-/** Methods of every resource. */
+/** Methods that every resource supports. */
 const ALLOWED = 'GET, HEAD, OPTIONS';
 
-/** Sends a 200 under `/v1`. A HEAD gets the same headers; Node leaves the body out. */
+/** Sends a 200 under `/v1`. HEAD gets the same headers; Node omits the body. */
 export function sendRecord(
   exchange: Exchange,
   body: string | Buffer,
   state: DataState,
-  encoding: Encoding | undefined,
+  encoding: ContentEncoding | undefined,
 ): void {
   const { quota, id } = exchange;
-  if (quota === undefined) throw new Error('an answer under /v1 was not counted');
+  if (quota === undefined) throw new Error('a response under /v1 was not counted');
   const remaining = String(quota.remaining);
   let lines =
     `${FIXED_LINES}${quota.policy.lines}Content-Length: ${Buffer.byteLength(body)}\r\n` +
-    `${state.lines}RateLimit: ${stateText(quota, remaining)}\r\n` +
+    `${state.lines}RateLimit: ${rateLimitText(quota, remaining)}\r\n` +
     `X-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${quota.resetsAt}\r\n` +
     `X-Request-Id: ${id}\r\n`;
   if (exchange.server.isDemo) lines += DEMO_LINE;
@@ -55,7 +52,7 @@ export function sendNotModified(exchange: Exchange, state: DataState): void {
   send(exchange, 304, headers);
 }
 
-/** Answers OPTIONS, a browser's preflight included. */
+/** Answers OPTIONS, including CORS preflights. */
 export function sendOptions(exchange: Exchange): void {
   const headers = ['Allow', ALLOWED];
   headers.push('Access-Control-Allow-Methods', ALLOWED);
@@ -69,10 +66,14 @@ export function sendOptions(exchange: Exchange): void {
 }
 
 /**
- * Sends an error. When an answer has begun already, only the connection can be ended.
- * @param more further headers, names and values in turn
+ * Sends an error. If a response has already started, all we can do is close the connection.
+ * @param more extra headers, alternating names and values
  */
-export function refuse(exchange: Exchange, problem: Problem, more: readonly string[] = []): void {
+export function sendProblemDetails(
+  exchange: Exchange,
+  problem: Problem,
+  more: readonly string[] = [],
+): void {
   if (exchange.res.headersSent) {
     exchange.res.destroy();
     return;
@@ -84,7 +85,7 @@ export function refuse(exchange: Exchange, problem: Problem, more: readonly stri
   send(exchange, status, headers, body);
 }
 
-/** The headers of an error, `Connection` aside. */
+/** The headers of an error, except `Connection`. */
 export function problemHeaders(
   problem: Problem,
   body: string,
@@ -121,7 +122,7 @@ function pushCommon(headers: string[], requestId: string, quota: Quota | undefin
   );
 }
 
-/** Writes an answer and notes it in the metrics. @param headers names and values in turn */
+/** Writes a response and records it in the metrics. @param headers alternating names and values */
 export function send(
   exchange: Exchange,
   status: number,
@@ -130,7 +131,7 @@ export function send(
 ): void {
   const { res, server } = exchange;
   if (server.isDemo) headers.push(...DEMO_HEADER);
-  // A client that keeps its connection through a shutdown would hold it up.
+  // A connection kept alive would hold up the shutdown.
   if (server.draining) headers.push('Connection', 'close');
   res.writeHead(status, headers);
   end(exchange, status, body);

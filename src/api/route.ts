@@ -4,9 +4,9 @@ import type { Wallet } from '#core/wallet';
 import type { ProblemCode } from './problems.ts';
 import type { QuerySchema } from './query.ts';
 
-/** What is told of a resource on the page of docs and in the OpenAPI document. */
+/** Documentation of a resource, for the docs page and the OpenAPI document. */
 interface About {
-  /** The interface's name of it, also the `operationId`. */
+  /** The `operationId`, as the interface spec names it. */
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -14,28 +14,28 @@ interface About {
 
 /** One resource of `/v1` as data beside its handler. */
 export interface Route extends About {
-  /** Path below `/v1`; `:address` stands for a wallet address. */
+  /** Path below `/v1`; `:address` is a wallet address. */
   readonly path: string;
-  /** Whether the path bears an address. */
+  /** Whether the path contains an address. */
   readonly ofWallet: boolean;
   readonly query: QuerySchema | undefined;
-  /** Its title names it in the OpenAPI document. */
+  /** Its title is its name in the OpenAPI document. */
   readonly response: TSchema;
-  /** A body as it may come. */
+  /** An example response body. */
   readonly example: unknown;
-  /** An address and a query for the example request. */
+  /** Path and query of the example request. */
   readonly exampleRequest: string;
-  /** Errors that this resource adds to those that every resource has. */
+  /** Error codes specific to this resource. */
   readonly problems: readonly ProblemCode[];
-  /** @returns the body, or undefined when the wallet was never seen */
+  /** @returns the response body, or undefined if the wallet has no activity */
   answer(call: Call<unknown>): MaybePromise<unknown>;
 }
 
-/** What a handler has to work with. */
+/** What a handler receives. */
 interface Call<Q> {
   readonly source: Reading;
   readonly query: Q;
-  /** Only of a resource of a wallet. */
+  /** Only for wallet routes. */
   readonly wallet: Wallet | undefined;
 }
 
@@ -49,7 +49,7 @@ interface Described<S extends QuerySchema | undefined, R extends TSchema> extend
   readonly exampleRequest: string;
 }
 
-/** Declares a resource of one wallet. */
+/** Declares a resource about one wallet. */
 export function walletRoute<S extends QuerySchema | undefined, R extends TObject>(
   route: Described<S, R> & {
     readonly problems?: readonly ProblemCode[];
@@ -72,7 +72,7 @@ export function walletRoute<S extends QuerySchema | undefined, R extends TObject
   };
 }
 
-/** Declares a resource of the whole platform. */
+/** Declares a resource about all wallets. */
 export function platformRoute<S extends QuerySchema | undefined, R extends TObject>(
   route: Described<S, R> & {
     answer(call: { source: Reading; query: QueryOf<S> }): MaybePromise<Static<R>>;

@@ -4,8 +4,8 @@ import { CHAINS } from '#core/chain';
 import { TIERS } from '#core/tier';
 
 /**
- * The bodies of `/v1`: these schemas write the answers and are the OpenAPI document. The order of
- * the fields is the interface's.
+ * The response bodies of `/v1`: these schemas serialize responses and make up the OpenAPI document.
+ * Fields are in the order of the interface spec.
  */
 
 const closed = { additionalProperties: false } as const;
@@ -28,7 +28,7 @@ const TierName = Type.Enum([...TIERS], { type: 'string', description: 'Tier of t
 const Score = Count('Sum of the points of all activities, never below 0.');
 const Rank = (among: string) =>
   Type.Integer({
-    description: `1 + the number of users with a higher score, among ${among}. Equal scores share a rank.`,
+    description: `1 + the number of users with a higher score among ${among}. Equal scores share a rank.`,
     minimum: 1,
   });
 
@@ -41,20 +41,20 @@ export const Reputation = Type.Object(
     rank: Rank('all users'),
     totalUsers: Type.Integer({ description: 'Wallets with at least one activity.', minimum: 1 }),
     badges: Type.Array(Type.String(), { description: 'Display names of the badges.' }),
-    lastUpdated: Timestamp("When the wallet's record last changed here."),
+    lastUpdated: Timestamp("When the wallet's record last changed."),
   },
   { ...closed, title: 'Reputation' },
 );
 
 const EarnedBadge = Type.Object(
   {
-    id: Type.String({ description: 'Identifier.', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+    id: Type.String({ description: 'Badge id.', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
     name: Type.String({ description: 'Display name.' }),
-    description: Type.String({ description: 'What it is given for.' }),
+    description: Type.String({ description: 'What the badge is awarded for.' }),
     tier: Type.Enum([...BADGE_TIERS], { type: 'string', description: 'Rarity.' }),
     earnedAt: Timestamp('When the wallet earned it.'),
-    imageUrl: Type.String({ description: 'Absolute URL of the image.', format: 'uri' }),
-    soulbound: Type.Boolean({ description: 'Whether it cannot be given to another wallet.' }),
+    imageUrl: Type.String({ description: 'Absolute image URL.', format: 'uri' }),
+    soulbound: Type.Boolean({ description: "Whether it can't be transferred to another wallet." }),
   },
   { ...closed, title: 'Badge' },
 );
@@ -62,7 +62,7 @@ const EarnedBadge = Type.Object(
 export const BadgeList = Type.Object(
   {
     address: Address,
-    badges: Type.Array(EarnedBadge, { description: 'In the order of their ids.' }),
+    badges: Type.Array(EarnedBadge, { description: 'Sorted by id.' }),
     total: Count('Number of badges.'),
   },
   { ...closed, title: 'BadgeList' },
@@ -70,10 +70,10 @@ export const BadgeList = Type.Object(
 
 const LeaderboardEntry = Type.Object(
   {
-    rank: Rank('the users under the filter'),
+    rank: Rank('the filtered users'),
     address: Address,
     displayName: Type.String({
-      description: "The user's display name, else the address shortened.",
+      description: "The user's display name, or the shortened address.",
     }),
     score: Score,
     tier: TierName,
@@ -88,7 +88,7 @@ export const Leaderboard = Type.Object(
       description: 'By score, highest first; equal scores by address.',
       maxItems: 500,
     }),
-    total: Count('Number of users under the filter.'),
+    total: Count('Number of filtered users.'),
     limit: Type.Integer({ description: 'The limit that was applied.', minimum: 1, maximum: 500 }),
     offset: Count('The offset that was applied.'),
   },
@@ -97,14 +97,14 @@ export const Leaderboard = Type.Object(
 
 const Activity = Type.Object(
   {
-    id: Type.String({ description: 'The same on every import.', pattern: '^act_[a-z0-9]+$' }),
+    id: Type.String({ description: 'Stable across imports.', pattern: '^act_[a-z0-9]+$' }),
     type: Type.String({
       description:
-        'Kind of activity, an open list: `badge_earned`, `governance_vote` and any other label of this form.',
+        'Kind of activity. An open list: `badge_earned`, `governance_vote` and any other label in this format.',
       pattern: '^[a-z0-9]+(_[a-z0-9]+)*$',
     }),
-    description: Type.String({ description: 'What happened, for people.' }),
-    points: Type.Integer({ description: 'Points that it gave; may be negative.' }),
+    description: Type.String({ description: 'Human-readable description.' }),
+    points: Type.Integer({ description: 'Points earned; may be negative.' }),
     timestamp: Timestamp('When it happened.'),
   },
   { ...closed, title: 'Activity' },
@@ -117,7 +117,7 @@ export const ActivityList = Type.Object(
       description: 'Newest first; equal times by id.',
       maxItems: 200,
     }),
-    total: Count('Number of all activities of the wallet, not only those listed.'),
+    total: Count('Total number of activities of the wallet, not only those listed.'),
   },
   { ...closed, title: 'ActivityList' },
 );

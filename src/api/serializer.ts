@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The keywords of JSON Schema that decide what is written. */
+/** The JSON Schema keywords that affect serialization. */
 interface Shape {
   readonly type?: string;
   readonly properties?: Record<string, Shape>;
@@ -11,24 +11,23 @@ interface Shape {
 }
 
 /**
- * What a schema says about writing, without what it says about values. The router's serializer
- * writes objects natively, several times as fast, as long as a schema has no other keyword. A field
- * that the schema does not name is left out either way, and a required one that is missing throws.
+ * Reduces a schema to the keywords that affect serialization. Without any other keyword, Fastify's
+ * serializer writes objects natively, several times as fast. Fields that the schema doesn't name are
+ * omitted either way, and a missing required field throws.
  *
- * Texts that have a pattern or a list of values are written without a search for characters to
- * escape: no pattern of ours admits such a character, and whatever a source answers was held
- * against the same rules when it came in.
+ * Strings with a pattern or an enum skip the search for characters to escape: none of our patterns
+ * allows such a character, and every source validates against the same rules on the way in.
  */
-export function writingSchema(schema: TSchema): Shape {
+export function serializerSchema(schema: TSchema): Shape {
   const { type, properties, required, items, pattern } = schema as Shape;
   const isPlain = type === 'string' && (pattern !== undefined || 'enum' in schema);
-  if (type === undefined) throw new TypeError('a schema of an answer must name its type');
+  if (type === undefined) throw new TypeError('a response schema must name its type');
   return {
     type,
     ...(isPlain ? { format: 'unsafe' } : {}),
-    ...(properties === undefined ? {} : { properties: mapValues(properties, writingSchema) }),
+    ...(properties === undefined ? {} : { properties: mapValues(properties, serializerSchema) }),
     ...(required === undefined ? {} : { required }),
-    ...(items === undefined ? {} : { items: writingSchema(items) }),
+    ...(items === undefined ? {} : { items: serializerSchema(items) }),
   };
 }
 

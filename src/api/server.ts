@@ -2,21 +2,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { monotonicMs, wallMs } from '#core/clock';
 import { countHere } from '#core/rate-window';
-import { createApp } from './app.ts';
+import { AdmissionControl } from './admission-control.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { Compressor } from './compressor.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import { drain } from './drain.ts';
 import type { ServerState } from './exchange.ts';
-import { createRequestIds, Front } from './front.ts';
-import { Gate } from './gate.ts';
 import { KEEP_ALIVE } from './head.ts';
 import type { ApiOptions } from './options.ts';
 import { isUnderV1 } from './paths.ts';
+import { createRequestIds, RequestPipeline } from './request-pipeline.ts';
 import { normalizeTarget } from './request-target.ts';
+import { ResourceHandler } from './resource-handler.ts';
+import { createRouter } from './router.ts';
 import { watchStalledSockets } from './stalled-sockets.ts';
-import { UnreadAnswers } from './unread-answers.ts';
-import { V1 } from './v1.ts';
+import { UnreadResponses } from './unread-responses.ts';
 
 export type { ApiOptions } from './options.ts';
 
@@ -24,7 +24,7 @@ export type { ApiOptions } from './options.ts';
 export interface Api {
   readonly url: string;
   readonly port: number;
-  /** Lets requests under way finish, for at most 8 s. */
+  /** Stops the server; requests in progress have 8 s to finish. */
   close(): Promise<void>;
 }
 
@@ -34,18 +34,18 @@ const SERVER_OPTIONS = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: KEEP_ALIVE * 1000,
-  // The front checks Host itself, so that the answer has our form.
+  // The pipeline checks Host itself, so the error has our format.
   requireHostHeader: false,
-  // Most requests have no body, and making a stream for none is a good part of their cost.
+  // Most requests have no body, and creating a stream for it is a good part of their cost.
   optimizeEmptyRequests: true,
 };
 
-/** Starts the API. @throws when the address is taken or a network of `trustProxy` is none */
+/** Starts the API. @throws if the address is in use or `trustProxy` contains an invalid network */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { log, metrics, source, wallets } = options;
   const nextId = createRequestIds();
   const compressor = new Compressor();
-  const gate = new Gate({
+  const admission = new AdmissionControl({
     keys: options.keys,
     limits: options.limits,
     trustProxy: options.trustProxy,
@@ -56,17 +56,17 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const state: ServerState = {
     draining: false,
     isDemo: options.isDemo === true,
-    unread: new UnreadAnswers(options.unreadLimits),
-    clientOf: (exchange) => exchange.keyId ?? gate.addressOf(exchange),
+    unread: new UnreadResponses(options.unreadLimits),
+    clientOf: (exchange) => exchange.keyId ?? admission.addressOf(exchange),
   };
-  const v1 = new V1({ source, wallets, compressor, log });
-  const broken = new BrokenRequests({ gate, state, metrics: metrics.route('broken'), nextId });
+  const resources = new ResourceHandler({ source, wallets, compressor, log });
+  const broken = new BrokenRequests({ admission, state, metrics: metrics.route('broken'), nextId });
 
   const server = createServer(SERVER_OPTIONS);
-  const { app, paths } = await createApp({ server, v1, compressor, ...options });
+  const { app, paths } = await createRouter({ server, resources, compressor, ...options });
   const route = app.routing.bind(app);
-  const front = new Front({ gate, paths, metrics, state, log, route }, nextId);
-  listenTo(server, front, broken);
+  const pipeline = new RequestPipeline({ admission, paths, metrics, state, log, route }, nextId);
+  listenTo(server, pipeline, broken);
   const endWatch = watchStalledSockets(server);
   await listen(server, options.port, options.host);
 
@@ -87,12 +87,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   };
 }
 
-function listenTo(server: Server, front: Front, broken: BrokenRequests): void {
-  const queue = new ConnectionQueue((req, res) => front.handle(req, res));
+function listenTo(server: Server, pipeline: RequestPipeline, broken: BrokenRequests): void {
+  const queue = new ConnectionQueue((req, res) => pipeline.handle(req, res));
   const handle = queue.handle.bind(queue);
   server.on('request', handle);
   server.on('checkContinue', (req, res) => {
-    // No resource takes a body, so nobody is told to go on sending one; other rooms may.
+    // No resource of ours takes a body, so don't ask for one; routes of other modules may.
     if (!isUnderV1(normalizeTarget(req.url ?? ''))) res.writeContinue();
     handle(req, res);
   });

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections are looked at this often, in milliseconds. */
+/** How often we check connections, in milliseconds. */
 const SWEEP = 10_000;
 
 /**
- * This many looks at which nothing had moved end a connection. An answer is one write, and whether
- * a part of it is gone is not told, so this is also the time to take a whole answer: a minute, for
- * 100 KB at most.
+ * We close a connection after this many checks without progress. A response is one write and partial
+ * progress isn't visible, so this is also how long a client may take to read a whole response: a
+ * minute, for 100 KB at most.
  */
 const PATIENCE = 6;
 
@@ -18,10 +18,10 @@ interface Seen {
 }
 
 /**
- * Cuts connections whose client does not read what it asked for. Node's own idle timeout would do,
- * but it sets a timer anew at every read and write, which costs each request more than this costs
- * each connection.
- * @returns a function that ends the watch
+ * Closes connections whose client doesn't read its responses. Node's idle timeout would work too,
+ * but it resets a timer on every read and write, which costs each request more than this costs each
+ * connection.
+ * @returns a function that stops watching
  */
 export function watchStalledSockets(server: Server, sweep = SWEEP): () => void {
   const sockets = new Map<Socket, Seen>();

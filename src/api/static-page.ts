@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Compressor } from './compressor.ts';
+import { type ContentEncoding, chooseEncoding } from './content-encoding.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
-import { chooseEncoding, type Encoding } from './negotiate.ts';
 import { send } from './respond.ts';
 
 interface Page {
   readonly body: string;
   readonly contentType: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
 }
 
-/** Sends something that stays the same as long as the process runs. */
+/** Sends a page that doesn't change while the process runs. */
 export type PageSender = (exchange: Exchange) => void;
 
 /** @returns a sender with validators and compression */
@@ -21,7 +21,7 @@ export function staticPage(page: Page, compressor: Compressor): PageSender {
   const base = ['ETag', etag, 'Cache-Control', 'public, max-age=300', 'Vary', 'Accept-Encoding'];
   base.push('X-Content-Type-Options', 'nosniff', ...(page.headers ?? []));
 
-  const sendBody = (exchange: Exchange, body: string | Buffer, encoding?: Encoding) => {
+  const sendBody = (exchange: Exchange, body: string | Buffer, encoding?: ContentEncoding) => {
     const headers = ['Content-Type', page.contentType];
     headers.push('Content-Length', String(Buffer.byteLength(body)));
     if (encoding !== undefined) headers.push('Content-Encoding', encoding);

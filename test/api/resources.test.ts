@@ -258,8 +258,11 @@ describe('parameters', () => {
     expect(told).toMatchObject({
       code: 'unknown-parameter',
       errors: [
-        { parameter: 'chian', message: 'Known parameters: limit, offset, chain.' },
-        { parameter: 'offset', message: 'Give it once. Known parameters: limit, offset, chain.' },
+        { parameter: 'chian', message: 'Available parameters: limit, offset, chain.' },
+        {
+          parameter: 'offset',
+          message: 'Send it once. Available parameters: limit, offset, chain.',
+        },
         { parameter: 'limit' },
       ],
     });

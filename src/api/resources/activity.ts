@@ -3,15 +3,15 @@ import { integerParameter } from '#api/query';
 import { walletRoute } from '#api/route';
 import { ActivityList } from '#api/schemas';
 
-export const activity = walletRoute({
+export const activityRoute = walletRoute({
   id: 'getActivity',
   path: '/activity/:address',
   summary: 'Recent activity of a wallet',
-  description: 'The newest activities of a wallet with the points that they gave.',
+  description: "A wallet's latest activities with the points they earned.",
   query: Type.Object({
     limit: Type.Optional(
       integerParameter({
-        description: 'The most activities to list. Above 200 it is applied as 200.',
+        description: 'Maximum number of activities to list. Values above 200 are treated as 200.',
         minimum: 1,
         default: 50,
         applied: 200,

@@ -1,12 +1,12 @@
 import { walletRoute } from '#api/route';
 import { BadgeList } from '#api/schemas';
 
-export const badges = walletRoute({
+export const badgesRoute = walletRoute({
   id: 'getBadges',
   path: '/badges/:address',
   summary: 'Badges of a wallet',
   description:
-    'All badges that a wallet has earned. A wallet with activities but no badge has an empty list.',
+    'All badges a wallet has earned. A wallet with activity but no badges has an empty list.',
   query: undefined,
   response: BadgeList,
   exampleRequest: '/badges/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',

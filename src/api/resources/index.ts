@@ -1,9 +1,15 @@
 import type { Route } from '#api/route';
-import { activity } from './activity.ts';
-import { badges } from './badges.ts';
-import { leaderboard } from './leaderboard.ts';
-import { reputation } from './reputation.ts';
-import { stats } from './stats.ts';
+import { activityRoute } from './activity.ts';
+import { badgesRoute } from './badges.ts';
+import { leaderboardRoute } from './leaderboard.ts';
+import { reputationRoute } from './reputation.ts';
+import { statsRoute } from './stats.ts';
 
-/** Every resource of `/v1`, in the interface's order. The only list. */
-export const ROUTES: readonly Route[] = [reputation, badges, leaderboard, activity, stats];
+/** Every resource of `/v1`, in the order of the interface spec. The only list. */
+export const ROUTES: readonly Route[] = [
+  reputationRoute,
+  badgesRoute,
+  leaderboardRoute,
+  activityRoute,
+  statsRoute,
+];

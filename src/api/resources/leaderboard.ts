@@ -4,28 +4,28 @@ import { platformRoute } from '#api/route';
 import { Leaderboard } from '#api/schemas';
 import { CHAIN_CODES, chainOfCode } from '#core/chain';
 
-export const leaderboard = platformRoute({
+export const leaderboardRoute = platformRoute({
   id: 'getLeaderboard',
   path: '/leaderboard',
   summary: 'Top users by reputation score',
   description:
-    'Users by score, in pages. An offset past the end is an empty page, not an error. Equal scores share a rank and are listed by address, so pages are stable.',
+    'Users by score, paginated. An offset past the end returns an empty page, not an error. Equal scores share a rank and are sorted by address, so pages are stable.',
   query: Type.Object({
     limit: Type.Optional(
       integerParameter({
-        description: 'The most users to list. Above 500 it is applied as 500.',
+        description: 'Maximum number of users to list. Values above 500 are treated as 500.',
         minimum: 1,
         default: 100,
         applied: 500,
       }),
     ),
     offset: Type.Optional(
-      integerParameter({ description: 'Users to skip.', minimum: 0, default: 0 }),
+      integerParameter({ description: 'Number of users to skip.', minimum: 0, default: 0 }),
     ),
     chain: Type.Optional(
       Type.Enum([...CHAIN_CODES, 'all'], {
         type: 'string',
-        description: "Only this chain's users; ranks and `total` are then among them.",
+        description: "Only this chain's users; `rank` and `total` then count among them.",
         default: 'all',
       }),
     ),

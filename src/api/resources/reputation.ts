@@ -3,17 +3,17 @@ import { walletRoute } from '#api/route';
 import { Reputation } from '#api/schemas';
 import { CHAIN_CODES } from '#core/chain';
 
-export const reputation = walletRoute({
+export const reputationRoute = walletRoute({
   id: 'getReputation',
   path: '/reputation/:address',
   summary: 'Reputation of a wallet',
-  description: 'Score, tier, rank and badges of one wallet.',
+  description: "A wallet's score, tier, rank and badges.",
   query: Type.Object({
     chain: Type.Optional(
       Type.Enum([...CHAIN_CODES], {
         type: 'string',
         description:
-          "The wallet's chain. Detected from the address when omitted; a chain that contradicts the address is an error.",
+          "The wallet's chain. Detected from the address if omitted; a chain that contradicts the address is an error.",
       }),
     ),
   }),
@@ -30,6 +30,6 @@ export const reputation = walletRoute({
     badges: ['Early Adopter', 'Governance Voter'],
     lastUpdated: '2025-12-15T14:30:00Z',
   },
-  // The chain was checked against the address before this is called.
+  // The handler has already checked the chain against the address.
   answer: ({ source, wallet }) => source.reputation(wallet),
 });

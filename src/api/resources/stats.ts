@@ -1,11 +1,11 @@
 import { platformRoute } from '#api/route';
 import { GlobalStats } from '#api/schemas';
 
-export const stats = platformRoute({
+export const statsRoute = platformRoute({
   id: 'getGlobalStats',
   path: '/stats/global',
   summary: 'Platform-wide statistics',
-  description: 'How many users there are, on which chains and in which tiers.',
+  description: 'Number of users, by chain and by tier.',
   query: undefined,
   response: GlobalStats,
   exampleRequest: '/stats/global',

@@ -3,22 +3,22 @@ import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import type { Compressor } from './compressor.ts';
-import { type DataState, DataStates } from './data-state.ts';
+import { chooseEncoding } from './content-encoding.ts';
+import { type DataState, DataStateCache } from './data-state.ts';
+import { sendError } from './errors.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
-import { fail } from './failure.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
-import { chooseEncoding } from './negotiate.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
-import { refuse, sendNotModified, sendRecord } from './respond.ts';
+import { sendNotModified, sendProblemDetails, sendRecord } from './respond.ts';
 import type { Route } from './route.ts';
 
-/** Bodies longer than this are compressed for those who accept it. */
+/** Bodies longer than this are compressed if the client accepts it. */
 const COMPRESS_ABOVE = 1024;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** A route with what was made from its schemas once. */
+/** A route with everything compiled from its schemas. */
 export interface BoundRoute {
   readonly route: Route;
   readonly metrics: RouteMetrics;
@@ -39,33 +39,33 @@ export function bindRoute(
   };
 }
 
-interface Parts {
+interface Options {
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
   readonly compressor: Compressor;
   readonly log: Logger;
 }
 
-/** Answers the resources of `/v1`. Works in one go where the source answers at once. */
-export class V1 {
-  readonly #parts: Parts;
-  readonly #states = new DataStates();
+/** Handles the resources of `/v1`; synchronously if the source is. */
+export class ResourceHandler {
+  readonly #options: Options;
+  readonly #states = new DataStateCache();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
   /**
-   * @param address the decoded address of the path, '' for a route without one
-   * @param queryText what stands after `?`, '' when there is nothing
+   * @param address the decoded address from the path, '' for a route without one
+   * @param queryText the raw text after `?`, '' if there is none
    */
   answer(exchange: Exchange, bound: BoundRoute, address: string, queryText: string): void {
     exchange.metrics = bound.metrics;
-    const { source, log } = this.#parts;
+    const { source, log } = this.#options;
     try {
       const read = bound.readQuery(queryText);
       if ('problem' in read) {
-        refuse(exchange, read.problem);
+        sendProblemDetails(exchange, read.problem);
         return;
       }
       const { query } = read;
@@ -75,28 +75,28 @@ export class V1 {
       if (isPromise(body)) {
         body
           .then((settled) => this.#finish(exchange, bound, settled, this.#states.of(reading)))
-          .catch((error: unknown) => fail(exchange, error, log));
+          .catch((error: unknown) => sendError(exchange, error, log));
       } else {
         this.#finish(exchange, bound, body, this.#states.of(reading));
       }
     } catch (error) {
-      fail(exchange, error, log);
+      sendError(exchange, error, log);
     }
   }
 
-  /** What the source holds was checked when it came in; only other texts are parsed. */
+  /** Parses only addresses that the source doesn't already know: those were validated on the way in. */
   #walletOf(text: string, chain: unknown): Wallet {
     const expected = chain === undefined ? undefined : chainOfCode(chain as ChainCode);
-    const known = this.#parts.source.recognise(text);
-    if (known === undefined) return this.#parts.wallets.parse(text, expected);
+    const known = this.#options.source.recognise(text);
+    if (known === undefined) return this.#options.wallets.parse(text, expected);
     if (expected !== undefined) requireChain(known, expected);
     return known;
   }
 
   #finish(exchange: Exchange, bound: BoundRoute, body: unknown, state: DataState): void {
     if (body === undefined) {
-      const detail = 'No activity of this wallet was ever seen here. The address itself is valid.';
-      refuse(exchange, { code: 'wallet-not-found', detail }, state.untagged);
+      const detail = 'This address is valid, but the wallet has no activity here.';
+      sendProblemDetails(exchange, { code: 'wallet-not-found', detail }, state.untagged);
       return;
     }
     if (exchange.ifNoneMatch !== undefined && matchesEtag(exchange.ifNoneMatch, state.etag)) {
@@ -115,12 +115,12 @@ export class V1 {
       sendRecord(exchange, text, state, undefined);
       return;
     }
-    const { compressor, log } = this.#parts;
+    const { compressor, log } = this.#options;
     const compressed = compressor.compress(`${state.etag} ${exchange.url}`, text, encoding);
     if (isPromise(compressed)) {
       compressed
         .then((bytes) => sendRecord(exchange, bytes, state, encoding))
-        .catch((error: unknown) => fail(exchange, error, log));
+        .catch((error: unknown) => sendError(exchange, error, log));
     } else {
       sendRecord(exchange, compressed, state, encoding);
     }

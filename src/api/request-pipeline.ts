@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#core/logger';
+import type { AdmissionControl } from './admission-control.ts';
+import { sendError } from './errors.ts';
 import { attach, Exchange, type ServerState } from './exchange.ts';
-import { fail } from './failure.ts';
-import type { Gate } from './gate.ts';
 import type { Metrics, RouteMetrics } from './metrics.ts';
 import { badEncoding, isUnderV1, type PathTable, URL_MAX } from './paths.ts';
 import { methodNotAllowed, type Problem, routeNotFound } from './problems.ts';
 import { normalizeTarget } from './request-target.ts';
-import { refuse, sendOptions } from './respond.ts';
+import { sendOptions, sendProblemDetails } from './respond.ts';
 
-interface Parts {
-  readonly gate: Gate;
+interface Options {
+  readonly admission: AdmissionControl;
   readonly paths: PathTable;
   readonly metrics: Metrics;
   readonly state: ServerState;
   readonly log: Logger;
-  /** Hands a request to the router. */
+  /** Passes a request to the router. */
   route(req: IncomingMessage, res: ServerResponse): void;
 }
 
-/** Whoever asks for these may share an address with somebody who doesn't read. */
+/** Probes must get through even if another client at the same address doesn't read its responses. */
 const PROBES = new Set(['/livez', '/readyz']);
 
-/** Ids that nobody outside can guess or choose: a random beginning for each process, then a count. */
+/** Request ids that clients can neither guess nor choose: a random prefix per process and a counter. */
 export function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;
@@ -34,48 +34,47 @@ export function createRequestIds(): () => string {
 }
 
 /**
- * What every request meets before the router: it gets its id, and under `/v1` it is counted and
- * gets its limits, so that no way of ending misses them. Then what no route should have to look at
- * is refused.
+ * What every request passes before the router: it gets an id, and under `/v1` it is counted against
+ * its rate limit, so every response carries both. Then we reject what no route should have to check.
  */
-export class Front {
-  readonly #parts: Parts;
+export class RequestPipeline {
+  readonly #options: Options;
   readonly #unmatched: RouteMetrics;
   readonly #nextId: () => string;
   #goodHost = '';
 
-  constructor(parts: Parts, nextId: () => string) {
-    this.#parts = parts;
-    this.#unmatched = parts.metrics.route('unmatched');
+  constructor(options: Options, nextId: () => string) {
+    this.#options = options;
+    this.#unmatched = options.metrics.route('unmatched');
     this.#nextId = nextId;
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const { gate, state, log } = this.#parts;
+    const { admission, state, log } = this.#options;
     const startedAt = performance.now();
     const exchange = new Exchange(req, res, this.#nextId(), startedAt, this.#unmatched, state);
     try {
       takeNormalTarget(exchange);
-      const admitted = isUnderV1(exchange.url) ? gate.admit(exchange) : undefined;
+      const admitted = isUnderV1(exchange.url) ? admission.admit(exchange) : undefined;
       if (admitted instanceof Promise) {
         admitted
           .then((problem) => this.#proceed(exchange, problem))
-          .catch((error: unknown) => fail(exchange, error, log));
+          .catch((error: unknown) => sendError(exchange, error, log));
       } else {
         this.#proceed(exchange, admitted);
       }
     } catch (error) {
-      fail(exchange, error, log);
+      sendError(exchange, error, log);
     }
   }
 
   #proceed(exchange: Exchange, refusal: Problem | undefined): void {
     const problem = refusal ?? this.#faultOf(exchange);
     if (problem !== undefined) {
-      refuse(exchange, problem);
+      sendProblemDetails(exchange, problem);
       return;
     }
-    const { unread, clientOf } = this.#parts.state;
+    const { unread, clientOf } = this.#options.state;
     if (!unread.any || PROBES.has(exchange.url)) this.#answer(exchange);
     else
       unread.whenRead(clientOf(exchange), exchange.req.socket, () => this.#answerLater(exchange));
@@ -85,7 +84,7 @@ export class Front {
     try {
       this.#answer(exchange);
     } catch (error) {
-      fail(exchange, error, this.#parts.log);
+      sendError(exchange, error, this.#options.log);
     }
   }
 
@@ -93,21 +92,21 @@ export class Front {
     const { req, res, url } = exchange;
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (!isRead && this.#answerOtherMethod(exchange)) return;
-    // The router takes the first character for a slash, whatever it is.
+    // The router assumes that the first character is a slash.
     if (!url.startsWith('/')) {
-      refuse(exchange, routeNotFound());
+      sendProblemDetails(exchange, routeNotFound());
       return;
     }
     attach(exchange);
-    this.#parts.route(req, res);
+    this.#options.route(req, res);
   }
 
-  /** Faults of the request itself, whatever it asks for. */
+  /** Faults of the request itself, whatever its resource. */
   #faultOf(exchange: Exchange): Problem | undefined {
     if (exchange.url.length > URL_MAX) {
       return {
         code: 'uri-too-long',
-        detail: `Path and query have ${exchange.url.length} characters; ${URL_MAX} are the most.`,
+        detail: `Path and query have ${exchange.url.length} characters; the maximum is ${URL_MAX}.`,
       };
     }
     if (exchange.hosts === 1 && exchange.host === this.#goodHost) return undefined;
@@ -122,15 +121,15 @@ export class Front {
       return { code: 'bad-request', detail };
     }
     if (!/^[A-Za-z0-9.\-_~:[\]%]*$/.test(host)) {
-      return { code: 'bad-request', detail: 'The Host header names no host.' };
+      return { code: 'bad-request', detail: "The Host header isn't a valid host." };
     }
     this.#goodHost = host;
     return undefined;
   }
 
   /**
-   * OPTIONS and 405 on paths of the API, before a router would read a body for them. Other paths
-   * are left to the router, where other rooms may accept any method.
+   * Answers OPTIONS and 405 on the API's own paths before the router would read a body. Other
+   * paths go to the router, where other modules may accept any method.
    */
   #answerOtherMethod(exchange: Exchange): boolean {
     const { url, req } = exchange;
@@ -138,21 +137,21 @@ export class Front {
       sendOptions(exchange);
       return true;
     }
-    const found = this.#parts.paths.find(url);
-    if (found.kind === 'bad-encoding') refuse(exchange, badEncoding(url));
+    const found = this.#options.paths.find(url);
+    if (found.kind === 'bad-encoding') sendProblemDetails(exchange, badEncoding(url));
     else if (found.kind === 'none') {
       if (!isUnderV1(url)) return false;
-      refuse(exchange, routeNotFound());
+      sendProblemDetails(exchange, routeNotFound());
     } else {
-      exchange.metrics = this.#parts.metrics.route(found.template);
+      exchange.metrics = this.#options.metrics.route(found.template);
       if (req.method === 'OPTIONS') sendOptions(exchange);
-      else refuse(exchange, methodNotAllowed(req.method));
+      else sendProblemDetails(exchange, methodNotAllowed(req.method));
     }
     return true;
   }
 }
 
-/** The router reads the request's own target, so it is replaced there too. */
+/** The router reads `req.url`, so replace it there too. */
 function takeNormalTarget(exchange: Exchange): void {
   const { req, url } = exchange;
   const normal = normalizeTarget(url);

@@ -6,52 +6,58 @@ import { clientName, trustProxies } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 import { type PresentedKey, presentedKey } from './presented-key.ts';
 import type { Problem } from './problems.ts';
-import { createPolicy, type Policy, type Quota, quotaOf, WINDOW_SECONDS } from './quota.ts';
+import {
+  createRateLimitPolicy,
+  type Quota,
+  quotaOf,
+  type RateLimitPolicy,
+  WINDOW_SECONDS,
+} from './quota.ts';
 
-/** Clients remembered in each table: about 10 MB at most. */
+/** Clients remembered per counter: about 10 MB at most. */
 const MAX_CLIENTS = 100_000;
 
-/** This many wrong keys within `WRONG_KEY_WINDOW` make their sender wait for its end. */
+/** After this many wrong keys within the window, we check no more keys from that address until it ends. */
 const WRONG_KEYS = 5;
 const WRONG_KEY_WINDOW = 30_000;
 
-interface GateOptions {
+interface AdmissionOptions {
   readonly keys: Pick<KeyStore, 'findByHash'>;
   readonly limits: { readonly public: number; readonly key: number };
   readonly trustProxy: readonly string[];
-  /** Milliseconds since 1970, for the dates that are told. */
+  /** Milliseconds since 1970, for dates sent to clients. */
   readonly wall: () => number;
-  /** Milliseconds of a clock that nobody sets, for all that is counted. */
+  /** Milliseconds of a monotonic clock, for the windows. */
   readonly monotonic: () => number;
   readonly counters: RateCounterMaker;
 }
 
-/** What became of a request of which only the peer is known. */
+/** The outcome for a request of which we know only the peer. */
 export interface PeerAdmission {
   readonly quota: Quota;
-  /** Why it may not pass, or undefined. */
+  /** Why we reject it, or undefined. */
   readonly problem: Problem | undefined;
 }
 
-/** Decides who a request is from and whether it may pass. Every `/v1` request comes here once. */
-export class Gate {
-  readonly #keys: GateOptions['keys'];
+/** Identifies the client and applies its rate limit. Every `/v1` request passes here once. */
+export class AdmissionControl {
+  readonly #keys: AdmissionOptions['keys'];
   readonly #clock: () => number;
   readonly #dating: Dating;
   readonly #trust: ReturnType<typeof trustProxies>;
-  readonly #publicPolicy: Policy;
-  readonly #keyPolicy: Policy;
+  readonly #publicPolicy: RateLimitPolicy;
+  readonly #keyPolicy: RateLimitPolicy;
   readonly #publicWindows: RateCounter;
   readonly #keyWindows: RateCounter;
   readonly #wrongKeys: RateCounter;
 
-  constructor(options: GateOptions) {
+  constructor(options: AdmissionOptions) {
     this.#keys = options.keys;
     this.#clock = options.monotonic;
     this.#dating = new Dating(options.wall);
     this.#trust = trustProxies(options.trustProxy);
-    this.#publicPolicy = createPolicy('public', options.limits.public);
-    this.#keyPolicy = createPolicy('key', options.limits.key);
+    this.#publicPolicy = createRateLimitPolicy('public', options.limits.public);
+    this.#keyPolicy = createRateLimitPolicy('key', options.limits.key);
     const { counters } = options;
     const aMinute = { length: WINDOW_SECONDS * 1000, maxClients: MAX_CLIENTS };
     this.#publicWindows = counters('public', aMinute);
@@ -62,8 +68,8 @@ export class Gate {
 
   /**
    * Counts the request and sets its quota.
-   * @returns why it may not pass, or undefined; a promise only where the counters or the key store
-   *   answer later
+   * @returns why we reject it, or undefined; a promise only if the counters or the key store are
+   *   asynchronous
    */
   admit(exchange: Exchange): MaybePromise<Problem | undefined> {
     const client = this.addressOf(exchange);
@@ -75,7 +81,7 @@ export class Gate {
       : this.#admitPresented(exchange, client, presented, wrong);
   }
 
-  /** Counts a request that could not be parsed, of which only the connection's peer is known. */
+  /** Counts a request that could not be parsed, by the peer of its connection. */
   admitPeer(peer: string): MaybePromise<PeerAdmission> {
     const now = this.#clock();
     const window = this.#publicWindows.count(clientName(peer), now);
@@ -90,7 +96,7 @@ export class Gate {
     return { quota, problem: over ? limitExceeded(quota) : undefined };
   }
 
-  /** The client of a request whose key, if it bears one, is not looked at. */
+  /** The client by address, ignoring any key. */
   addressOf(exchange: Exchange): string {
     const peer = exchange.req.socket.remoteAddress ?? '';
     return this.#trust.any
@@ -135,13 +141,13 @@ export class Gate {
     key: ApiKey | undefined,
   ): MaybePromise<Problem | undefined> {
     if (key === undefined) {
-      return this.#refuseKey(exchange, client, 'This key is unknown here, or it was revoked.');
+      return this.#refuseKey(exchange, client, "This API key doesn't exist or was revoked.");
     }
     exchange.keyId = key.id;
     return this.#count(exchange, this.#keyWindows, key.id, this.#keyPolicy);
   }
 
-  /** A key that can't be looked up is not wrong, but the request counts all the same. */
+  /** A failed lookup doesn't make the key wrong, but the request still counts. */
   #failLookUp(exchange: Exchange, client: string, error: unknown): MaybePromise<Problem> {
     const over = this.#countPublic(exchange, client);
     return over instanceof Promise
@@ -153,7 +159,7 @@ export class Gate {
     const wrong = this.#wrongKeys.count(client, this.#clock());
     const over = this.#countPublic(exchange, client);
     const problem: Problem = { code: 'invalid-api-key', detail };
-    // Who is told that a key is wrong has been counted for it, wherever the next request goes.
+    // Respond only after counting, so that parallel guesses can't outrun the counter.
     return wrong instanceof Promise || over instanceof Promise
       ? Promise.all([over, wrong]).then(([limited]) => limited ?? problem)
       : (over ?? problem);
@@ -163,7 +169,7 @@ export class Gate {
     exchange: Exchange,
     counter: RateCounter,
     client: string,
-    policy: Policy,
+    policy: RateLimitPolicy,
   ): MaybePromise<Problem | undefined> {
     const now = this.#clock();
     const window = counter.count(client, now);
@@ -172,10 +178,10 @@ export class Gate {
       : this.#setQuota(exchange, policy, window, now);
   }
 
-  /** @returns why the request may not pass, if it is over the limit */
+  /** @returns the problem if the request is over the limit */
   #setQuota(
     exchange: Exchange,
-    policy: Policy,
+    policy: RateLimitPolicy,
     window: RateWindow,
     now: number,
   ): Problem | undefined {
@@ -194,8 +200,8 @@ function limitExceeded(quota: Quota): Problem {
   const seconds = plural(quota.secondsLeft, 'second');
   const more =
     name === 'key'
-      ? 'Spread the requests, or keep answers: they carry an ETag and may be kept for 30 seconds.'
-      : 'A free API key raises the limit: type /apikey in chat, or run "fathom keys create" on a server of your own.';
+      ? 'Spread your requests, or cache responses: they carry an ETag and stay fresh for 30 seconds.'
+      : 'A free API key raises the limit: type /apikey in chat, or run "fathom keys create" on your own server.';
   return {
     code: 'rate-limited',
     detail: `More than ${plural(limit, 'request')} in a minute. Wait ${seconds}. ${more}`,
@@ -208,7 +214,7 @@ function tooManyWrongKeys(milliseconds: number): Problem {
   const wait = Math.max(1, Math.ceil(milliseconds / 1000));
   return {
     code: 'rate-limited',
-    detail: `Too many wrong API keys came from this address, so none is looked at for ${plural(wait, 'second')}. Check the key; /apikey in chat or "fathom keys create" makes a new one. Requests without a key pass.`,
+    detail: `Too many wrong API keys from this address: keys are rejected for ${plural(wait, 'second')}. Check the key, or create a new one with /apikey in chat or "fathom keys create". Requests without a key still work.`,
     retryAfter: wait,
     violatedPolicies: ['wrong-keys'],
   };

@@ -3,38 +3,38 @@ import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Compressor } from './compressor.ts';
 import { renderDocs } from './docs/page.ts';
+import { sendError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import { fail } from './failure.ts';
 import { sendLiveness, sendReadiness } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 import type { ApiOptions } from './options.ts';
 import { badEncoding, createPathTable, type PathTable } from './paths.ts';
 import { routeNotFound } from './problems.ts';
+import { type BoundRoute, bindRoute, type ResourceHandler } from './resource-handler.ts';
 import { ROUTES } from './resources/index.ts';
-import { refuse } from './respond.ts';
-import { writingSchema } from './serializer.ts';
+import { sendProblemDetails } from './respond.ts';
+import { serializerSchema } from './serializer.ts';
 import { staticPage } from './static-page.ts';
-import { type BoundRoute, bindRoute, type V1 } from './v1.ts';
 
-type AppOptions = Pick<
+type RouterOptions = Pick<
   ApiOptions,
   'log' | 'metrics' | 'host' | 'port' | 'publicUrl' | 'readiness' | 'register' | 'limits' | 'isDemo'
 > & {
   readonly server: Server;
-  readonly v1: V1;
+  readonly resources: ResourceHandler;
   readonly compressor: Compressor;
 };
 
-/** The router with everything that is reached through it. */
-interface App {
+/** Fastify with all routes, and the table of the API's own paths. */
+interface Router {
   readonly app: FastifyInstance;
   readonly paths: PathTable;
 }
 
 type Handler = (exchange: Exchange, request: FastifyRequest) => void;
 
-/** Builds the router on a server that is not listening yet. */
-export async function createApp(options: AppOptions): Promise<App> {
+/** Builds the router on a server that isn't listening yet. */
+export async function createRouter(options: RouterOptions): Promise<Router> {
   const app = Fastify({
     serverFactory: () => options.server,
     logger: false,
@@ -47,10 +47,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
       const exchange = exchangeOf(request.raw);
-      refuse(exchange, badEncoding(exchange.url));
+      sendProblemDetails(exchange, badEncoding(exchange.url));
     },
     routerOptions: {
-      // Longer than any URL that gets here: a parameter that is no address is told so, not 404.
+      // Longer than any URL that gets here, so an oversized address fails as an address, not as a 404.
       maxParamLength: 4096,
       querystringParser: (text) => (text === '' ? NO_QUERY : parse(text)),
     },
@@ -60,10 +60,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     own.push(url);
     addRead(app, url, options, handler);
   };
-  const bound = addResources(app, options.v1, own);
+  const bound = addResources(app, options.resources, own);
   addPages(add, options);
   addErrors(app, options);
-  addOtherRooms(app, options);
+  addExternalRoutes(app, options);
   await app.ready();
 
   for (const [i, route] of ROUTES.entries()) {
@@ -74,8 +74,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 const NO_QUERY = Object.freeze({});
 
-/** The resources are bound once the router has compiled their schemas, and filled in then. */
-function addResources(app: FastifyInstance, v1: V1, own: string[]): BoundRoute[] {
+/** @returns the array that the caller fills once the router has compiled the schemas */
+function addResources(
+  app: FastifyInstance,
+  resources: ResourceHandler,
+  own: string[],
+): BoundRoute[] {
   const bound: BoundRoute[] = [];
   for (const [i, route] of ROUTES.entries()) {
     const url = `/v1${route.path}`;
@@ -83,18 +87,19 @@ function addResources(app: FastifyInstance, v1: V1, own: string[]): BoundRoute[]
     app.route({
       method: ['GET', 'HEAD'],
       url,
-      schema: { response: { 200: writingSchema(route.response) } },
+      schema: { response: { 200: serializerSchema(route.response) } },
       handler(request, reply) {
         reply.hijack();
         const exchange = exchangeOf(request.raw);
         const { address = '' } = request.params as { address?: string };
         const query = exchange.url.indexOf('?');
         const queryText = query === -1 ? '' : exchange.url.slice(query + 1);
-        // The front counts what the router sends here. If the two should ever read a path differently,
-        // nothing is answered that was not counted.
+        // The pipeline counts every request that ends here. Should the two ever parse a path
+        // differently, no request gets an answer uncounted.
         const isCounted = exchange.quota !== undefined;
-        if (!isCounted || (route.ofWallet && address === '')) refuse(exchange, routeNotFound());
-        else v1.answer(exchange, bound[i] as BoundRoute, address, queryText);
+        if (!isCounted || (route.ofWallet && address === ''))
+          sendProblemDetails(exchange, routeNotFound());
+        else resources.answer(exchange, bound[i] as BoundRoute, address, queryText);
       },
     });
   }
@@ -103,14 +108,14 @@ function addResources(app: FastifyInstance, v1: V1, own: string[]): BoundRoute[]
 
 function serializerOf(app: FastifyInstance, schema: BoundRoute['route']['response']) {
   const compiler = app.serializerCompiler;
-  if (compiler === undefined) throw new Error('the router has compiled no schema');
-  return compiler({ schema: writingSchema(schema), method: 'GET', url: '', httpStatus: '200' });
+  if (compiler === undefined) throw new Error('the router has not compiled a schema');
+  return compiler({ schema: serializerSchema(schema), method: 'GET', url: '', httpStatus: '200' });
 }
 
 function addRead(
   app: FastifyInstance,
   url: string,
-  { metrics, log }: AppOptions,
+  { metrics, log }: RouterOptions,
   handler: Handler,
 ): void {
   const route = metrics.route(url);
@@ -124,13 +129,13 @@ function addRead(
       try {
         handler(exchange, request);
       } catch (error) {
-        fail(exchange, error, log);
+        sendError(exchange, error, log);
       }
     },
   });
 }
 
-function addPages(add: (url: string, handler: Handler) => void, options: AppOptions): void {
+function addPages(add: (url: string, handler: Handler) => void, options: RouterOptions): void {
   const { compressor, readiness, log } = options;
   const document = openApiDocument(ROUTES, options);
   const json = { body: JSON.stringify(document), contentType: 'application/json' };
@@ -142,32 +147,35 @@ function addPages(add: (url: string, handler: Handler) => void, options: AppOpti
   add('/readyz', (exchange) => sendReadiness(exchange, readiness, log));
 }
 
-/** Where people reach the API as far as is known: what is configured, else where it listens. */
-function publicOrigin({ publicUrl, host, port }: AppOptions): string {
+/** The configured public URL, or the address that the server listens on. */
+function publicOrigin({ publicUrl, host, port }: RouterOptions): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-function addErrors(app: FastifyInstance, { log }: AppOptions): void {
+function addErrors(app: FastifyInstance, { log }: RouterOptions): void {
   app.setNotFoundHandler((request, reply) => {
     reply.hijack();
-    refuse(exchangeOf(request.raw), routeNotFound());
+    sendProblemDetails(exchangeOf(request.raw), routeNotFound());
   });
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     reply.hijack();
     const exchange = exchangeOf(request.raw);
     const status = error.statusCode ?? 500;
-    // The router may stumble over a body before it finds that there is no such route.
-    if (request.is404) refuse(exchange, routeNotFound());
+    // Fastify may reject the body before it finds that the route doesn't exist.
+    if (request.is404) sendProblemDetails(exchange, routeNotFound());
     else if (status >= 400 && status < 500) {
-      refuse(exchange, { code: 'bad-request', detail: 'The body of the request is not accepted.' });
-    } else fail(exchange, error, log);
+      sendProblemDetails(exchange, {
+        code: 'bad-request',
+        detail: 'The request body could not be accepted.',
+      });
+    } else sendError(exchange, error, log);
   });
 }
 
-/** Other rooms' routes get what the API's own get from the front and from `respond`. */
-function addOtherRooms(app: FastifyInstance, { metrics, register }: AppOptions): void {
+/** Routes of other modules get the same id, metrics and limits on unread responses as our own. */
+function addExternalRoutes(app: FastifyInstance, { metrics, register }: RouterOptions): void {
   if (register === undefined) return;
   app.register((scope, _options, done) => {
     scope.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next) => {
@@ -186,7 +194,7 @@ function addOtherRooms(app: FastifyInstance, { metrics, register }: AppOptions):
     });
     scope.addHook('onResponse', (request, reply, next) => {
       const exchange = exchangeOf(request.raw);
-      // An error was answered, and noted, by the API itself.
+      // If we already sent an error for it, it is in the metrics.
       if (!exchange.noted) exchange.metrics.observe(reply.statusCode, reply.elapsedTime / 1000);
       next();
     });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Bytes of answers that were made for one client, and for all, and that nobody has taken yet. */
+/** Most bytes of unread responses, per client and in total. */
 export interface UnreadLimits {
   readonly client: number;
   readonly all: number;
@@ -11,22 +11,22 @@ const LIMITS: UnreadLimits = { client: 4 * 1024 * 1024, all: 64 * 1024 * 1024 };
 
 interface Client {
   bytes: number;
-  /** What waits until there is room, by the connection on which it is to be answered. */
+  /** Requests waiting for room, by connection. */
   readonly waiting: Map<Socket, () => void>;
 }
 
 /**
- * Bounds what is kept for those who ask and don't read. A connection has one answer at a time (see
- * `ConnectionQueue`); a client with many of them waits with its next request, whichever it comes on,
- * until it has read some. Where all together have too much, the connections that have not read for
- * the longest are cut.
+ * Bounds the memory held for clients that send requests and don't read. Each connection has one
+ * response at a time (see `ConnectionQueue`); a client with many connections has to read some before
+ * we serve its next request on any of them. If all clients together hold too much, we close the
+ * connections that have been unread for longest.
  *
- * What the system has taken into its own buffers is not counted: it is not this process' memory.
+ * Bytes already in kernel buffers don't count: they aren't this process's memory.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   readonly #limits: UnreadLimits;
   readonly #clients = new Map<string, Client>();
-  /** Bytes by connection; those that have held some for the longest come first. */
+  /** Bytes by connection, longest unread first. */
   readonly #sockets = new Map<Socket, number>();
   #bytes = 0;
 
@@ -34,12 +34,12 @@ export class UnreadAnswers {
     this.#limits = limits;
   }
 
-  /** Whether anybody has something to read; while not, nobody has to be told from another. */
+  /** Whether any response is unread; if not, the hot path needn't identify the client. */
   get any(): boolean {
     return this.#bytes > 0;
   }
 
-  /** To be called with an answer that the system has not taken as a whole, when it is ended. */
+  /** Call it after ending a response that the kernel hasn't taken as a whole. */
   hold(client: string, res: ServerResponse, bytes: number): void {
     const { socket } = res.req;
     if (socket.destroyed) return;
@@ -57,12 +57,12 @@ export class UnreadAnswers {
       this.#goOn(client, known);
     };
     res.once('close', release);
-    // An answer that was not its turn yet is not told that its connection has ended.
+    // A response still queued behind another gets no `close` when its connection closes.
     socket.once('close', release);
     this.#cutOldest();
   }
 
-  /** Does it at once, or when the client has read enough; not at all when it goes before that. */
+  /** Calls `proceed` now or once the client has read enough; never if the client leaves first. */
   whenRead(client: string, socket: Socket, proceed: () => void): void {
     const known = this.#clients.get(client);
     if (known === undefined || known.bytes < this.#limits.client) {

@@ -1,11 +1,11 @@
-/** Encodings offered, best first. */
+/** Encodings we offer, best first. */
 const ENCODINGS = ['br', 'gzip'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+export type ContentEncoding = (typeof ENCODINGS)[number];
 
-/** What the client would take. */
+/** The encoding negotiated with the client. */
 export interface EncodingChoice {
-  readonly encoding: Encoding | undefined;
-  /** The client refuses an unencoded body, so even a short one is encoded. */
+  readonly encoding: ContentEncoding | undefined;
+  /** The client rejects an unencoded body, so encode even a short one. */
   readonly mustEncode: boolean;
 }
 
@@ -13,9 +13,9 @@ const PLAIN: EncodingChoice = { encoding: undefined, mustEncode: false };
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /**
- * Reads `Accept-Encoding` (RFC 9110, 12.5.3). The highest weight wins, ours in the order of
- * `ENCODINGS` where weights are equal, and `identity` only where it is named with a higher one.
- * A client that refuses everything gets the plain body all the same: there is no better answer.
+ * Reads `Accept-Encoding` (RFC 9110, 12.5.3). The highest weight wins; for equal weights the order
+ * of `ENCODINGS` decides, and `identity` wins only if named with a higher weight. A client that
+ * rejects everything still gets the plain body: there's no better response.
  */
 export function chooseEncoding(field: string | undefined): EncodingChoice {
   if (field === undefined) return PLAIN;
@@ -26,7 +26,7 @@ export function chooseEncoding(field: string | undefined): EncodingChoice {
     if (coding !== '') weights.set(coding === 'x-gzip' ? 'gzip' : coding, q);
   }
   const anyOther = weights.get('*');
-  let best: Encoding | undefined;
+  let best: ContentEncoding | undefined;
   let bestWeight = 0;
   for (const encoding of ENCODINGS) {
     const q = weights.get(encoding) ?? anyOther ?? 0;

@@ -2,11 +2,11 @@ import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Exchange } from './exchange.ts';
 import { PROBLEMS, type Problem, type ProblemCode } from './problems.ts';
-import { refuse } from './respond.ts';
+import { sendProblemDetails } from './respond.ts';
 
-/** Answers a request whose handling threw. Nothing of an unexpected error reaches the client. */
-export function fail(exchange: Exchange, error: unknown, log: Logger): void {
-  refuse(exchange, problemOf(exchange, error, log));
+/** Responds to a request whose handler threw. Unexpected errors reveal nothing to the client. */
+export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
+  sendProblemDetails(exchange, problemOf(exchange, error, log));
 }
 
 function problemOf(exchange: Exchange, error: unknown, log: Logger): Problem {
@@ -16,22 +16,23 @@ function problemOf(exchange: Exchange, error: unknown, log: Logger): Problem {
     return { code, detail: error.message, faults: faultsOf(error) };
   }
   if (error instanceof RetryableError) {
-    // The message is for the operator: it may name files and hosts.
+    // The message is for the operator only: it may name files and hosts.
     log.warn({ ...where, reason: messageOf(error) }, 'the data is unavailable');
     return {
       code: 'data-unavailable',
-      detail: 'The data cannot be read right now. Try again in a moment.',
+      detail: 'Data is unavailable right now. Try again in a moment.',
       retryAfter: Math.max(1, Math.ceil(error.retryAfter)),
     };
   }
   log.error({ ...where, err: error }, 'a request failed');
   return {
     code: 'internal',
-    detail: 'Something went wrong on our side. If it stays, report it with the requestId.',
+    detail:
+      'Something went wrong on our side. If it keeps happening, report it with the requestId.',
   };
 }
 
-/** The address and the chain are parameters too, though their errors come from the core. */
+/** The address and chain are parameters too, though their errors come from core. */
 function faultsOf(error: UserError): UserError['faults'] {
   if (error.faults.length > 0) return error.faults;
   if (error.code === 'invalid-address') return [{ parameter: 'address', message: error.message }];
