@@ -2,6 +2,7 @@ import pg from 'pg';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { explain, saysAway } from './errors.ts';
+import { ConnectionPool } from './pool.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -10,9 +11,6 @@ export const SCHEMA = 'fathom';
 
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
-/** Connections of one replica; those beyond wait for one of these. */
-const MOST_CONNECTIONS = 10;
-const IDLE_MS = 30_000;
 
 /** What can be asked. Integers come as numbers. Throws RetryableError when it can't be had now. */
 export interface Queries {
@@ -57,10 +55,8 @@ export function openDatabase(
   { connectMs = CONNECT_MS, answerMs = ANSWER_MS, onAway }: PoolOptions = {},
 ): Database {
   const name = nameOf(url);
-  const pool = new pg.Pool({
+  const pool = new ConnectionPool({
     ...connectionOf(url, connectMs),
-    max: MOST_CONNECTIONS,
-    idleTimeoutMillis: IDLE_MS,
     query_timeout: answerMs,
     onConnect: (client) =>
       applySettings(client, {
@@ -68,12 +64,9 @@ export function openDatabase(
         idle_in_transaction_session_timeout: String(2 * answerMs),
       }),
   });
-  // Without a listener a connection that breaks while nobody uses it ends the process.
-  pool.on('error', (error) =>
-    log.debug({ error: messageOf(error) }, 'Postgres: a connection that waited is gone'),
+  pool.onIdleError((error) =>
+    log.debug({ error: messageOf(error) }, 'Postgres: an idle connection broke'),
   );
-  // The same holds for one that is in use; who uses it gets the error too.
-  pool.on('connect', (client) => client.on('error', () => {}));
 
   async function explained<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -129,7 +122,10 @@ export function nameOf(url: string): string {
   return `The database ${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (queries: Queries) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: ConnectionPool,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let fault: Error | undefined;
   try {
@@ -150,7 +146,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (queries: Queries) => Promi
 }
 
 async function openSnapshot(
-  pool: pg.Pool,
+  pool: ConnectionPool,
   first: string,
   explained: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<{ readonly snapshot: Snapshot; readonly first: Row[] }> {

@@ -9,7 +9,7 @@ const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25006|25P03|580
 /** Who may come in, and what to: wrong until somebody changes it. */
 const CONFIGURATION = /^(?:28...|3D000|3F000|42501|0A000|42704)$/;
 const DISK_FULL = '53100';
-const TOO_MANY_CONNECTIONS = '53300';
+export const TOO_MANY_CONNECTIONS = '53300';
 
 /** What Node says of a connection that can't be had or is gone. */
 const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;

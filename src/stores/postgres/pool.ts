@@ -1,0 +1,96 @@
+import pg from 'pg';
+import { codeOf, TOO_MANY_CONNECTIONS } from './errors.ts';
+
+/** Connections of one replica; those beyond wait for one of these. */
+const MOST_CONNECTIONS = 10;
+const IDLE_MS = 30_000;
+/** How long a pool opens no connection after the server had none left. */
+const CROWDED_MS = 1_000;
+
+/** What pg-pool says when all its connections stayed in use for `connectionTimeoutMillis`. */
+const QUEUED_IN_VAIN = 'timeout exceeded when trying to connect';
+
+/**
+ * A pool that gets by with the connections it has when the server has none left: instead of failing,
+ * a query waits for one of them, as it does once all ten are in use. After a second the pool tries to
+ * grow again.
+ */
+export class ConnectionPool {
+  readonly #pool: pg.Pool;
+  #established = 0;
+  readonly #waitMs: number;
+  /** While it opens no more: why, and until when. */
+  #crowded: { readonly error: unknown; readonly timer: NodeJS.Timeout } | undefined;
+
+  /** @param config its `connectionTimeoutMillis` is the longest wait for a connection in use too */
+  constructor(config: pg.PoolConfig) {
+    this.#waitMs = config.connectionTimeoutMillis ?? 0;
+    this.#pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS });
+    this.#pool.on('connect', (client) => {
+      this.#established += 1;
+      // Without a listener a connection that breaks in use ends the process; its user is told too.
+      client.on('error', () => {});
+    });
+    this.#pool.on('remove', () => {
+      this.#established -= 1;
+    });
+  }
+
+  /** @param tell told of connections that break while nobody uses them */
+  onIdleError(tell: (error: Error) => void): void {
+    this.#pool.on('error', tell);
+  }
+
+  query(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return this.#patiently(() => this.#pool.query(query));
+  }
+
+  connect(): Promise<pg.PoolClient> {
+    return this.#patiently(() => this.#pool.connect());
+  }
+
+  end(): Promise<void> {
+    clearTimeout(this.#crowded?.timer);
+    return this.#pool.end();
+  }
+
+  /** @param work what needs a connection first of all; tried again where there was none */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (const until = performance.now() + this.#waitMs; ; ) {
+      try {
+        return await work();
+      } catch (error) {
+        if (codeOf(error) === TOO_MANY_CONNECTIONS && this.#established > 0) {
+          this.#keepToEstablished(error);
+          if (performance.now() < until) continue;
+        }
+        // What it waited for is not an answer of the server, which has said that it has no more.
+        const isQueued = error instanceof Error && error.message === QUEUED_IN_VAIN;
+        throw isQueued && this.#crowded !== undefined ? this.#crowded.error : error;
+      }
+    }
+  }
+
+  #keepToEstablished(error: unknown): void {
+    clearTimeout(this.#crowded?.timer);
+    this.#pool.options.max = Math.max(1, this.#established);
+    const timer = setTimeout(() => this.#grow(), CROWDED_MS).unref();
+    this.#crowded = { error, timer };
+  }
+
+  #grow(): void {
+    this.#pool.options.max = MOST_CONNECTIONS;
+    if (this.#pool.waitingCount === 0) {
+      this.#crowded = undefined;
+      return;
+    }
+    // Nothing else would serve those that wait before a connection comes back.
+    this.#pool.connect().then(
+      (client) => {
+        this.#crowded = undefined;
+        client.release();
+      },
+      (error: unknown) => this.#keepToEstablished(error),
+    );
+  }
+}
