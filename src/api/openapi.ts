@@ -35,6 +35,7 @@ export interface Parameter {
 /** One resource in the document. */
 export interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   /** Path and query of the request that returns the example. */
@@ -69,6 +70,10 @@ export interface OpenApiDocument {
 }
 
 interface Options {
+  /** The base URL of the instance, without a trailing slash. */
+  readonly origin: string;
+  /** `mailto:` or `https:`. */
+  readonly contact?: string | undefined;
   readonly publicUrl: string | undefined;
   readonly limits: { readonly public: number; readonly key: number };
 }
@@ -85,12 +90,17 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
       version: 'v1',
       summary: 'Wallet reputation on Ethereum, Solana and Algorand',
       description: descriptionOf(options),
+      ...contactOf(options),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    externalDocs: { description: 'Human-readable documentation', url: '/docs' },
+    externalDocs: { description: 'Human-readable documentation', url: `${options.origin}/docs` },
     servers: [{ url: `${(options.publicUrl ?? '').replace(/\/+$/, '')}/v1` }],
     // The empty requirement makes the key optional.
     security: [{}, { bearer: [] }, { header: [] }],
+    tags: [
+      { name: WALLETS, description: 'One wallet: reputation, badges and activity.' },
+      { name: PLATFORM, description: 'All wallets together: leaderboard and statistics.' },
+    ],
     paths: Object.fromEntries(routes.map((route) => [pathOf(route), { get: operationOf(route) }])),
     components: {
       schemas: {
@@ -114,6 +124,17 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
   };
 }
 
+/** Tags, by which generated clients and docs group the operations. */
+const WALLETS = 'Wallets';
+const PLATFORM = 'Platform';
+
+function contactOf({ contact }: Options): Json {
+  if (contact === undefined) return {};
+  const name = 'Operator of this instance';
+  const [, email] = /^mailto:(.+)$/.exec(contact) ?? [];
+  return { contact: { name, ...(email === undefined ? { url: contact } : { email }) } };
+}
+
 function descriptionOf({ limits }: Options): string {
   return [
     'Reputation score and tier, badges, recent activity, a ranked leaderboard and statistics. Read-only, JSON.',
@@ -132,6 +153,7 @@ function pathOf(route: Route): string {
 function operationOf(route: Route): Operation {
   return {
     operationId: route.id,
+    tags: [route.ofWallet ? WALLETS : PLATFORM],
     summary: route.summary,
     description: route.description,
     'x-example-request': route.exampleRequest,

@@ -19,6 +19,8 @@ export interface ApiOptions {
   readonly port: number;
   /** The public base URL, without `/v1`; undefined if not configured. */
   readonly publicUrl: string | undefined;
+  /** The operator's contact, `mailto:` or `https:`; undefined if not configured. */
+  readonly contact?: string | undefined;
   /** Networks (CIDRs) whose `X-Forwarded-For` we trust. */
   readonly trustProxy: readonly string[];
   /** Requests per minute. */

@@ -1,12 +1,14 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { wallMs } from '#core/clock';
 import type { Compressor } from './compressor.ts';
 import { renderDocs } from './docs/page.ts';
 import { sendError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { sendLiveness, sendReadiness } from './health.ts';
-import { openApiDocument } from './openapi.ts';
+import { type OpenApiDocument, openApiDocument } from './openapi.ts';
 import type { ApiOptions } from './options.ts';
 import { badEncoding, createPathTable, type PathTable } from './paths.ts';
 import { routeNotFound } from './problems.ts';
@@ -14,11 +16,21 @@ import { type BoundRoute, bindRoute, type ResourceHandler } from './resource-han
 import { ROUTES } from './resources/index.ts';
 import { sendProblemDetails } from './respond.ts';
 import { serializerSchema } from './serializer.ts';
-import { staticPage } from './static-page.ts';
+import { siteFiles } from './site-files.ts';
+import { lazyPage, staticPage } from './static-page.ts';
 
 type RouterOptions = Pick<
   ApiOptions,
-  'log' | 'metrics' | 'host' | 'port' | 'publicUrl' | 'readiness' | 'register' | 'limits' | 'isDemo'
+  | 'log'
+  | 'metrics'
+  | 'host'
+  | 'publicUrl'
+  | 'contact'
+  | 'readiness'
+  | 'register'
+  | 'limits'
+  | 'isDemo'
+  | 'clock'
 > & {
   readonly server: Server;
   readonly resources: ResourceHandler;
@@ -137,20 +149,40 @@ function addRead(
 
 function addPages(add: (url: string, handler: Handler) => void, options: RouterOptions): void {
   const { compressor, readiness, log } = options;
-  const document = openApiDocument(ROUTES, options);
-  const json = { body: JSON.stringify(document), contentType: 'application/json' };
+  // The origin is known once the server listens, so pages that show it are built on demand.
+  const origin = () => publicOrigin(options);
+  let built: OpenApiDocument | undefined;
+  const document = () => {
+    built ??= openApiDocument(ROUTES, { ...options, origin: origin() });
+    return built;
+  };
   const headers = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag'];
-  add('/openapi.json', staticPage({ ...json, headers }, compressor));
-  const baseUrl = `${publicOrigin(options)}/v1`;
-  add('/docs', staticPage(renderDocs(document, { ...options, baseUrl }), compressor));
+  const openApi = () => ({
+    body: JSON.stringify(document()),
+    contentType: 'application/json',
+    headers,
+  });
+  const docs = () => renderDocs(document(), { ...options, baseUrl: `${origin()}/v1` });
+  add(
+    '/openapi.json',
+    lazyPage(() => staticPage(openApi(), compressor)),
+  );
+  add(
+    '/docs',
+    lazyPage(() => staticPage(docs(), compressor)),
+  );
+  const { publicUrl, contact, clock = wallMs } = options;
+  const site = { origin, isPublic: publicUrl !== undefined, contact, wall: clock };
+  for (const [path, sender] of siteFiles(site, compressor)) add(path, sender);
   add('/livez', sendLiveness);
   add('/readyz', (exchange) => sendReadiness(exchange, readiness, log));
 }
 
 /** The configured public URL, or the address that the server listens on. */
-function publicOrigin({ publicUrl, host, port }: RouterOptions): string {
+function publicOrigin({ publicUrl, host, server }: RouterOptions): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const { port } = server.address() as AddressInfo;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 

@@ -6,7 +6,8 @@ import type { Exchange } from './exchange.ts';
 import { send } from './respond.ts';
 
 interface Page {
-  readonly body: string;
+  /** Text is compressed for clients that accept it, bytes never. */
+  readonly body: string | Buffer;
   readonly contentType: string;
   /** Alternating names and values. */
   readonly headers?: readonly string[];
@@ -15,17 +16,27 @@ interface Page {
 /** Sends a page that doesn't change while the process runs. */
 export type PageSender = (exchange: Exchange) => void;
 
+/** Builds a page on the first request for it. */
+export function lazyPage(make: () => PageSender): PageSender {
+  let sender: PageSender | undefined;
+  return (exchange) => {
+    sender ??= make();
+    sender(exchange);
+  };
+}
+
 /** @returns a sender with validators and compression */
 export function staticPage(page: Page, compressor: Compressor): PageSender {
-  const etag = `W/"${hash('sha256', page.body, 'base64url').slice(0, 22)}"`;
+  const { body } = page;
+  const etag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
   const base = ['ETag', etag, 'Cache-Control', 'public, max-age=300', 'Vary', 'Accept-Encoding'];
   base.push('X-Content-Type-Options', 'nosniff', ...(page.headers ?? []));
 
-  const sendBody = (exchange: Exchange, body: string | Buffer, encoding?: ContentEncoding) => {
+  const sendBody = (exchange: Exchange, sent: string | Buffer, encoding?: ContentEncoding) => {
     const headers = ['Content-Type', page.contentType];
-    headers.push('Content-Length', String(Buffer.byteLength(body)));
+    headers.push('Content-Length', String(Buffer.byteLength(sent)));
     if (encoding !== undefined) headers.push('Content-Encoding', encoding);
-    send(exchange, 200, [...headers, ...base, 'X-Request-Id', exchange.id], body);
+    send(exchange, 200, [...headers, ...base, 'X-Request-Id', exchange.id], sent);
   };
 
   return (exchange) => {
@@ -34,15 +45,15 @@ export function staticPage(page: Page, compressor: Compressor): PageSender {
       return;
     }
     const { encoding } = chooseEncoding(exchange.acceptEncoding);
-    if (encoding === undefined) {
-      sendBody(exchange, page.body);
+    if (encoding === undefined || typeof body !== 'string') {
+      sendBody(exchange, body);
       return;
     }
-    const compressed = compressor.compress(etag, page.body, encoding);
+    const compressed = compressor.compress(etag, body, encoding);
     if (compressed instanceof Promise) {
       compressed.then(
         (bytes) => sendBody(exchange, bytes, encoding),
-        () => sendBody(exchange, page.body),
+        () => sendBody(exchange, body),
       );
     } else {
       sendBody(exchange, compressed, encoding);

@@ -78,6 +78,17 @@ export function webAddress(text: string): string {
   throw new Error('give the whole address others reach it at, such as https://rep.example.org');
 }
 
+/** @returns `mailto:` or `https:` */
+export function contactAddress(text: string): string {
+  const address = text.replace(/^mailto:/i, '');
+  if (/^[\w.+-]{1,64}@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d-]{2,}$/i.test(address)) {
+    return `mailto:${address}`;
+  }
+  const page = plainAddress(text);
+  if (page?.startsWith('https:')) return page;
+  throw new Error('give a mail address, or the https address of a page that says whom to write to');
+}
+
 function plainAddress(text: string): string | undefined {
   const url = URL.parse(text);
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';

@@ -4,6 +4,7 @@ import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/
 import {
   botToken,
   clientSecret,
+  contactAddress,
   databaseLocation,
   headerText,
   hostName,
@@ -33,6 +34,8 @@ export interface Config {
   readonly port: number;
   /** The API's address as others see it, with no slash at the end. */
   readonly publicUrl: string | undefined;
+  /** Whom to write to about this instance, `mailto:` or `https:`. */
+  readonly contact: string | undefined;
   /** Address that the figures for Prometheus are served on; loopback unless told otherwise. */
   readonly metricsHost: string;
   readonly metricsPort: number;
@@ -151,6 +154,7 @@ function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'
   return {
     ...readPlaces(read, faults),
     publicUrl,
+    contact: read('CONTACT', contactAddress),
     trustProxy: read('TRUST_PROXY', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     databaseUrl: databaseUrl ?? 'sqlite::memory:',

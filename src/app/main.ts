@@ -137,6 +137,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       host: config.host,
       port: config.port,
       publicUrl: config.publicUrl,
+      contact: config.contact,
       trustProxy: config.trustProxy,
       limits: config.rateLimits,
       metrics,

@@ -17,7 +17,7 @@ const RESOURCES = [
   `/v1/activity/${ETH}`,
   '/v1/stats/global',
 ];
-const PAGES = ['/openapi.json', '/docs', '/livez', '/readyz'];
+const PAGES = ['/openapi.json', '/docs', '/robots.txt', '/favicon.ico', '/livez', '/readyz'];
 
 let api: TestApi;
 beforeAll(async () => {
@@ -174,7 +174,13 @@ describe('methods', () => {
         'access-control-max-age': '86400',
       });
       const allowed = headers['access-control-allow-headers']?.toLowerCase().split(', ');
-      for (const name of ['authorization', 'x-api-key', 'if-none-match']) {
+      for (const name of [
+        'authorization',
+        'x-api-key',
+        'if-none-match',
+        'traceparent',
+        'tracestate',
+      ]) {
         expect(allowed).toContain(name);
       }
     }
@@ -235,7 +241,7 @@ describe('paths', () => {
     '/Docs',
     '/docs/',
     '/metrics',
-    '/favicon.ico',
+    '/favicon.ICO',
     '/v1/leaderboard%2F',
     '/v1%2Fleaderboard',
   ])('%s is 404 without a redirect', async (path) => {

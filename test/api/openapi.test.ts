@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '#api/openapi';
 import { PROBLEMS } from '#api/problems';
 import { ROUTES } from '#api/resources/index';
-import { openApi, type TestApi } from '../support/api.ts';
+import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
 /** A client that knows nothing of the API but its document. */
@@ -29,6 +29,8 @@ interface Media {
 }
 interface Operation {
   operationId: string;
+  summary: string;
+  tags: string[];
   parameters: Parameter[];
   responses: Record<
     string,
@@ -37,15 +39,20 @@ interface Operation {
 }
 interface Document {
   openapi: string;
+  info: { contact?: object };
+  externalDocs: { url: string };
   servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  security: Record<string, unknown>[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
 
 const RUNS = 1_000;
 const limits = { public: 100, key: 1_000 };
+const origin = 'http://localhost:8080';
 const document = JSON.parse(
-  JSON.stringify(openApiDocument(ROUTES, { publicUrl: undefined, limits })),
+  JSON.stringify(openApiDocument(ROUTES, { publicUrl: undefined, origin, limits })),
 ) as Document;
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });
@@ -97,8 +104,62 @@ it('it names the interface: paths, parameters, defaults and bounds', () => {
 
 it('a public URL becomes the server, without a slash too many', () => {
   const publicUrl = 'https://rep.example.org/';
-  const { servers } = openApiDocument(ROUTES, { publicUrl, limits });
+  const { servers } = openApiDocument(ROUTES, { publicUrl, origin: publicUrl, limits });
   expect(servers).toEqual([{ url: 'https://rep.example.org/v1' }]);
+});
+
+/** What the recommended rules of Spectral 6.16 and Redocly 2.77 ask beyond the schema of OpenAPI. */
+describe('linters find nothing', () => {
+  const operations = Object.values(document.paths).map(({ get }) => get as Operation);
+
+  it('every operation has an id of its own, a summary, tags that are described, and a 4xx', () => {
+    expect(new Set(operations.map((each) => each.operationId)).size).toBe(operations.length);
+    const described = new Map(document.tags.map((tag) => [tag.name, tag.description]));
+    for (const { operationId, summary, tags, responses } of operations) {
+      expect(operationId).toMatch(/^[A-Za-z0-9-._~]+$/);
+      expect(summary.length).toBeGreaterThan(0);
+      expect(tags.length).toBeGreaterThan(0);
+      for (const tag of tags) expect(described.get(tag)?.length, tag).toBeGreaterThan(0);
+      expect(Object.keys(responses).some((status) => /^4\d\d$/.test(status))).toBe(true);
+    }
+    expect(described.size).toBe(document.tags.length);
+  });
+
+  it('every reference leads somewhere, and nothing waits to be referred to', () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to));
+    const schemas = Object.keys(document.components.schemas);
+    expect(references).toEqual(new Set(schemas.map((each) => `#/components/schemas/${each}`)));
+    const used = document.security.flatMap((each) => Object.keys(each));
+    expect(new Set(used)).toEqual(new Set(Object.keys(document.components.securitySchemes)));
+  });
+
+  it('parameters in a path are those of its template', () => {
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      const inPath = get?.parameters.filter((each) => each.in === 'path' && each.required);
+      const template = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(inPath?.map((each) => each.name)).toEqual(template);
+      expect(path).not.toMatch(/.\/$|\?/);
+    }
+  });
+
+  it('addresses are whole, and the contact is told when it is configured', async () => {
+    expect(document.info.contact).toBeUndefined();
+    const ofMail = await testApi({ contact: 'mailto:ops@example.org' });
+    const served = (await (await ofMail.get('/openapi.json')).json()) as Document;
+    expect(served.externalDocs.url).toBe(`${ofMail.url}/docs`);
+    expect(served.info.contact).toEqual({
+      name: 'Operator of this instance',
+      email: 'ops@example.org',
+    });
+    const ofPage = await testApi({
+      contact: 'https://example.org/us',
+      publicUrl: 'https://a.example/',
+    });
+    const page = (await (await ofPage.get('/openapi.json')).json()) as Document;
+    expect(page.externalDocs.url).toBe('https://a.example/docs');
+    expect(page.info.contact).toMatchObject({ url: 'https://example.org/us' });
+  });
 });
 
 describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
