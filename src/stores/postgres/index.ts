@@ -5,6 +5,7 @@ import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import type { Follower } from '#stores/following/follow';
 import { createSource } from '#stores/following/source';
+import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase } from './database.ts';
 import { withinMs } from './deadline.ts';
 import { watchSize } from './figures.ts';
@@ -15,10 +16,10 @@ import { createLists } from './ledger/lists.ts';
 import { loadStandings } from './ledger/load.ts';
 import { createReads, type Reads } from './ledger/reads.ts';
 import { createWriter, type PostgresWriter } from './ledger/writer.ts';
-import { createConnectionStore } from './linked-roles/connections.ts';
-import { createLinkStore } from './links/index.ts';
+import { createLinkStoreBesideKeys } from './links.ts';
 import { migrate } from './migrate.ts';
 import { isPooled, pooled } from './pooler.ts';
+import { createPostgresRunner } from './runner.ts';
 import { createInboxStore } from './work/inbox.ts';
 import { createWorkStore } from './work/work.ts';
 
@@ -51,6 +52,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   await migrate(url, log);
   const db = openDatabase(url, log, { onAway: () => follower?.doubt() });
   const size = watchSize(db, log);
+  const sql = createPostgresRunner(db);
   const keys = createKeyStore(db);
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
@@ -88,9 +90,9 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     // Of the machine that Postgres runs on, nothing is known.
     isServed: () => false,
     keys,
-    links: createLinkStore(db, keys),
+    links: createLinkStoreBesideKeys(sql, keys),
     gating: createGateStore(db),
-    connections: createConnectionStore(db),
+    connections: createConnectionStore(sql),
     work: createWorkStore(db),
     inbox: createInboxStore(db),
     async refresh() {

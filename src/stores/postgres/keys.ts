@@ -5,6 +5,7 @@ import { retried } from './conflicts.ts';
 import type { Database } from './database.ts';
 import { KeyCache } from './key-cache.ts';
 import { lockAccount } from './locks.ts';
+import { drive } from './runner.ts';
 
 /** API keys in the store's own table, by their hash. */
 export interface CachedKeyStore extends KeyStore {
@@ -36,7 +37,7 @@ export function createKeyStore(db: Database, patienceMs?: number): CachedKeyStor
     add: ({ label, owner, hash }, liveLimit) =>
       retried(() =>
         db.transaction(async (queries) => {
-          await lockAccount(queries, owner);
+          await drive(queries, () => lockAccount(owner));
           const live = await queries.rows(
             'SELECT count(*) AS n FROM api_key WHERE owner = $1 AND revoked_at IS NULL',
             [owner],

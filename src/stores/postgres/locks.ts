@@ -1,4 +1,4 @@
-import type { Queries } from './database.ts';
+import { run, type SqlScript } from '#stores/sql/script';
 
 /**
  * Locks by name, until the transaction ends. Whoever takes several takes the account's first, then
@@ -7,23 +7,19 @@ import type { Queries } from './database.ts';
  */
 
 /** @param account as `accountKey` names it */
-export async function lockAccount(db: Queries, account: string): Promise<void> {
-  await db.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [accountName(account)]);
+export function* lockAccount(account: string): SqlScript<void> {
+  yield* run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [accountName(account)]);
 }
 
 /** Beside others who do the same, but not beside who holds the account alone. */
-export async function shareAccount(db: Queries, account: string): Promise<void> {
-  await db.run('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
+export function* shareAccount(account: string): SqlScript<void> {
+  yield* run('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
     accountName(account),
   ]);
 }
 
-export async function lockWallets(
-  db: Queries,
-  platform: string,
-  addresses: readonly string[],
-): Promise<void> {
-  await db.run(
+export function* lockWallets(platform: string, addresses: readonly string[]): SqlScript<void> {
+  yield* run(
     `SELECT pg_advisory_xact_lock(key) FROM (
        SELECT DISTINCT hashtextextended(name, 0) AS key FROM unnest($1::text[]) AS name ORDER BY key
      ) AS wallet`,

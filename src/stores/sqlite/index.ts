@@ -5,16 +5,17 @@ import type { TierThresholds } from '#core/tier';
 import { MemoryWork } from '#core/work/memory';
 import type { Follower } from '#stores/following/follow';
 import { createSource } from '#stores/following/source';
+import { createConnectionStore } from '#stores/linked-roles/connections';
+import { createLinkStore } from '#stores/links/index';
 import { MEMORY, openDatabase } from './database.ts';
 import { explained } from './errors.ts';
 import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
 import { createInboxStore } from './inbox.ts';
 import { createKeyStore } from './keys.ts';
-import { createConnectionStore } from './linked-roles/connections.ts';
-import { createLinkStore } from './links/index.ts';
 import { createLists } from './lists.ts';
 import { announce, isServed } from './presence.ts';
+import { createSqliteRunner } from './runner.ts';
 import { createScrubber } from './scrub.ts';
 import { createWriter } from './writer.ts';
 
@@ -29,7 +30,8 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions): Store {
   const db = openDatabase(file);
-  const links = createLinkStore(db, file);
+  const sql = createSqliteRunner(db, file);
+  const links = createLinkStore(sql);
   const scrubber = createScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
@@ -57,7 +59,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
       },
     },
     gating: createGateStore(db, file),
-    connections: createConnectionStore(db, file),
+    connections: createConnectionStore(sql),
     // One process serves from a file, so who does what ends with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),

@@ -1,10 +1,11 @@
 import type { Store } from '#core/ports';
+import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase, type PoolOptions } from '#stores/postgres/database';
 import { createGateStore } from '#stores/postgres/gating/index';
 import { createKeyStore } from '#stores/postgres/keys';
-import { createConnectionStore } from '#stores/postgres/linked-roles/connections';
-import { createLinkStore } from '#stores/postgres/links/index';
+import { createLinkStoreBesideKeys } from '#stores/postgres/links';
 import { migrate } from '#stores/postgres/migrate';
+import { createPostgresRunner } from '#stores/postgres/runner';
 import { silentLog } from '../log.ts';
 
 /** What one replica does in the database, without the ledger and its read model. */
@@ -19,13 +20,14 @@ export const IN_EARNEST: PoolOptions = {};
 
 export function openOperations(url: string, patience = PATIENT): Operations {
   const db = openDatabase(url, silentLog, patience);
+  const sql = createPostgresRunner(db);
   const keys = createKeyStore(db, patience.answerMs);
   return {
     db,
     keys,
-    links: createLinkStore(db, keys),
+    links: createLinkStoreBesideKeys(sql, keys),
     gating: createGateStore(db),
-    connections: createConnectionStore(db),
+    connections: createConnectionStore(sql),
   };
 }
 

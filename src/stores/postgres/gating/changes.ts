@@ -6,6 +6,7 @@ import { retried } from '#stores/postgres/conflicts';
 import type { Database, Queries } from '#stores/postgres/database';
 import { columnsOf, partsOf } from '#stores/postgres/lists';
 import { shareAccount } from '#stores/postgres/locks';
+import { drive } from '#stores/postgres/runner';
 import { addToAudit } from './audit.ts';
 import { writeGrants } from './grants.ts';
 
@@ -38,7 +39,7 @@ export function createChangeTable(
         db.transaction(async (queries) => {
           const { platform, id } = community;
           // Its account must not be erased in the midst of this, nor its rule or run forgotten.
-          await shareAccount(queries, accountKey({ platform, id: change.account }));
+          await drive(queries, () => shareAccount(accountKey({ platform, id: change.account })));
           await queries.run(
             `SELECT 1 FROM gate_rule WHERE platform = $1 AND community = $2 AND id = ANY ($3)
              ORDER BY id FOR KEY SHARE`,

@@ -1,0 +1,68 @@
+import type { Account } from '#core/links/account';
+import type { AccountRecord } from '#core/links/records';
+import { arrays, type Dialect, rows, run, type SqlScript } from '#stores/sql/script';
+import {
+  auditRowOf,
+  communityOf,
+  GRANT_COLUMNS,
+  type GrantRow,
+  grantOf,
+  joinRequestRecordOf,
+} from './rows.ts';
+
+const ITS = 'platform = $1 AND account = $2';
+
+/** What gating keeps of one account; part of a script of others. */
+export function* gateRecordOf(
+  dialect: Dialect,
+  { platform, id }: Account,
+): SqlScript<Pick<AccountRecord, 'communities' | 'joinRequests' | 'audit'>> {
+  const { member, joinRequest } = tablesOf(dialect);
+  const its = [platform, id];
+  // There may be a grant of a member who left, or was never seen as a member.
+  const communities = yield* rows(
+    `SELECT platform, community, max(protected) AS protected FROM (
+       SELECT platform, community, protected FROM ${member} WHERE ${ITS}
+       UNION ALL SELECT platform, community, 0 FROM gate_grant WHERE ${ITS}) AS known
+     GROUP BY platform, community ORDER BY community`,
+    its,
+  );
+  const grants = yield* arrays(
+    `SELECT community, ${GRANT_COLUMNS} FROM gate_grant WHERE ${ITS} ORDER BY community, rule`,
+    its,
+  );
+  const joinRequests = yield* rows(
+    `SELECT * FROM ${joinRequest} WHERE ${ITS} ORDER BY community`,
+    its,
+  );
+  const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, its);
+  return {
+    communities: communities.map((row) => {
+      const community = communityOf(row);
+      const held = grants.filter(([where]) => where === community.id);
+      return {
+        community,
+        isProtected: row.protected === 1,
+        grants: held.map(([, ...grant]) => grantOf(grant as unknown as GrantRow)),
+      };
+    }),
+    joinRequests: joinRequests.map(joinRequestRecordOf),
+    audit: audit.map(auditRowOf),
+  };
+}
+
+/** Part of a transaction of others. */
+export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): SqlScript<void> {
+  const { member, joinRequest } = tablesOf(dialect);
+  for (const table of [member, joinRequest, 'gate_change', 'gate_grant']) {
+    yield* run(`DELETE FROM ${table} WHERE ${ITS}`, [platform, id]);
+  }
+  yield* run(`UPDATE gate_audit SET account = NULL, detail = '' WHERE ${ITS}`, [platform, id]);
+}
+
+function tablesOf({ indexedBy }: Dialect) {
+  return {
+    member: `gate_member ${indexedBy('gate_member_account')}`,
+    joinRequest: `gate_join_request ${indexedBy('gate_join_request_account')}`,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Account } from '#core/links/account';
+import type { AccountRecord } from '#core/links/records';
+import { firstRow, run, type SqlScript } from '#stores/sql/script';
+import { connectionRecordOf } from './rows.ts';
+
+/** The connection of one account; part of a script of others. */
+export function* connectionOfAccount({
+  platform,
+  id,
+}: Account): SqlScript<Pick<AccountRecord, 'connection'>> {
+  if (platform !== 'discord') return connectionRecordOf(undefined);
+  const sql = 'SELECT connected_at, shown FROM role_connection WHERE account = $1';
+  return connectionRecordOf(yield* firstRow(sql, [id]));
+}
+
+/** Part of a transaction of others. */
+export function* eraseConnection({ platform, id }: Account): SqlScript<void> {
+  if (platform !== 'discord') return;
+  yield* run('DELETE FROM role_connection WHERE account = $1', [id]);
+}

@@ -1,0 +1,81 @@
+import type { MaybePromise } from '#core/maybe-promise';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What one statement answers with, whichever of these was asked for. */
+export interface StatementResult {
+  readonly rows?: readonly Row[];
+  /** Rows as arrays in the order of the columns, where there may be too many of them for objects. */
+  readonly arrays?: readonly (readonly unknown[])[];
+  /** How many rows it changed. */
+  readonly changes?: number;
+}
+
+/** A statement with its values, `$1` being the first. A value may be a list; see `Dialect.isIn`. */
+export interface Statement {
+  readonly wants: keyof StatementResult;
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Work on a database, written once for SQLite, which answers at once, and for Postgres, which
+ * answers later: it yields statements and goes on with their results.
+ */
+export type Script<T> = Generator<Statement, T, StatementResult>;
+
+export function* rows(sql: string, values: readonly unknown[] = []): Script<readonly Row[]> {
+  return (yield { wants: 'rows', sql, values }).rows ?? [];
+}
+
+export function* firstRow(sql: string, values: readonly unknown[] = []): Script<Row | undefined> {
+  return (yield* rows(sql, values))[0];
+}
+
+export function* arrays(
+  sql: string,
+  values: readonly unknown[] = [],
+): Script<readonly (readonly unknown[])[]> {
+  return (yield { wants: 'arrays', sql, values }).arrays ?? [];
+}
+
+/** @returns how many rows it changed */
+export function* run(sql: string, values: readonly unknown[] = []): Script<number> {
+  return (yield { wants: 'changes', sql, values }).changes ?? 0;
+}
+
+/** Runs statements whose results don't matter. */
+export function* runAll(statements: Iterable<Statement>): Script<void> {
+  for (const statement of statements) yield statement;
+}
+
+/** What the databases say differently. */
+export interface Dialect {
+  /** A condition that holds for the elements of a list. @param list its place, such as `$3` */
+  isIn(column: string, list: string): string;
+  /**
+   * Names an index after a table. SQLite has no statistics, so without the name it may go through a
+   * whole platform; Postgres finds it by itself.
+   */
+  indexedBy(index: string): string;
+  /** After a SELECT of rows to delete: leaves out those that another transaction is at. */
+  readonly skipLocked: string;
+  /** Holds an account until the transaction ends, alone. @param account as `accountKey` names it */
+  lockAccount(account: string): Script<void>;
+  /** Holds wallets until the transaction ends. To be called after `lockAccount`, so no two wait for each other. */
+  lockWallets(platform: string, addresses: readonly string[]): Script<void>;
+}
+
+/**
+ * Runs scripts on one database.
+ * @throws RetryableError when the database can't be had
+ */
+export interface SqlRunner {
+  readonly dialect: Dialect;
+  /** Each statement by itself. */
+  query<T>(script: () => Script<T>): MaybePromise<T>;
+  /** All of it is in, or nothing. Runs again where another transaction got in the way. */
+  transact<T>(script: () => Script<T>): MaybePromise<T>;
+  /** Reads everything as it is at one moment. */
+  snapshot<T>(script: () => Script<T>): MaybePromise<T>;
+}

@@ -1,0 +1,66 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  type Dialect,
+  runAll,
+  type SqlRunner,
+  type SqlScript,
+  type Statement,
+  type StatementResult,
+} from '#stores/sql/script';
+import { transaction } from './database.ts';
+import { explained } from './errors.ts';
+
+/** One process writes, and one transaction at a time runs in it: nothing to lock or to leave out. */
+const DIALECT: Dialect = {
+  isIn: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
+  indexedBy: (index) => `INDEXED BY ${index}`,
+  skipLocked: '',
+  lockAccount: () => runAll([]),
+  lockWallets: () => runAll([]),
+};
+
+/** Runs scripts at once. Statements are prepared when they first come; there are as many as in the code. */
+export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
+  const prepared = {
+    rows: new Map<string, StatementSync>(),
+    arrays: new Map<string, StatementSync>(),
+    changes: new Map<string, StatementSync>(),
+  };
+
+  function prepare({ wants, sql }: Statement): StatementSync {
+    const known = prepared[wants].get(sql);
+    if (known !== undefined) return known;
+    const fresh = db.prepare(sql.replace(/\$(\d)/g, '?$1'));
+    fresh.setReturnArrays(wants === 'arrays');
+    prepared[wants].set(sql, fresh);
+    return fresh;
+  }
+
+  function execute(statement: Statement): StatementResult {
+    const ready = prepare(statement);
+    const values = statement.values.map(storable);
+    if (statement.wants === 'changes') return { changes: Number(ready.run(...values).changes) };
+    const found: unknown[] = ready.all(...values);
+    return { [statement.wants]: found };
+  }
+
+  function drive<T>(script: () => SqlScript<T>): T {
+    const steps = script();
+    let step = steps.next();
+    while (!step.done) step = steps.next(execute(step.value));
+    return step.value;
+  }
+
+  return {
+    dialect: DIALECT,
+    query: (script) => explained(file, () => drive(script)),
+    transact: (script) => explained(file, () => transaction(db, () => drive(script))),
+    // Nobody writes between two statements that come without a pause.
+    snapshot: (script) => explained(file, () => drive(script)),
+  };
+}
+
+function storable(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+}
