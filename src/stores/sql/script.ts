@@ -22,30 +22,33 @@ export interface Statement {
  * Work on a database, written once for SQLite, which answers at once, and for Postgres, which
  * answers later: it yields statements and goes on with their results.
  */
-export type Script<T> = Generator<Statement, T, StatementResult>;
+export type SqlScript<T> = Generator<Statement, T, StatementResult>;
 
-export function* rows(sql: string, values: readonly unknown[] = []): Script<readonly Row[]> {
+export function* rows(sql: string, values: readonly unknown[] = []): SqlScript<readonly Row[]> {
   return (yield { wants: 'rows', sql, values }).rows ?? [];
 }
 
-export function* firstRow(sql: string, values: readonly unknown[] = []): Script<Row | undefined> {
+export function* firstRow(
+  sql: string,
+  values: readonly unknown[] = [],
+): SqlScript<Row | undefined> {
   return (yield* rows(sql, values))[0];
 }
 
 export function* arrays(
   sql: string,
   values: readonly unknown[] = [],
-): Script<readonly (readonly unknown[])[]> {
+): SqlScript<readonly (readonly unknown[])[]> {
   return (yield { wants: 'arrays', sql, values }).arrays ?? [];
 }
 
 /** @returns how many rows it changed */
-export function* run(sql: string, values: readonly unknown[] = []): Script<number> {
+export function* run(sql: string, values: readonly unknown[] = []): SqlScript<number> {
   return (yield { wants: 'changes', sql, values }).changes ?? 0;
 }
 
 /** Runs statements whose results don't matter. */
-export function* runAll(statements: Iterable<Statement>): Script<void> {
+export function* runAll(statements: Iterable<Statement>): SqlScript<void> {
   for (const statement of statements) yield statement;
 }
 
@@ -61,9 +64,9 @@ export interface Dialect {
   /** After a SELECT of rows to delete: leaves out those that another transaction is at. */
   readonly skipLocked: string;
   /** Holds an account until the transaction ends, alone. @param account as `accountKey` names it */
-  lockAccount(account: string): Script<void>;
+  lockAccount(account: string): SqlScript<void>;
   /** Holds wallets until the transaction ends. To be called after `lockAccount`, so no two wait for each other. */
-  lockWallets(platform: string, addresses: readonly string[]): Script<void>;
+  lockWallets(platform: string, addresses: readonly string[]): SqlScript<void>;
 }
 
 /**
@@ -73,9 +76,9 @@ export interface Dialect {
 export interface SqlRunner {
   readonly dialect: Dialect;
   /** Each statement by itself. */
-  query<T>(script: () => Script<T>): MaybePromise<T>;
+  query<T>(script: () => SqlScript<T>): MaybePromise<T>;
   /** All of it is in, or nothing. Runs again where another transaction got in the way. */
-  transact<T>(script: () => Script<T>): MaybePromise<T>;
+  transact<T>(script: () => SqlScript<T>): MaybePromise<T>;
   /** Reads everything as it is at one moment. */
-  snapshot<T>(script: () => Script<T>): MaybePromise<T>;
+  snapshot<T>(script: () => SqlScript<T>): MaybePromise<T>;
 }
