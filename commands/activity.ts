@@ -5,6 +5,7 @@ import type { Texts } from '#core/texts/index';
 import { shortAddress } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
+import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
 
@@ -36,13 +37,21 @@ export const activity = defineCommand({
   private: false,
   async run(context, { wallet, page }) {
     const needed = Math.min(MOST, (page ?? 1) * PAGE_SIZE);
-    const list = await context.source.activity(wallet, needed);
+    const [list, name] = await Promise.all([
+      context.source.activity(wallet, needed),
+      context.source.nameOf(wallet),
+    ]);
     if (list === undefined) return neverSeen(context, wallet);
-    return listed(context, list, pageOf(page, Math.min(MOST, list.total), PAGE_SIZE));
+    return listed(context, name, list, pageOf(page, Math.min(MOST, list.total), PAGE_SIZE));
   },
 });
 
-function listed(context: CommandContext, list: ActivityList, page: Page): Card {
+function listed(
+  context: CommandContext,
+  name: string | undefined,
+  list: ActivityList,
+  page: Page,
+): Card {
   const { texts } = context;
   const shown = list.activities.slice(page.offset, page.offset + PAGE_SIZE);
   const total = texts.number(list.total);
@@ -50,6 +59,7 @@ function listed(context: CommandContext, list: ActivityList, page: Page): Card {
     tone: 'plain',
     title: texts.activity.title(shortAddress(list.address)),
     blocks: [
+      ...nameBlocks(name),
       { kind: 'text', spans: [texts.activity.total(list.total, total)] },
       { kind: 'entries', entries: shown.map((each) => entryOf(each, texts)) },
       ...endOf(list.total, page, texts),

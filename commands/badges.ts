@@ -5,6 +5,7 @@ import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
+import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { pageButtons, pageOf, rowsOf } from './shared/pages.ts';
 import { byRarity, marksOf, SOULBOUND_MARK } from './shared/rarity.ts';
@@ -34,20 +35,24 @@ export const badges = defineCommand({
   ],
   private: false,
   async run(context, { wallet, page }) {
-    const list = await context.source.badges(wallet);
+    const [list, name] = await Promise.all([
+      context.source.badges(wallet),
+      context.source.nameOf(wallet),
+    ]);
     if (list === undefined) return neverSeen(context, wallet);
     return list.badges.length === 0
-      ? noBadges(context, wallet)
-      : listed(context, wallet, byRarity(list.badges), page);
+      ? noBadges(context, wallet, name)
+      : listed(context, { wallet, name, all: byRarity(list.badges) }, page);
   },
 });
 
-function noBadges(context: CommandContext, { address }: Wallet): Card {
+function noBadges(context: CommandContext, { address }: Wallet, name: string | undefined): Card {
   const { texts } = context;
   return {
     tone: 'plain',
     title: texts.badges.title(shortAddress(address)),
     blocks: [
+      ...nameBlocks(name),
       { kind: 'text', spans: [texts.badges.none] },
       { kind: 'text', spans: [texts.badges.noneNext] },
     ],
@@ -58,13 +63,20 @@ function noBadges(context: CommandContext, { address }: Wallet): Card {
   };
 }
 
+/** What a wallet has earned. */
+interface Earned {
+  readonly wallet: Wallet;
+  readonly name: string | undefined;
+  readonly all: readonly EarnedBadge[];
+}
+
 function listed(
   context: CommandContext,
-  { address }: Wallet,
-  all: readonly EarnedBadge[],
+  { wallet, name, all }: Earned,
   asked: number | undefined,
 ): Card {
   const { texts } = context;
+  const { address } = wallet;
   const page = pageOf(asked, all.length, PAGE_SIZE);
   const shown = all.slice(page.offset, page.offset + PAGE_SIZE);
   const legend = `${SOULBOUND_MARK} ${texts.badges.soulbound}`;
@@ -72,6 +84,7 @@ function listed(
     tone: 'plain',
     title: `${texts.badges.title(shortAddress(address))} (${texts.number(all.length)})`,
     blocks: [
+      ...nameBlocks(name),
       { kind: 'entries', entries: shown.map((badge) => entryOf(badge, texts)) },
       ...(shown.some((badge) => badge.soulbound)
         ? [{ kind: 'text' as const, spans: [{ italic: legend }] }]

@@ -16,6 +16,7 @@ import {
 } from './shared/calls.ts';
 import { topPercent } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
+import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { byRarity, marksOf } from './shared/rarity.ts';
 import { severalWallets } from './shared/several-wallets.ts';
@@ -61,12 +62,13 @@ export const rep = defineCommand({
 });
 
 async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> {
-  const [record, list] = await Promise.all([
+  const [record, list, name] = await Promise.all([
     context.source.reputation(wallet),
     context.source.badges(wallet),
+    context.source.nameOf(wallet),
   ]);
   if (record === undefined) return neverSeen(context, wallet);
-  return standing(context, record, byRarity(list?.badges ?? []));
+  return standing(context, name, record, byRarity(list?.badges ?? []));
 }
 
 /** The linked wallets of the caller or of a member, for as many eyes as their owner allows. */
@@ -117,6 +119,7 @@ function whichWallet({ texts }: CommandContext): Card {
 
 function standing(
   context: CommandContext,
+  name: string | undefined,
   record: Reputation,
   badges: readonly EarnedBadge[],
 ): Card {
@@ -128,6 +131,7 @@ function standing(
     tone: record.tier,
     title: `${shortAddress(record.address)} · ${texts.tiers[record.tier]}`,
     blocks: [
+      ...nameBlocks(name),
       { kind: 'text', spans: [{ code: record.address }] },
       {
         kind: 'facts',

@@ -1,4 +1,4 @@
-import { withoutQuotes } from '#core/arguments';
+import { withoutQuotes } from '#core/literal';
 
 /** What a member meant with what they typed after `/link`, in whichever option it came. */
 export type Typed =

@@ -1,6 +1,7 @@
 import type { Card, Entry } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Reputation } from '#core/records';
+import type { Texts } from '#core/texts/index';
 import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { shortAddress, type Wallet } from '#core/wallet';
@@ -18,7 +19,10 @@ export async function severalWallets(
 ): Promise<Card> {
   const { source, texts } = context;
   const records = await Promise.all(wallets.map((wallet) => source.reputation(wallet)));
-  const entries = wallets.map((wallet, i) => entryOf(wallet, records[i], context));
+  const names = await Promise.all(wallets.map((wallet) => source.nameOf(wallet)));
+  const entries = wallets.map((wallet, i) =>
+    entryOf({ ...wallet, name: names[i] }, records[i], texts),
+  );
   const best = TIERS.find((tier) => records.some((record) => record?.tier === tier));
   const buttons = wallets.slice(0, WITH_BUTTON).map(({ address }) => ({
     ...reputationOf(address, texts),
@@ -36,12 +40,12 @@ export async function severalWallets(
 }
 
 function entryOf(
-  { chain, address }: Wallet,
+  { chain, address, name }: Wallet & { readonly name: string | undefined },
   record: Reputation | undefined,
-  { texts }: CommandContext,
+  texts: Texts,
 ): Entry {
   const { number } = texts;
-  const title = [{ code: address }];
+  const title = [...(name === undefined ? [] : [{ bold: name }, ' ']), { code: address }];
   if (record === undefined)
     return { title, detail: [texts.chains[chain], ' · ', texts.rep.unseen] };
   const { score, tier, rank, totalUsers } = record;

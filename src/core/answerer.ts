@@ -7,6 +7,7 @@ import type { Gating } from '#core/gating/gating';
 import { communityOf, moderate } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
+import { settleNames } from '#core/naming';
 import { noteCard } from '#core/note';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
@@ -68,7 +69,10 @@ export class Answerer {
     this.#options.onSeen?.(question.caller);
     try {
       const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
-      const args = readNamed(command, texts, wallets, question.call.args);
+      const reading = source.reading(urgencyOf(question.caller));
+      const call = await settleNames(command, question.call, reading, wallets, texts);
+      if ('blocks' in call) return this.#labelled(call, texts);
+      const args = readNamed(command, texts, wallets, call.args);
       for (const value of Object.values(args)) {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }
@@ -78,7 +82,7 @@ export class Answerer {
         if (check !== undefined) return this.#maybeDone(check, texts, command.private);
       }
       const context: CommandContext = {
-        source: source.reading(urgencyOf(question.caller)),
+        source: reading,
         wallets,
         thresholds,
         keys: keysOf(question.caller),

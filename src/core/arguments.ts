@@ -1,10 +1,13 @@
 import type { Command, OptionSpec } from '#core/command';
 import { UserError } from '#core/errors';
+import { withoutQuotes } from '#core/literal';
 import { optionName, type Texts } from '#core/texts/index';
 import type { Wallet, WalletParser } from '#core/wallet';
 
 /** Some longer than any address, for one with a slip; what is longer still is something else. */
 const LONGEST_WALLET = 80;
+/** Shorter than any address. */
+const LONGER_THAN_NAMES = 30;
 
 /** A value as a command's `run` takes it. */
 type Value = Wallet | string | number;
@@ -35,7 +38,8 @@ export function readNamed(
 
 /**
  * Texts by option name, from words in any order, as people type them in a chat: every word goes to
- * the first option that is still free and could take it.
+ * the first option that is still free and could take it. Words that none takes are the name of a
+ * wallet, if the command asks for one.
  * @throws UserError `invalid-parameter` for a word that fits nowhere
  */
 export function sortWords(
@@ -44,6 +48,7 @@ export function sortWords(
   words: readonly string[],
 ): Record<string, string> {
   const given: Record<string, string> = {};
+  const name: string[] = [];
   for (const [index, word] of words.entries()) {
     const free = command.options.filter((option) => given[option.name] === undefined);
     const named = namedValue(free, word, texts);
@@ -53,6 +58,10 @@ export function sortWords(
     }
     const option = free.find((each) => couldTake(each, word, texts));
     if (option === undefined) {
+      if (joinsName(word, name, free)) {
+        name.push(word);
+        continue;
+      }
       throw new UserError('invalid-parameter', texts.errors.unexpected(word, command.name));
     }
     if (option.kind === 'text') {
@@ -62,7 +71,23 @@ export function sortWords(
     }
     given[option.name] = word;
   }
-  return given;
+  const named = command.options.find((each) => isFreeWallet(each, given));
+  if (name.length === 0) return given;
+  const [first = ''] = name;
+  if (named !== undefined) return { ...given, [named.name]: name.join(' ') };
+  throw new UserError('invalid-parameter', texts.errors.unexpected(first, command.name));
+}
+
+/** Whether a word may belong to a display name, which may have several. */
+function joinsName(word: string, name: readonly string[], free: readonly OptionSpec[]): boolean {
+  if (!free.some((each) => each.kind === 'wallet')) return false;
+  // A number is rather one too many than a name of its own.
+  if (name.length === 0 && /^\d+$/.test(word)) return false;
+  return [...name, word].join(' ').length <= LONGEST_WALLET;
+}
+
+function isFreeWallet(option: OptionSpec, given: Readonly<Record<string, string>>): boolean {
+  return option.kind === 'wallet' && given[option.name] === undefined;
 }
 
 /** `tier:whale`, by the option's name or what it is called in the reader's language. */
@@ -86,7 +111,7 @@ function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
       return /^\d{1,9}$/.test(word);
     // An address that is none still goes here, for the parser's message says what is wrong with it.
     case 'wallet':
-      return (word.length > 9 || word.startsWith('0x')) && word.length <= LONGEST_WALLET;
+      return word.length > LONGER_THAN_NAMES && word.length <= LONGEST_WALLET;
     case 'text':
       return true;
     // Nobody types an id: the platform fills it in.
@@ -106,14 +131,6 @@ function choiceNamed(
   const wanted = word.toLowerCase();
   const labelled = (choice: string) => option.label(choice, texts).toLowerCase() === wanted;
   return option.choices.find((each) => each === wanted) ?? option.choices.find(labelled);
-}
-
-/** What was copied out of a chat may come with quotes, backticks and what is unseen. */
-export function withoutQuotes(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/[\p{Cf}"'`“”‘’«»]/gu, '')
-    .trim();
 }
 
 function readValue(option: OptionSpec, text: string, texts: Texts, wallets: WalletParser): Value {

@@ -12,6 +12,8 @@ export type UserErrorCode =
   | 'duplicate-parameter'
   | 'invalid-api-key'
   | 'wallet-not-found'
+  /** In a chat: neither an address nor anybody's display name. */
+  | 'unknown-name'
   | 'key-limit'
   | 'key-not-found'
   | LinkErrorCode

@@ -69,6 +69,14 @@ export function cut(text: string, longest: number): string {
   return text;
 }
 
+/** What was copied out of a chat may come with quotes, backticks and what is unseen. */
+export function withoutQuotes(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}"'`“”‘’«»]/gu, '')
+    .trim();
+}
+
 /** Wide as two columns in a monospaced font: East Asian wide forms and emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;

@@ -11,6 +11,7 @@ import type {
   ActivityList,
   BadgeList,
   GlobalStats,
+  LeaderboardEntry,
   LeaderboardPage,
   Reputation,
 } from './records.ts';
@@ -74,6 +75,13 @@ export interface Reading {
   /** @param limit 1 to 200 */
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
   stats(): MaybePromise<GlobalStats>;
+  /**
+   * Wallets that a display name means: those spelt exactly so, else those that differ in case alone;
+   * the best first, at most NAMESAKES_MAX. A source that can't look names up knows the best wallets'.
+   */
+  named(name: string): MaybePromise<readonly LeaderboardEntry[]>;
+  /** The display name of a wallet, where it has one that is known. Never throws RetryableError. */
+  nameOf(wallet: Wallet): MaybePromise<string | undefined>;
 }
 
 /** Things to go into the ledger. Later entries win over earlier ones. */

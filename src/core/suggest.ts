@@ -6,12 +6,14 @@ import { shortAddress } from '#core/wallet';
 export interface Suggestion {
   readonly label: string;
   readonly address: string;
+  /** The display name, where it means this wallet and no other. */
+  readonly name?: string;
 }
 
 /** Discord shows no more (https://discord.com/developers/docs/interactions/application-commands#autocomplete). */
 const MOST = 25;
-/** How far down the leaderboard names are looked for; a page is cheap. */
-const NAMES_LOOKED_AT = 500;
+/** Where names are looked for by a part of them; a page is cheap. */
+export const SUGGESTED_FROM = { chain: 'all', limit: 500, offset: 0 } as const;
 const CALLERS = 10_000;
 const WALLETS_A_CALLER = 5;
 
@@ -37,8 +39,8 @@ export class RecentWallets {
 }
 
 /**
- * Recent wallets first, then names and addresses of the leaderboard that contain what was typed,
- * by rank.
+ * Recent wallets first, then those who have the very name that was typed, then names and addresses of
+ * the leaderboard that contain it, by rank.
  */
 export async function suggestWallets(
   source: Reading,
@@ -46,23 +48,41 @@ export async function suggestWallets(
   typed: string,
 ): Promise<Suggestion[]> {
   const wanted = typed.trim().toLowerCase();
-  const page = await source.leaderboard({ chain: 'all', limit: NAMES_LOOKED_AT, offset: 0 });
+  const page = await source.leaderboard(SUGGESTED_FROM);
+  const namesakes = wanted === '' ? [] : await source.named(typed);
   const suggestions = new Map<string, Suggestion>();
   for (const address of recent) {
     const entry = page.leaderboard.find((each) => each.address === address);
-    offer({ address, displayName: entry?.displayName ?? shortAddress(address) });
+    const displayName = entry?.displayName ?? shortAddress(address);
+    if (contains(address, displayName)) offer({ address, displayName });
   }
+  for (const entry of namesakes) offer(entry);
   for (const entry of page.leaderboard) {
     if (suggestions.size >= MOST) break;
-    offer(entry);
+    if (contains(entry.address, entry.displayName)) offer(entry);
   }
-  return [...suggestions.values()].slice(0, MOST);
+  const found = [...suggestions.values()].slice(0, MOST);
+  return await Promise.all(found.map((each) => named(source, each)));
+
+  function contains(address: string, displayName: string): boolean {
+    return `${displayName} ${address}`.toLowerCase().includes(wanted);
+  }
 
   function offer({ address, displayName }: { address: string; displayName: string }): void {
-    const found = `${displayName} ${address}`.toLowerCase().includes(wanted);
-    if (!found || suggestions.has(address)) return;
+    if (suggestions.has(address)) return;
     const short = shortAddress(address);
-    const label = displayName === short ? short : `${displayName} · ${short}`;
-    suggestions.set(address, { label, address });
+    suggestions.set(
+      address,
+      displayName === short
+        ? { label: short, address }
+        : { label: `${displayName} · ${short}`, address, name: displayName },
+    );
   }
+}
+
+/** Without a name that is not the wallet's alone. */
+async function named(source: Reading, { name, ...rest }: Suggestion): Promise<Suggestion> {
+  if (name === undefined) return rest;
+  const meant = await source.named(name);
+  return meant.length === 1 && meant[0]?.address === rest.address ? { ...rest, name } : rest;
 }

@@ -1,5 +1,6 @@
 import type { Chain, ChainRules } from './chain.ts';
 import { UserError } from './errors.ts';
+import { withoutQuotes } from './literal.ts';
 
 /** An address in its chain's canonical form. */
 export interface Wallet {
@@ -17,11 +18,17 @@ export interface WalletParser {
    * @throws UserError `invalid-address`, or `chain-mismatch` when the address is another chain's
    */
   parse(text: string, expected?: Chain): Wallet;
+  /** Whether the text, quotes around it aside, has the outer form of some chain's address. */
+  hasForm(text: string): boolean;
 }
 
 /** A parser over the given chains. The chain is detected from the address's form. */
 export function createWalletParser(chains: readonly ChainRules[]): WalletParser {
   return {
+    hasForm(text) {
+      const bare = withoutQuotes(text);
+      return bare.length <= ADDRESS_TEXT_MAX && chains.some((each) => each.looksLike(bare));
+    },
     parse(text, expected) {
       const rules =
         text.length <= ADDRESS_TEXT_MAX ? chains.find((each) => each.looksLike(text)) : undefined;

@@ -1,4 +1,5 @@
 import type { BadgeDefinition } from '#core/badge';
+import { meantBy } from '#core/names';
 import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
@@ -18,6 +19,9 @@ import { shortAddress, type Wallet } from '#core/wallet';
 /** Ethereum addresses without the checksum that lies in the case of their letters (EIP-55). */
 const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
+/** Of more wallets with one name, the best are not looked for: nobody can choose among so many. */
+const NAMESAKES_READ = 1_000;
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** What standings in memory answer at once. */
@@ -28,6 +32,8 @@ export interface Answers {
   reputation(wallet: Wallet): Reputation | undefined;
   leaderboard(query: LeaderboardQuery): LeaderboardPage;
   stats(): GlobalStats;
+  named(name: string): readonly LeaderboardEntry[];
+  nameOf(wallet: Wallet): string | undefined;
 }
 
 export function createAnswers(standings: Standings, thresholds: TierThresholds): Answers {
@@ -94,6 +100,18 @@ export function createAnswers(standings: Standings, thresholds: TierThresholds):
         leaderboard.push(entry(number, rank));
       }
       return { leaderboard, total: standings.users(chain), limit, offset };
+    },
+    named(name) {
+      const users = standings
+        .namesakes(name, NAMESAKES_READ)
+        .filter((number) => standings.activities(number) > 0);
+      const entries = users.map((number) => entry(number, standings.rank(standings.score(number))));
+      entries.sort((a, b) => a.rank - b.rank || (a.address < b.address ? -1 : 1));
+      return meantBy(name, entries);
+    },
+    nameOf(wallet) {
+      const number = userNumber(wallet);
+      return number === 0 ? undefined : standings.name(number);
     },
     stats() {
       const users = standings.users();

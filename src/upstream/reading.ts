@@ -1,13 +1,17 @@
 import { codeOfChain } from '#core/chain';
+import { RetryableError } from '#core/errors';
+import { foldName, meantBy } from '#core/names';
 import type { LeaderboardQuery, MaybePromise, Reading } from '#core/ports';
 import type {
   ActivityList,
   BadgeList,
   GlobalStats,
+  LeaderboardEntry,
   LeaderboardPage,
   Reputation,
 } from '#core/records';
-import type { Wallet } from '#core/wallet';
+import { SUGGESTED_FROM as BEST } from '#core/suggest';
+import { shortAddress, type Wallet } from '#core/wallet';
 import { readActivity, readBadges, readLeaderboard, readReputation, readStats } from './answers.ts';
 import type { Entry } from './cache.ts';
 import type { Question } from './question.ts';
@@ -57,6 +61,29 @@ export class UpstreamReading implements Reading {
     const code = chain === 'all' ? 'all' : codeOfChain(chain);
     const path = `/leaderboard?limit=${limit}&offset=${offset}&chain=${code}`;
     return this.#ofAll(path, (body) => readLeaderboard(body, query));
+  }
+
+  /** The interface has no look-up by name: the best wallets are known by theirs. */
+  async named(name: string): Promise<readonly LeaderboardEntry[]> {
+    const { leaderboard } = await this.leaderboard(BEST);
+    const key = foldName(name);
+    if (key === '') return [];
+    return meantBy(
+      name,
+      leaderboard.filter(({ displayName }) => foldName(displayName) === key),
+    );
+  }
+
+  async nameOf({ address }: Wallet): Promise<string | undefined> {
+    try {
+      // In a reading of its own: how old a name is says nothing about the figures beside it.
+      const { leaderboard } = await new UpstreamReading(this.#answer).leaderboard(BEST);
+      const name = leaderboard.find((each) => each.address === address)?.displayName;
+      return name === shortAddress(address) ? undefined : name;
+    } catch (error) {
+      if (error instanceof RetryableError) return undefined;
+      throw error;
+    }
   }
 
   stats(): MaybePromise<GlobalStats> {

@@ -12,7 +12,7 @@ import type { PageRequest } from './request.ts';
 export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
 
 /** The command that a bare address is meant for. */
-const FOR_AN_ADDRESS = 'rep';
+export const FOR_AN_ADDRESS = 'rep';
 
 /** An answer with the question as it was understood. */
 interface Reply {
@@ -76,15 +76,16 @@ interface Line {
 }
 
 /**
- * Reads `/rep 0x…` as well as `rep 0x…`, `/rep@bot 0x…` and a bare address, for a newcomer pastes
- * what they have.
+ * Reads `/rep 0x…` as well as `rep 0x…`, `/rep@bot 0x…`, and an address or a name alone, for a newcomer
+ * pastes what they have.
  */
 export function readLine(text: string, commands: readonly Command[]): Line {
   const [first = '', ...values] = text.trim().split(/\s+/);
   const name = first.replace(/^\//, '').replace(/@.*$/, '').toLowerCase();
   const command = commands.find((each) => each.name === name);
-  const isAddress = !first.startsWith('/') && (first.length > 30 || first.startsWith('0x'));
-  if (command !== undefined || !isAddress) return { name, command, values };
+  if (command !== undefined || first === '' || first.startsWith('/')) {
+    return { name, command, values };
+  }
   const forAddress = commands.find((each) => each.name === FOR_AN_ADDRESS);
   return { name: FOR_AN_ADDRESS, command: forAddress, values: [first, ...values] };
 }

@@ -2,7 +2,7 @@ import { sortWords } from '#core/arguments';
 import type { Command, OptionSpec } from '#core/command';
 import { UserError } from '#core/errors';
 import { type Texts, textsFor } from '#core/texts/index';
-import { type Asked, readLine } from './ask.ts';
+import { type Asked, FOR_AN_ADDRESS, readLine } from './ask.ts';
 import type { PageRequest } from './request.ts';
 
 /** One way to go on with what was typed. */
@@ -27,18 +27,21 @@ export async function complete(answerer: Asked, request: PageRequest): Promise<C
     const commands = namesLike(text, open, texts);
     if (commands.length > 0 || text.startsWith('/')) return commands;
     // Neither a command nor the beginning of one: perhaps somebody's name or address.
-    return await wallets(answerer, request, text, '/rep');
+    return await wallets(answerer, request, text, forAddress(open));
   }
   const { command, values } = readLine(text, open);
   if (command === undefined) return [];
   const typed = /\s$/.test(text) ? '' : (values.at(-1) ?? '');
   const settled = typed === '' ? values : values.slice(0, -1);
+  const name = nameOfSeveralWords(command, texts, values);
+  if (name !== undefined) return await wallets(answerer, request, name, { command, settled: [] });
   const free = freeOptions(command, texts, settled);
   const before = [`/${command.name}`, ...settled].join(' ');
   const found: Completion[] = [];
   for (const option of free) {
-    if (option.kind === 'wallet') found.push(...(await wallets(answerer, request, typed, before)));
-    else found.push(...choicesLike(option, typed, texts, before));
+    if (option.kind === 'wallet') {
+      found.push(...(await wallets(answerer, request, typed, { command, settled })));
+    } else found.push(...choicesLike(option, typed, texts, before));
   }
   return found.slice(0, MOST);
 }
@@ -88,17 +91,58 @@ function choicesLike(
     }));
 }
 
+/** What a wallet is to be added to. */
+interface Begun {
+  readonly command: Command | undefined;
+  readonly settled: readonly string[];
+}
+
+function forAddress(commands: readonly Command[]): Begun {
+  return { command: commands.find(({ name }) => name === FOR_AN_ADDRESS), settled: [] };
+}
+
 async function wallets(
   answerer: Asked,
-  { caller }: PageRequest,
+  { caller, words }: PageRequest,
   typed: string,
-  before: string,
+  { command, settled }: Begun,
 ): Promise<Completion[]> {
+  if (command === undefined) return [];
+  const texts = textsFor(words.language);
   const found = await answerer.suggest(caller, typed);
-  return found.slice(0, MOST).map(({ label, address }) => ({
-    line: `${before} ${address}`,
-    label,
-    detail: address,
-    complete: true,
-  }));
+  return found.slice(0, MOST).map(({ label, address, name }) => {
+    const isTyped = name !== undefined && isReadAsTyped(command, texts, settled, name);
+    return {
+      line: [`/${command.name}`, ...settled, isTyped ? name : address].join(' '),
+      label,
+      detail: address,
+      complete: true,
+    };
+  });
+}
+
+/** Whether a name that is typed behind these words is taken for a wallet's, whole. */
+function isReadAsTyped(
+  command: Command,
+  texts: Texts,
+  settled: readonly string[],
+  name: string,
+): boolean {
+  try {
+    const given = sortWords(command, texts, [...settled, ...name.split(' ')]);
+    return command.options.some((each) => each.kind === 'wallet' && given[each.name] === name);
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+/** A display name of several words that is being typed. */
+function nameOfSeveralWords(
+  command: Command,
+  texts: Texts,
+  values: readonly string[],
+): string | undefined {
+  const name = values.join(' ');
+  return values.length > 1 && isReadAsTyped(command, texts, [], name) ? name : undefined;
 }

@@ -25,6 +25,8 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     leaderboard: fail,
     activity: fail,
     stats: fail,
+    named: fail,
+    nameOf: fail as () => never,
   };
   return { reading: () => reading, recognise: fail as () => never };
 }

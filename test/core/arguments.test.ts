@@ -37,6 +37,7 @@ describe('an address', () => {
       `“${address}”`,
       `\u200b${address}\u2060`,
     ]) {
+      expect(wallets.hasForm(text)).toBe(true);
       for (const name of ['rep', 'unlink']) {
         const args = sortWords(commandNamed(name), en, [text]);
         expect(readNamed(commandNamed(name), en, wallets, args).wallet).toEqual({ chain, address });
@@ -84,10 +85,27 @@ describe('words', () => {
   });
 
   it('that fit nowhere are named, with what to try', () => {
-    const message = messageOf(() => sortWords(commandNamed('top'), en, ['solona']));
-    expect(message).toBe("/top doesn't know what to do with “solona”. /help shows what it takes.");
+    const message = messageOf(() => sortWords(commandNamed('stats'), en, ['solona']));
+    expect(message).toBe(
+      "/stats doesn't know what to do with “solona”. /help shows what it takes.",
+    );
     expect(messageOf(() => sortWords(commandNamed('stats'), es, ['7']))).toContain('«7»');
     expect(messageOf(() => sortWords(commandNamed('top'), en, ['1', '2']))).toContain('“2”');
+  });
+
+  it('that no option takes are the name of a wallet, with its spaces', () => {
+    const sorted = (name: string, ...words: string[]) => sortWords(commandNamed(name), en, words);
+    expect(sorted('rep', 'tidepool')).toEqual({ wallet: 'tidepool' });
+    expect(sorted('rep', 'Agent', '47', 'sol')).toEqual({ wallet: 'Agent 47', chain: 'sol' });
+    expect(sorted('top', 'sol', 'Captain', 'Nemo', '2')).toEqual({
+      chain: 'sol',
+      wallet: 'Captain Nemo',
+      page: '2',
+    });
+    expect(sorted('badges', 'wallet:all')).toEqual({ wallet: 'all' });
+    const address = addressOf('ethereum', 1);
+    expect(messageOf(() => sorted('rep', 'nemo', address))).toContain('“nemo”');
+    expect(messageOf(() => sorted('stats', 'nemo'))).toContain('“nemo”');
   });
 
   it('that look like an address go to the parser, which says what is wrong', () => {

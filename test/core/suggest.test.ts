@@ -17,7 +17,11 @@ describe('suggestions', () => {
 
   it('put recent wallets first, with their names, each once', async () => {
     const found = await suggestWallets(source, [WHALE.address], '');
-    expect(found[0]).toEqual({ label: 'vera.eth · 0xfDE9…C026', address: WHALE.address });
+    expect(found[0]).toEqual({
+      label: 'vera.eth · 0xfDE9…C026',
+      address: WHALE.address,
+      name: 'vera.eth',
+    });
     expect(new Set(found.map((each) => each.address)).size).toBe(found.length);
   });
 

@@ -57,7 +57,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     };
     const challenger = new Challenger({
       ...base,
-      wallets: { parse: refuse },
+      wallets: { parse: refuse, hasForm: refuse },
       provers: refuse,
     });
     const deaf = { onChange: () => undefined, onUnchecked: () => undefined };

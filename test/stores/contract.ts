@@ -69,6 +69,30 @@ export function storeContract(name: string, under: StoreUnderTest): void {
       });
     });
 
+    it('a display name is found as it is spelt, else in any case, and only while it holds', async () => {
+      const named = async (name: string) =>
+        (await source.reading().named(name)).map(({ address }) => address);
+      await write({
+        names: [
+          { wallet: ETH_A, displayName: 'Nemo' },
+          { wallet: SOL_A, displayName: 'nemo' },
+        ],
+        activities: [
+          activityOf(ETH_A, 'a1', { points: 5 }),
+          activityOf(SOL_A, 'a1', { points: 9 }),
+        ],
+      });
+      expect(await named('Nemo')).toEqual([ETH_A.address]);
+      expect(await named('nemo')).toEqual([SOL_A.address]);
+      expect(await named(' NEMO ')).toEqual([SOL_A.address, ETH_A.address]);
+      expect(await named('nem')).toEqual([]);
+      expect(await source.reading().nameOf(ETH_A)).toBe('Nemo');
+      await write({ names: [{ wallet: SOL_A, displayName: 'O’Neil  Straße' }] });
+      expect(await named('nemo')).toEqual([ETH_A.address]);
+      expect(await named("o'neil STRASSE")).toEqual([SOL_A.address]);
+      expect(await source.reading().nameOf(SOL_A)).toBe('O’Neil  Straße');
+    });
+
     it('what is written is told in full', async () => {
       const before = Math.floor(Date.now() / 1000);
       const result = await write({

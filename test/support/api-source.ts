@@ -72,11 +72,21 @@ export class TestSource implements ReputationSource, Reading {
       leaderboard: (query) => this.leaderboard(query),
       activity: (wallet, limit) => this.activity(wallet, limit),
       stats: () => this.stats(),
+      named: (name) => this.named(name),
+      nameOf: (wallet) => this.nameOf(wallet),
     };
   }
 
   recognise(text: string): Wallet | undefined {
     return this.#find(text)?.wallet;
+  }
+
+  named(name: string): LeaderboardEntry[] {
+    throw new Error(`the API asked for the name ${name}`);
+  }
+
+  nameOf({ address }: Wallet): string | undefined {
+    throw new Error(`the API asked for the name of ${address}`);
   }
 
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined> {

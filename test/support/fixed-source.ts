@@ -1,5 +1,6 @@
 import type { BadgeTier } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
+import { foldName, meantBy } from '#core/names';
 import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
@@ -88,6 +89,20 @@ export class FixedSource implements ReputationSource, Reading {
       }),
     );
     return { leaderboard, total: among.length, limit, offset };
+  }
+
+  named(name: string): readonly LeaderboardEntry[] {
+    const { leaderboard } = this.leaderboard({ chain: 'all', limit: 500, offset: 0 });
+    this.asked -= 1;
+    const key = foldName(name);
+    return meantBy(
+      name,
+      leaderboard.filter(({ displayName }) => foldName(displayName) === key),
+    );
+  }
+
+  nameOf({ address }: Wallet): string | undefined {
+    return this.#find(address)?.name;
   }
 
   activity({ address }: Wallet, limit: number): ActivityList | undefined {

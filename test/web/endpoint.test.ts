@@ -90,8 +90,8 @@ describe('the endpoint that answers', () => {
     expect(await labels('')).not.toContain('/apikey → /apikey ');
     expect(await labels('/top so')).toContain('sol → /top sol');
     expect((await labels('/top '))[0]).toBe('all → /top all');
-    expect((await labels('/rep tide'))[0]).toMatch(/^tidepool · 0x\S+ → \/rep 0x\w{40}$/);
-    expect((await labels('tide'))[0]).toMatch(/^tidepool · 0x\S+ → \/rep 0x\w{40}$/);
+    expect((await labels('/rep tide'))[0]).toMatch(/^tidepool · 0x\S+ → \/rep tidepool$/);
+    expect((await labels('tide'))[0]).toMatch(/^tidepool · 0x\S+ → \/rep tidepool$/);
     expect(await labels('/nothing x')).toEqual([]);
     expect(await labels('/stats x y')).toEqual([]);
   });

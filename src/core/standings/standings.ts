@@ -1,9 +1,11 @@
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
+import { foldName } from '#core/names';
 import { AddressTable } from './address-table.ts';
 import { BadgeCatalog } from './badge-catalog.ts';
 import { BadgeLists } from './badge-lists.ts';
 import { sortByScore } from './by-score.ts';
+import { NameTable } from './name-table.ts';
 import { Ranking } from './ranking.ts';
 import { WalletRecords } from './records.ts';
 import { TextArena } from './text-arena.ts';
@@ -40,6 +42,7 @@ export class Standings {
   readonly #arena = new TextArena();
   readonly #records = new WalletRecords();
   readonly #addresses = new AddressTable(this.#arena, this.#records);
+  readonly #names = new NameTable((wallet) => foldName(this.name(wallet) ?? ''));
   readonly #badges = new BadgeLists(this.#records);
   #catalog = new BadgeCatalog();
   #scoreSum = 0;
@@ -67,7 +70,11 @@ export class Standings {
   }
 
   setName(wallet: number, name: string): void {
+    const before = this.name(wallet);
     this.#records.setName(wallet, this.#arena.put(name));
+    const key = foldName(name);
+    const isFiled = before !== undefined && foldName(before) === key;
+    if (key !== '' && !isFiled) this.#names.add(wallet, key);
   }
 
   /** The badges, to be added to; nothing changes here until it is handed to `useBadges`. */
@@ -188,6 +195,12 @@ export class Standings {
   name(wallet: number): string | undefined {
     const handle = this.#records.name(wallet);
     return handle === 0 ? undefined : this.#arena.get(handle);
+  }
+
+  /** Wallets whose name folds to the same as this one, in no order. @param most that are looked at */
+  namesakes(name: string, most: number): number[] {
+    const key = foldName(name);
+    return key === '' ? [] : this.#names.find(key, most);
   }
 
   score(wallet: number): number {

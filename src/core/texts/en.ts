@@ -82,7 +82,7 @@ export const en = {
       about: 'Score, tier and rank of a wallet',
       example: '/rep 0x…',
       options: {
-        wallet: 'An Ethereum, Solana or Algorand address',
+        wallet: 'An Ethereum, Solana or Algorand address, or a display name',
         chain: "The wallet's chain; the address tells it when you leave this out",
         member: 'Somebody here who shows their linked wallets',
       },
@@ -90,12 +90,18 @@ export const en = {
     badges: {
       about: 'Badges of a wallet, the rarest first',
       example: '/badges 0x…',
-      options: { wallet: 'An Ethereum, Solana or Algorand address', page: 'Which page to show' },
+      options: {
+        wallet: 'An Ethereum, Solana or Algorand address, or a display name',
+        page: 'Which page to show',
+      },
     },
     activity: {
       about: 'What a wallet did lately, and the points it got',
       example: '/activity 0x…',
-      options: { wallet: 'An Ethereum, Solana or Algorand address', page: 'Which page to show' },
+      options: {
+        wallet: 'An Ethereum, Solana or Algorand address, or a display name',
+        page: 'Which page to show',
+      },
     },
     top: {
       about: 'The leaderboard: who has the highest score',
@@ -203,6 +209,7 @@ export const en = {
     more: (count: string) => `and ${count} more`,
     noBadges: 'No badges yet',
     which: 'Which wallet?',
+    several: 'Several wallets have this name. Choose one, or give its address:',
     giveOne: 'Give a wallet:',
     forms: 'Addresses of Ethereum, Solana and Algorand will do.',
     orLink: 'Or link your own once with /link, and you need no address any more.',
@@ -309,6 +316,8 @@ export const en = {
       `Something is missing: ${option}. Give it after the command; /help has examples.`,
     unexpected: (word: string, command: string) =>
       `/${command} doesn't know what to do with “${word}”. /help shows what it takes.`,
+    unknownName: (name: string) =>
+      `No wallet here is called “${name}”, and it is no address. Give an address, or a name as /top shows it; /help shows what else you can ask.`,
     notAChoice: (option: string, choices: string) =>
       `There is no such ${option}. Choose one of these: ${choices}.`,
     notInRange: (option: string, least: string, most: string) =>

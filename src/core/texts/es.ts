@@ -75,7 +75,7 @@ export const es: Texts = {
       about: 'Puntuación, nivel y puesto de una cartera',
       example: '/rep 0x…',
       options: {
-        wallet: 'Una dirección de Ethereum, Solana o Algorand',
+        wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         chain: 'La cadena de la cartera; si no la das, la dice la dirección',
         member: 'Alguien de aquí que muestre sus carteras vinculadas',
       },
@@ -84,7 +84,7 @@ export const es: Texts = {
       about: 'Insignias de una cartera, primero las más raras',
       example: '/badges 0x…',
       options: {
-        wallet: 'Una dirección de Ethereum, Solana o Algorand',
+        wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         page: 'Qué página mostrar',
       },
     },
@@ -92,7 +92,7 @@ export const es: Texts = {
       about: 'Lo último que ha hecho una cartera y los puntos que le ha dado',
       example: '/activity 0x…',
       options: {
-        wallet: 'Una dirección de Ethereum, Solana o Algorand',
+        wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         page: 'Qué página mostrar',
       },
     },
@@ -203,6 +203,7 @@ export const es: Texts = {
     more: (count) => `y ${count} más`,
     noBadges: 'Aún sin insignias',
     which: '¿Qué cartera?',
+    several: 'Varias carteras tienen este nombre. Elige una, o da su dirección:',
     giveOne: 'Da una cartera:',
     forms: 'Valen direcciones de Ethereum, Solana y Algorand.',
     orLink: 'O vincula la tuya una vez con /link y ya no necesitarás ninguna dirección.',
@@ -308,6 +309,8 @@ export const es: Texts = {
     missing: (option) => `Falta algo: ${option}. Ponlo detrás de la orden; /help tiene ejemplos.`,
     unexpected: (word, command) =>
       `/${command} no sabe qué hacer con «${word}». /help muestra qué admite.`,
+    unknownName: (name) =>
+      `Aquí ninguna cartera se llama «${name}», y no es una dirección. Da una dirección, o un nombre tal como lo muestra /top; /help muestra qué más puedes preguntar.`,
     notAChoice: (option, choices) => `${option}: elige una de estas opciones: ${choices}.`,
     notInRange: (option, least, most) => `${option}: da un número entero de ${least} a ${most}.`,
     notAMember: (option: string) => `${option}: no es nadie de este chat.`,

@@ -5,6 +5,7 @@ import type {
   ActivityList,
   BadgeList,
   GlobalStats,
+  LeaderboardEntry,
   LeaderboardPage,
   Reputation,
 } from '#core/records';
@@ -110,6 +111,15 @@ class StoreReading implements Reading {
   stats(): GlobalStats {
     this.#note();
     return this.#shown.answers.stats();
+  }
+
+  named(name: string): readonly LeaderboardEntry[] {
+    this.#note();
+    return this.#shown.answers.named(name);
+  }
+
+  nameOf(wallet: Wallet): string | undefined {
+    return this.#shown.answers.nameOf(wallet);
   }
 
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {

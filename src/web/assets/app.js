@@ -13,6 +13,8 @@ const status = byId('status');
 
 /** Characters of an answer that are read out. */
 const READ_OUT = 300;
+/** Shorter than any with an address. */
+const SHORT_LINE = 34;
 const HISTORY = 50;
 const HISTORY_KEY = 'fathom-history';
 const YEAR = 31_536_000;
@@ -124,12 +126,15 @@ async function start() {
     void run(query);
   }
   const wallets = await suggest('/rep ');
-  // Those with a name first, and among them those with the shortest address.
-  const rank = ({ line, label }) => line.length + (label.includes(' · ') ? 0 : 1_000);
-  wallets.sort((a, b) => rank(a) - rank(b));
+  // Those that can be typed as they are shown first: by their names.
+  wallets.sort((a, b) => a.line.length - b.line.length);
   const examples = wallets.slice(0, 3).map(({ line, label }, i) => {
     const command = ['/rep', '/badges', '/activity'][i];
-    return { line: line.replace('/rep', command), label: `${command} ${label.split(' · ')[0]}` };
+    const isShort = line.length < SHORT_LINE;
+    return {
+      line: line.replace('/rep', command),
+      label: isShort ? line.replace('/rep', command) : `${command} ${label}`,
+    };
   });
   for (const line of ['/top', '/top sol', '/stats', '/help']) examples.push({ line, label: line });
   byId('examples').replaceChildren(...examples.map(drawExample));

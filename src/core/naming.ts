@@ -1,0 +1,74 @@
+import type { Call, Card, Entry } from '#core/card';
+import type { Command } from '#core/command';
+import { UserError } from '#core/errors';
+import type { Reading } from '#core/ports';
+import type { LeaderboardEntry } from '#core/records';
+import type { Texts } from '#core/texts/index';
+import { tierLabel } from '#core/tone';
+import { shortAddress, type WalletParser } from '#core/wallet';
+
+/** In rows of five, which both platforms have room for. */
+const WITH_BUTTON = 10;
+/** An address with a slip is no name; the parser says what is wrong with it. */
+const LONGER_THAN_NAMES = 30;
+
+/**
+ * A call with an address where a display name was given, or the card that asks which wallet of that
+ * name is meant. What has the form of an address is never taken for a name: anybody may be called so.
+ * @throws UserError `unknown-name` for what is neither; RetryableError
+ */
+export async function settleNames(
+  command: Command,
+  call: Call,
+  source: Reading,
+  wallets: WalletParser,
+  texts: Texts,
+): Promise<Call | Card> {
+  let settled = call;
+  for (const { kind, name: option } of command.options) {
+    const text = call.args[option]?.trim() ?? '';
+    if (kind !== 'wallet' || text === '' || wallets.hasForm(text)) continue;
+    const meant = await source.named(text);
+    const [first, ...others] = meant;
+    if (first === undefined) {
+      if (text.length > LONGER_THAN_NAMES || /^0x[0-9a-f]*$/i.test(text)) continue;
+      throw new UserError('unknown-name', texts.errors.unknownName(text));
+    }
+    if (others.length > 0) return choiceCard(command, call, option, meant, texts);
+    settled = { ...settled, args: { ...settled.args, [option]: first.address } };
+  }
+  return settled;
+}
+
+function choiceCard(
+  command: Command,
+  call: Call,
+  option: string,
+  namesakes: readonly LeaderboardEntry[],
+  texts: Texts,
+): Card {
+  const buttons = namesakes.slice(0, WITH_BUTTON).map(({ address }) => ({
+    label: shortAddress(address),
+    call: { command: call.command, args: { ...call.args, [option]: address } },
+  }));
+  return {
+    tone: 'plain',
+    title: texts.rep.which,
+    blocks: [
+      { kind: 'text', spans: [texts.rep.several] },
+      { kind: 'entries', entries: namesakes.map((each) => entryOf(each, texts)) },
+    ],
+    actions: [buttons.slice(0, 5), buttons.slice(5)].filter((row) => row.length > 0),
+    menu: undefined,
+    footer: [],
+    private: command.private,
+  };
+}
+
+function entryOf({ address, displayName, score, tier }: LeaderboardEntry, texts: Texts): Entry {
+  const points = texts.points(score, texts.number(score));
+  return {
+    title: [{ bold: displayName }, ` · ${tierLabel(tier, texts)} · ${points}`],
+    detail: [{ code: address }],
+  };
+}

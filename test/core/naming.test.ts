@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '#core/card';
+import { answererWith, ask } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
+import { addressOf } from '../support/import-lines.ts';
+
+const [A, B, C] = [1, 2, 3].map((number) => addressOf('ethereum', number)) as [
+  string,
+  string,
+  string,
+];
+
+function answererOver(...names: readonly string[]) {
+  const wallets = names.map(
+    (name, i): FixedWallet => ({
+      chain: 'ethereum',
+      address: addressOf('ethereum', i + 1),
+      name,
+      score: 1_000 - i,
+    }),
+  );
+  return answererWith({ source: new FixedSource(wallets) });
+}
+
+describe('a display name given for a wallet', () => {
+  it('is answered where it means one wallet, the exact spelling first', async () => {
+    const answerer = answererOver('nemo', 'Nemo', 'dory');
+    for (const command of ['rep', 'badges', 'activity', 'top']) {
+      expect(cardText(await ask(answerer, command, { wallet: 'DORY' }))).toContain(C);
+    }
+    expect(cardText(await ask(answerer, 'rep', { wallet: 'Nemo' }))).toContain(`\`${B}\``);
+    expect(cardText(await ask(answerer, 'rep', { wallet: 'nemo' }))).toContain(`\`${A}\``);
+  });
+
+  it('asks which, with a button each that keeps what else was asked', async () => {
+    const answerer = answererOver('nemo', 'Nemo', 'dory');
+    const card = await ask(answerer, 'top', { wallet: 'NEMO', chain: 'eth' });
+    expect(cardText(card)).toContain(`- *nemo* · 🐬 Dolphin · 1,000 points\n  \`${A}\``);
+    const calls = card.actions.flat().map((action) => ('call' in action ? action.call : undefined));
+    expect(calls).toEqual(
+      [A, B].map((wallet): Call => ({ command: 'top', args: { wallet, chain: 'eth' } })),
+    );
+    expect(card.private).toBe(false);
+    expect((await ask(answerer, 'unlink', { wallet: 'NEMO' })).private).toBe(true);
+  });
+
+  it('says so when nobody has it, for the asker alone', async () => {
+    const card = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' });
+    expect(card.private).toBe(true);
+    expect(cardText(card)).toContain('No wallet here is called “neemo”');
+    const spanish = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' }, 'es');
+    expect(cardText(spanish)).toContain('Aquí ninguna cartera se llama «neemo»');
+  });
+
+  it('is never what has the form of an address, whoever is called so', async () => {
+    const [stranger, wrong] = [
+      addressOf('ethereum', 9),
+      A.replace(/[a-f]/, (c) => c.toUpperCase()),
+    ];
+    const answerer = answererOver('nemo', stranger, wrong);
+    expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain('Never seen here');
+    expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain('EIP-55 checksum');
+    expect(cardText(await ask(answerer, 'rep', { wallet: `\`${A}\`` }))).toContain('nemo');
+  });
+});
