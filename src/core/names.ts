@@ -2,7 +2,7 @@ import { literal, withoutQuotes } from '#core/literal';
 import type { LeaderboardEntry } from '#core/records';
 
 /** Wallets that are offered when several have the name. */
-export const NAMESAKES_MAX = 25;
+const NAMESAKES_MAX = 25;
 
 /** Needs none of the work that keeps what is unseen out of a name: nearly every one is like this. */
 const PLAIN = /^[!#-&(-_a-~]+(?: [!#-&(-_a-~]+)*$/;

@@ -77,7 +77,7 @@ export interface Reading {
   stats(): MaybePromise<GlobalStats>;
   /**
    * Wallets that a display name means: those spelt exactly so, else those that differ in case alone;
-   * the best first, at most NAMESAKES_MAX. A source that can't look names up knows the best wallets'.
+   * the best first, at most 25. A source that can't look names up knows the best wallets'.
    */
   named(name: string): MaybePromise<readonly LeaderboardEntry[]>;
   /** The display name of a wallet, where it has one that is known. Never throws RetryableError. */
