@@ -3,7 +3,7 @@ import { type ChainCode, chainOfCode } from '#core/chain';
 import type { CommandContext } from '#core/command';
 import { UserError } from '#core/errors';
 import { mannersOf, needsOf } from '#core/gating/describe';
-import type { RuleDraft, RuleResult } from '#core/gating/gating';
+import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/gating';
 import type { Moderation } from '#core/gating/moderation';
 import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#core/gating/rule';
 import { TIERS } from '#core/tier';
@@ -53,17 +53,17 @@ export async function changeRule(
   given: Given,
 ): Promise<Card> {
   const id = required(given.rule, 'rule', context);
-  const rule = await gating.rule(community, id);
   const fresh = requirementsOf(given);
-  const kept = rule.requirements.filter((each) => fresh.every(({ kind }) => kind !== each.kind));
-  const draft: Partial<RuleDraft> = {
-    requirements: [...kept, ...fresh],
+  const isKept = ({ kind }: Requirement) => fresh.every((each) => kind !== each.kind);
+  // Somebody else may change the rest of it at this moment.
+  const edit = (rule: Rule): RuleEdit => ({
+    requirements: [...rule.requirements.filter(isKept), ...fresh],
     ...(given.match !== undefined && { match: given.match }),
     ...(given.chain !== undefined && { chain: chainOfCode(given.chain) }),
     ...(given.exclusive !== undefined && { exclusive: given.exclusive === 'yes' }),
     ...(given.grace !== undefined && { graceSeconds: given.grace * 3600 }),
-  };
-  const result = await gating.edit(community, id, draft, by);
+  });
+  const result = await gating.edit(community, id, edit, by);
   return resultCard(context, result, context.texts.gate.changedTitle);
 }
 

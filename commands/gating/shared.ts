@@ -1,6 +1,7 @@
 import type { Action, Block, Card, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import { UserError } from '#core/errors';
+import { dueOf } from '#core/gating/grant';
 import type { Finding } from '#core/gating/planner';
 import { verdictText } from '#core/gating/reason';
 import { optionName, type Texts } from '#core/texts/index';
@@ -53,15 +54,15 @@ export function findingBlocks(
   { texts }: CommandContext,
 ): Block[] {
   if (findings.length === 0) return [];
-  const entries = findings.slice(0, SHOWN).map(({ account, rule, verdict, grant }) => ({
-    title: [{ member: account }, ` · ${rule.grantName}`],
-    detail: [
-      verdictText(verdict, texts),
-      ...(grant.dueAt === undefined
-        ? []
-        : [` · ${texts.gate.due} `, { time: grant.dueAt, style: 'relative' as const }]),
-    ],
-  }));
+  const entries = findings.slice(0, SHOWN).map(({ account, rule, verdict, grant }) => {
+    const time = dueOf(grant);
+    const due =
+      time === undefined ? [] : [` · ${texts.gate.due} `, { time, style: 'relative' as const }];
+    return {
+      title: [{ member: account }, ` · ${rule.grantName}`],
+      detail: [verdictText(verdict, texts), ...due],
+    };
+  });
   const more = count - entries.length;
   return [
     { kind: 'text', spans: [{ bold: `${title}: ${texts.number(count)}` }] },

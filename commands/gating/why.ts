@@ -1,6 +1,7 @@
 import type { Block, Card, Entry, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import { needsOf } from '#core/gating/describe';
+import { dueOf } from '#core/gating/grant';
 import type { Moderation } from '#core/gating/moderation';
 import type { Finding } from '#core/gating/planner';
 import { verdictText } from '#core/gating/reason';
@@ -48,9 +49,8 @@ function ruleEntry({ rule, verdict, grant }: Finding, { texts }: CommandContext)
     detail.push(` · ${gate.lackSince(texts.number(grant.lacks))} `);
     detail.push({ time: grant.firstLackAt, style: 'clock' });
   }
-  if (grant.dueAt !== undefined) {
-    detail.push(` · ${gate.takenAfter} `, { time: grant.dueAt, style: 'clock' });
-  }
+  const due = dueOf(grant);
+  if (due !== undefined) detail.push(` · ${gate.takenAfter} `, { time: due, style: 'clock' });
   return {
     title: [{ code: rule.id }, ' ', { bold: rule.grantName }, `: ${needsOf(rule, texts)}`],
     detail,

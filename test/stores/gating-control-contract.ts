@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_COUNTS } from '#core/gating/audit';
+import type { Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import type { Store } from '#core/ports';
 import {
@@ -110,13 +111,54 @@ export function gatingControlContract(name: string, under: StoreUnderTest): void
       await gating.pauseRule(HOME, 'aaaa', 'moderator');
       const requirements = [{ kind: 'score', least: 7 }] as const;
       const chain = 'solana' as const;
-      const changed = ruleOf('aaaa', { requirements, chain, exclusive: true, graceSeconds: 9 });
-      expect(await gating.changeRule(changed)).toBe(true);
-      expect(await gating.rulesOf(HOME)).toEqual([{ ...changed, paused: 'moderator' }]);
-      expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1')]);
+      const edit = { requirements, chain, exclusive: true, graceSeconds: 9 };
+      const changed = { ...ruleOf('aaaa', edit), paused: 'moderator' as const };
+      const change = (rule: Rule) => ({ ...rule, ...edit, paused: undefined, grant: '501' });
+      expect(await gating.changeRule(HOME, 'aaaa', change)).toEqual(changed);
+      expect(await gating.rulesOf(HOME)).toEqual([changed]);
+      // What the member was told stays true.
+      const counted = grantOf('aaaa', '1', { dueAt: NOW + 5 });
+      expect(await gating.grantsOf(HOME, ['1'])).toEqual([counted]);
       await gating.removeRule(changed);
-      expect(await gating.changeRule(changed)).toBe(false);
+      expect(await gating.changeRule(HOME, 'aaaa', change)).toBeUndefined();
       expect(await gating.rulesOf(HOME)).toEqual([]);
+    });
+
+    it('of two changes of a rule at once none is lost', async () => {
+      await Promise.all([
+        gating.changeRule(HOME, 'aaaa', (rule) => ({ ...rule, exclusive: true })),
+        gating.changeRule(HOME, 'aaaa', (rule) => ({ ...rule, graceSeconds: 9 })),
+      ]);
+      const changed = ruleOf('aaaa', { exclusive: true, graceSeconds: 9 });
+      expect(await gating.rulesOf(HOME)).toEqual([changed]);
+    });
+
+    it('under a rule that works again members are counted anew', async () => {
+      const told = { dueAt: NOW + 5 };
+      const counted = { lacks: 3, firstLackAt: NOW - 9, lastLackAt: NOW, warnedAt: NOW, ...told };
+      await gating.putGrants(HOME, [grantOf('aaaa', '1', counted)]);
+      await gating.pauseRule(HOME, 'aaaa', 'moderator');
+      expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1', counted)]);
+      await gating.pauseRule(HOME, 'aaaa', undefined);
+      expect(await gating.grantsOf(HOME, ['1'])).toEqual([grantOf('aaaa', '1', told)]);
+    });
+
+    it('of a removed rule others for the same role keep the last day that members were told', async () => {
+      await gating.putRule(ruleOf('bbbb'));
+      const theirs = { holds: 'theirs' } as const;
+      await gating.putGrants(HOME, [
+        grantOf('aaaa', '1', { ...theirs, dueAt: NOW + 9 }),
+        grantOf('bbbb', '1', { ...theirs, dueAt: NOW + 5 }),
+        grantOf('aaaa', '2', { ...theirs, dueAt: NOW + 9 }),
+        grantOf('aaaa', '3', { dueAt: NOW + 5 }),
+        grantOf('bbbb', '3', { dueAt: NOW + 9 }),
+      ]);
+      await gating.removeRule(ruleOf('aaaa'));
+      const due = (await gating.grantsOf(HOME, ['1', '2', '3'])).map(({ account, dueAt }) => [
+        account,
+        dueAt,
+      ]);
+      expect(due).toEqual(['1', '2', '3'].map((account) => [account, NOW + 9]));
     });
 
     it('what a removed rule gave is remembered by others for the same role alone', async () => {

@@ -8,6 +8,7 @@ import { queryDatabase } from '../support/postgres/database.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
+import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
@@ -38,6 +39,7 @@ function keepsContracts(name: string, bin?: string): void {
     operationsContract,
     linksContract,
     gatingContract,
+    gatingAccountsContract,
     gatingRunsContract,
     gatingControlContract,
     joinRequestsContract,

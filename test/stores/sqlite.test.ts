@@ -21,6 +21,7 @@ import { silentLog } from '../support/log.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
+import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
@@ -52,6 +53,7 @@ for (const [name, under] of STORES) {
   operationsContract(name, under);
   linksContract(name, under);
   gatingContract(name, under);
+  gatingAccountsContract(name, under);
   gatingRunsContract(name, under);
   gatingControlContract(name, under);
   joinRequestsContract(name, under);

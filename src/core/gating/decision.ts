@@ -2,12 +2,15 @@ import type { Elapsed } from '#core/clock';
 import {
   asSeen,
   decideGrant,
+  dueOf,
   type Grant,
   type GrantStep,
   isHeldBy,
   type MemberStatus,
+  promisedBy,
   sharing,
   strongestOf,
+  withoutLacks,
 } from '#core/gating/grant';
 import type { Member } from '#core/gating/keeper';
 import type { Rule } from '#core/gating/rule';
@@ -18,47 +21,58 @@ interface Judged {
   readonly rule: Rule;
   readonly kept: Grant;
   readonly verdict: Verdict;
+  readonly isPaused: boolean;
 }
 
 interface Decided extends Judged {
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
+  /** They meet this rule or another one that gives the same, so nothing is taken. */
+  readonly isCovered: boolean;
 }
 
 /**
- * What follows for one member from all rules that give the same role. Whoever meets one of them gets
- * and keeps it. One rule gives it for all; it is taken when all that could take it would, so that the
- * longest grace period counts, and one warning is given for all.
- * @param judged by the rules that work
- * @param remembered under all rules for the role, paused ones too
+ * What follows for one member from all rules that give the same role. Whoever meets one that works gets
+ * it, and whoever meets any, be it paused, keeps it. One rule gives it for all; it is taken when all that
+ * work would take it, so that the longest grace period counts, and no sooner than the member was told.
+ * One warning is given for all.
+ * @param all rules for the role; nothing follows from paused ones
  * @param elapsed between two dates
  * @param live the member as the platform has just told them; undefined where it was not asked
  */
 export function decideRole(
   role: string,
-  judged: readonly Judged[],
-  remembered: readonly Grant[],
+  all: readonly Judged[],
   live: Member | undefined,
   status: MemberStatus,
   now: number,
   elapsed: Elapsed,
 ): readonly Decided[] {
+  const remembered = all.map(({ kept }) => kept);
   const shared = strongestOf(remembered);
-  const isCovered = judged.some(({ verdict }) => verdict.answer === 'meets');
-  const isUnknown = judged.some(({ verdict }) => verdict.answer === 'unknown');
-  const decided = judged.map((each): Decided => {
-    const kept = shared === undefined ? each.kept : sharing(each.kept, shared);
+  const promised = promisedBy(remembered);
+  const isCovered = all.some(({ verdict }) => verdict.answer === 'meets');
+  const isUnknown = all.some(({ verdict }) => verdict.answer === 'unknown');
+  const decided = all.map((each): Decided => {
+    if (each.isPaused) {
+      const grant = isCovered ? withoutLacks(each.kept) : each.kept;
+      return { ...each, grant, step: undefined, isCovered };
+    }
+    const kept = shared === undefined ? each.kept : sharing(each.kept, shared, promised);
     const seen = live === undefined ? kept : asSeen(kept, live, role);
     const { answer: plain } = each.verdict;
     const answer = plain === 'lacks' && isCovered ? 'covered' : isUnknown ? 'unknown' : plain;
-    return { ...each, ...decideGrant(each.rule, seen, answer, status, now, elapsed) };
+    const decision = decideGrant(each.rule, seen, answer, status, now, elapsed);
+    return { ...each, ...decision, isCovered };
   });
-  const could = decided.filter(({ rule, grant }) => isHeldBy(rule, grant));
-  // Of several warnings the one that names the last day.
+  const could = decided.filter(({ rule, grant, isPaused }) => !isPaused && isHeldBy(rule, grant));
+  // Of several warnings the one that names the last day, unless the member was told that already.
   const lastDue = Math.max(...decided.map(({ grant }) => grant.dueAt ?? 0));
+  const isTold = all.some(({ kept, isPaused }) => !isPaused && dueOf(kept) === lastDue);
   const first = (step: GrantStep) =>
     decided.findIndex(
-      (each) => each.step === step && (step !== 'warn' || each.grant.dueAt === lastDue),
+      (each) =>
+        each.step === step && (step !== 'warn' || (!isTold && each.grant.dueAt === lastDue)),
     );
   const isTaken = could.every(({ step }) => step === 'take');
   return decided.map((each, i) => {

@@ -3,6 +3,7 @@ import { RetryableError, UserError } from '#core/errors';
 import type { AuditRow, Run } from '#core/gating/audit';
 import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
+import { dueOf } from '#core/gating/grant';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
 import type { UndoQuestion } from '#core/gating/last-run';
@@ -21,6 +22,9 @@ export type RuleDraft = Pick<
   Rule,
   'grant' | 'requirements' | 'match' | 'chain' | 'exclusive' | 'graceSeconds'
 >;
+
+/** What a moderator changes of a rule; the rest stays. */
+export type RuleEdit = Partial<Omit<RuleDraft, 'grant'>>;
 
 /** A rule was kept, or can't work: what stands in its way. */
 export type RuleResult =
@@ -76,26 +80,48 @@ export class Gating {
     let id = newRuleId();
     while (rules.some((rule) => rule.id === id)) id = newRuleId();
     const base = { ...draft, id, community, createdBy: by, createdAt: now(), paused: undefined };
-    return this.#keep({ ...base, grantName: '' }, by, 'rule-added');
+    return this.#keep({ ...base, grantName: '' }, by, 'rule-added', async (rule) => {
+      await store.putRule(rule);
+      return rule;
+    });
   }
 
   /**
    * Changes what a rule asks for; what it gives stays. A run under way leaves alone what it had planned
    * by the rule as it was.
+   * @param edit may be told from the rule as it is when it is changed: of two edits at once none is lost
    * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`
    */
   async edit(
     community: Community,
     id: string,
-    draft: Partial<Omit<RuleDraft, 'grant'>>,
+    edit: RuleEdit | ((rule: Rule) => RuleEdit),
     by: string,
   ): Promise<RuleResult> {
+    const edited = (rule: Rule) => ({
+      ...rule,
+      ...(typeof edit === 'function' ? edit(rule) : edit),
+    });
     const rule = await this.rule(community, id);
-    return this.#keep({ ...rule, ...draft }, by, 'rule-changed');
+    return this.#keep(edited(rule), by, 'rule-changed', async ({ grantName }) => {
+      // One that was removed meanwhile is not brought back, nor one that was paused made to work.
+      const changed = await this.#options.store.changeRule(community, rule.id, (current) => ({
+        ...edited(current),
+        grantName,
+      }));
+      if (changed === undefined) throw unknownRule(rule.id);
+      return changed;
+    });
   }
 
-  async #keep(rule: Rule, by: string, event: AuditRow['event']): Promise<RuleResult> {
-    const { store, knowsBadge } = this.#options;
+  /** @param write what comes of it is the rule as it is kept */
+  async #keep(
+    rule: Rule,
+    by: string,
+    event: AuditRow['event'],
+    write: (rule: Rule) => Promise<Rule>,
+  ): Promise<RuleResult> {
+    const { knowsBadge } = this.#options;
     for (const each of rule.requirements) {
       if (each.kind === 'badge' && knowsBadge(each.badge) === false) {
         throw new UserError('gate-unknown-badge', `There is no badge with the id ${each.badge}.`);
@@ -104,14 +130,11 @@ export class Gating {
     const keeper = this.#keeper(rule.community);
     const { name, obstacles } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
-    const named = { ...rule, grantName: name };
-    // One that was removed meanwhile is not brought back, nor one that was paused made to work.
-    if (event === 'rule-added') await store.putRule(named);
-    else if (!(await store.changeRule(named))) throw unknownRule(rule.id);
+    const named = await write({ ...rule, grantName: name });
     await this.#note(rule.community, event, {
       rule: rule.id,
       by,
-      detail: needsOf(rule, textsFor(undefined)),
+      detail: needsOf(named, textsFor(undefined)),
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await keeper.invite(rule.community.id) : undefined;
@@ -307,14 +330,17 @@ export class Gating {
     const { store } = this.#options;
     const warnings: Warning[] = [];
     for (const community of await store.communitiesOf(platform, id)) {
-      const due = (await store.grantsOf(community, [id])).filter(
-        ({ dueAt }) => dueAt !== undefined,
-      );
-      if (due.length === 0) continue;
+      const grants = await store.grantsOf(community, [id]);
+      if (grants.every((grant) => dueOf(grant) === undefined)) continue;
       const rules = await this.activeRules(community);
-      for (const { rule: ruleId, dueAt } of due) {
-        const rule = rules.find((each) => each.id === ruleId);
-        if (rule !== undefined && dueAt !== undefined) warnings.push({ rule, dueAt });
+      // Rules that give the same take it together, on the last day that one of them names.
+      for (const its of Map.groupBy(rules, ({ grant }) => grant).values()) {
+        const due = grants.flatMap((grant) => {
+          const rule = its.find((each) => each.id === grant.rule);
+          const dueAt = dueOf(grant);
+          return rule === undefined || dueAt === undefined ? [] : [{ rule, dueAt }];
+        });
+        warnings.push(...due.toSorted((a, b) => b.dueAt - a.dueAt).slice(0, 1));
       }
     }
     return warnings;

@@ -34,8 +34,9 @@ export interface Grant {
   readonly lacks: number;
   readonly firstLackAt: number | undefined;
   readonly lastLackAt: number | undefined;
-  /** When the grace period began, and when it ends. */
+  /** When the grace period began. */
   readonly warnedAt: number | undefined;
+  /** When it ends. Before it has begun: a day that the member was told, before which nothing is taken. */
   readonly dueAt: number | undefined;
   /** When the member had joined, as the platform said when it was given; of `ours` alone. */
   readonly joinedAt?: number | undefined;
@@ -82,11 +83,21 @@ export function strongestOf(grants: readonly Grant[]): Grant | undefined {
   return grants.toSorted((a, b) => weight(a) - weight(b))[0];
 }
 
-/** What a rule remembers, where another one that gives the same remembers more. */
-export function sharing(grant: Grant, { holds, joinedAt }: Grant): Grant {
-  return grant.holds === holds && grant.joinedAt === joinedAt
+/** The last day that a member was told by rules for one role. */
+export function promisedBy(grants: readonly Grant[]): number | undefined {
+  const days = grants.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
+  return days.length === 0 ? undefined : Math.max(...days);
+}
+
+/**
+ * What a rule remembers, where others that give the same remember more.
+ * @param promised by any of them
+ */
+export function sharing(grant: Grant, { holds, joinedAt }: Grant, promised?: number): Grant {
+  const dueAt = promised ?? grant.dueAt;
+  return grant.holds === holds && grant.joinedAt === joinedAt && grant.dueAt === dueAt
     ? grant
-    : { ...grant, holds, joinedAt };
+    : { ...grant, holds, joinedAt, dueAt };
 }
 
 /** What is remembered once the platform has shown a member, with what they have or without it. */
@@ -104,6 +115,17 @@ export function asSeen(grant: Grant, member: Member, role: string): Grant {
   }
   if (has) return holds === 'theirs' ? grant : { ...grant, holds: 'theirs' };
   return holds === 'theirs' ? without(grant, 'none') : grant;
+}
+
+/** Once a reading says that they meet what they need, be it another rule's. */
+export function withoutLacks(grant: Grant): Grant {
+  const isCounted = grant.lacks > 0 || grant.dueAt !== undefined;
+  return isCounted ? { ...grant, ...NO_LACKS } : grant;
+}
+
+/** When the member may lose it; undefined before their grace period has begun. */
+export function dueOf({ warnedAt, dueAt }: Grant): number | undefined {
+  return warnedAt === undefined ? undefined : dueAt;
 }
 
 function without(grant: Grant, holds: Holding): Grant {
@@ -145,7 +167,7 @@ export function decideGrant(
   elapsed: Elapsed = difference,
 ): GrantDecision {
   if (answer === 'unknown') return { grant, step: undefined };
-  const cleared = grant.lacks > 0 ? { ...grant, ...NO_LACKS } : grant;
+  const cleared = withoutLacks(grant);
   if (answer === 'covered') return { grant: cleared, step: undefined };
   if (answer === 'meets') {
     // Nobody can be put into a group: they have to ask.
@@ -159,11 +181,11 @@ export function decideGrant(
   const readings = readingsOf(counted);
   if (readings === undefined || !isConfirmed(readings, elapsed))
     return { grant: counted, step: undefined };
-  if (counted.dueAt === undefined) {
-    const warned = { ...counted, warnedAt: now, dueAt: now + rule.graceSeconds };
-    return { grant: warned, step: rule.graceSeconds === 0 ? 'take' : 'warn' };
+  const { warnedAt, dueAt = 0 } = counted;
+  if (warnedAt === undefined) {
+    const warned = { ...counted, warnedAt: now, dueAt: Math.max(now + rule.graceSeconds, dueAt) };
+    return { grant: warned, step: warned.dueAt === now ? 'take' : 'warn' };
   }
-  const { warnedAt = counted.dueAt, dueAt } = counted;
   const isOver = elapsed(warnedAt, now) >= dueAt - warnedAt;
   return { grant: counted, step: isOver ? 'take' : undefined };
 }

@@ -62,8 +62,8 @@ function memberOf({ rule, account }: Finding): string {
 }
 
 function notWarned(finding: Finding): Finding {
-  if (finding.kept.dueAt !== undefined) return finding;
-  const grant = { ...finding.grant, warnedAt: undefined, dueAt: undefined };
+  if (finding.kept.warnedAt !== undefined) return finding;
+  const grant = { ...finding.grant, warnedAt: undefined, dueAt: finding.kept.dueAt };
   return { ...finding, grant, step: undefined };
 }
 

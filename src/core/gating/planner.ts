@@ -44,6 +44,8 @@ export interface Finding {
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
   readonly reason: string;
+  /** They meet the rule, or another one that gives the same, be it paused: nothing is taken. */
+  readonly isCovered: boolean;
   /** Nothing is ever taken from them, as far as was looked: protected, or in charge. */
   readonly isSafe: boolean;
 }
@@ -65,7 +67,7 @@ interface JudgedPage extends Judged {
 export interface Basis {
   /** Those that work. */
   readonly rules: readonly Rule[];
-  /** Those that are paused, too: what they remember counts. */
+  /** Those that are paused, too: what they remember counts, and whoever meets them keeps what they have. */
   readonly allRules: readonly Rule[];
   readonly cutoffs: Cutoffs;
   /** In which reasons are given. */
@@ -114,7 +116,8 @@ export class Planner {
     }
     await store.putSettings(community, { memory: seen });
     try {
-      return { ...base, cutoffs: await readCutoffs(source, rules), doubt: undefined };
+      const judging = allRules.filter((rule) => isJudging(rule, rules));
+      return { ...base, cutoffs: await readCutoffs(source, judging), doubt: undefined };
     } catch (error) {
       if (error instanceof RetryableError) return { ...base, doubt: 'unavailable' };
       throw error;
@@ -184,15 +187,17 @@ export class Planner {
     for (const each of await store.grantsOf(community, accounts)) {
       grants.set(`${each.rule} ${each.account}`, each);
     }
-    const withBadges = basis.rules.some(({ requirements }) =>
+    const { texts } = basis;
+    const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
+    const withBadges = judging.some(({ requirements }) =>
       requirements.some(({ kind }) => kind === 'badge'),
     );
-    const { texts } = basis;
-    const byRole = Map.groupBy(basis.rules, ({ grant }) => grant);
+    const working = new Set(basis.rules.map(({ id }) => id));
+    const byRole = Map.groupBy(judging, ({ grant }) => grant);
     const findings: Finding[] = [];
     let unknown = 0;
     for (const member of members) {
-      this.#verdicts += basis.rules.length;
+      this.#verdicts += judging.length;
       if (this.#verdicts >= AT_ONCE) {
         this.#verdicts = 0;
         await breathe();
@@ -207,19 +212,21 @@ export class Planner {
       const keptOf = ({ id }: Rule) =>
         grants.get(`${id} ${member.account}`) ?? noGrant(id, member.account);
       for (const [role, rules] of byRole) {
-        const judged = rules.map((rule) => ({
+        const all = rules.map((rule) => ({
           rule,
           kept: keptOf(rule),
           verdict: judge(rule, read, basis.cutoffs),
+          isPaused: !working.has(rule.id),
         }));
-        const remembered = basis.allRules.filter(({ grant }) => grant === role).map(keptOf);
         const status = {
           isSafe: member.isProtected || live?.isAdmin === true,
           asksToJoin: member.asksToJoin === true,
         };
-        for (const decided of decideRole(role, judged, remembered, live, status, now(), elapsed)) {
+        for (const decided of decideRole(role, all, live, status, now(), elapsed)) {
           const { account } = member;
-          const finding = { account, ...decided, isSafe: status.isSafe };
+          const { isPaused, ...rest } = decided;
+          const finding = { account, ...rest, isSafe: status.isSafe };
+          if (isPaused && finding.grant === finding.kept) continue;
           if (!isWanted(finding)) continue;
           findings.push({ ...finding, reason: reasonOf(decided.rule, decided.verdict, texts) });
         }
@@ -233,12 +240,18 @@ export function isActive({ paused }: Rule): boolean {
   return paused === undefined;
 }
 
+/** Whether a rule works, or another one that gives the same does. */
+function isJudging({ grant }: Rule, working: readonly Rule[]): boolean {
+  return working.some((each) => each.grant === grant);
+}
+
 /** Has something that would be taken if it stayed so. */
 export function isAtRisk({
   rule,
   grant,
   verdict,
+  isCovered,
   isSafe,
-}: Pick<Finding, 'rule' | 'grant' | 'verdict' | 'isSafe'>): boolean {
-  return verdict.answer === 'lacks' && isHeldBy(rule, grant) && !isSafe;
+}: Pick<Finding, 'rule' | 'grant' | 'verdict' | 'isCovered' | 'isSafe'>): boolean {
+  return verdict.answer === 'lacks' && isHeldBy(rule, grant) && !isCovered && !isSafe;
 }

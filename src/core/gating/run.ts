@@ -91,13 +91,20 @@ export class ActiveRun {
   }
 
   /** Why a rule does not lead to this change any more; undefined when it does. */
-  obstacleOf({ rule: id }: Change, rules: readonly Rule[]): Skip | undefined {
+  obstacleOf({ rule: id, step }: Change, rules: readonly Rule[]): Skip | undefined {
     if (this.isUndo) return undefined;
     const rule = rules.find((each) => each.id === id);
     if (rule === undefined) return 'rule-removed';
     if (rule.paused !== undefined) return 'rule-paused';
-    const planned = this.basis?.rules.find((each) => each.id === id);
-    return planned === undefined || isSameRule(rule, planned) ? undefined : 'rule-changed';
+    // Whoever meets another rule for the role keeps it.
+    const deciding = step === 'give' ? [rule] : rules.filter(({ grant }) => grant === rule.grant);
+    return deciding.every((each) => this.#isAsPlanned(each)) ? undefined : 'rule-changed';
+  }
+
+  #isAsPlanned(rule: Rule): boolean {
+    if (this.basis === undefined) return true;
+    const planned = this.basis.allRules.find(({ id }) => id === rule.id);
+    return planned !== undefined && isSameRule(rule, planned);
   }
 
   /** Notes for others how far it is. */

@@ -1,4 +1,5 @@
 import { FILE_MAX } from '#core/card';
+import { dueOf } from '#core/gating/grant';
 import type { Finding } from '#core/gating/planner';
 import { formatTime } from '#core/time';
 
@@ -76,6 +77,7 @@ export function csvFile(head: readonly string[], rows: readonly Cells[]): string
 
 function cellsOf({ account, rule, step, verdict, grant }: Finding): Cells {
   const record = verdict.answer === 'unknown' ? undefined : verdict.standing?.record;
+  const due = dueOf(grant);
   return [
     step ?? '',
     account,
@@ -85,7 +87,7 @@ function cellsOf({ account, rule, step, verdict, grant }: Finding): Cells {
     record?.tier ?? '',
     record?.score ?? '',
     record?.rank ?? '',
-    grant.dueAt === undefined ? '' : formatTime(grant.dueAt),
+    due === undefined ? '' : formatTime(due),
   ];
 }
 

@@ -98,16 +98,24 @@ export interface GateStore extends JoinRequestStore {
   /** Adds it, or replaces the one with its id. */
   putRule(rule: Rule): MaybePromise<void>;
   /**
-   * Changes what a rule is about, but neither whether it is paused nor what it gives; members are
-   * counted anew under it.
-   * @returns false if it is gone
+   * Changes what a rule is about, but neither whether it is paused nor what it gives. Members are counted
+   * anew under it, but nothing is taken from them before the day that they were told.
+   * @param change of the rule as it is then; may be called again
+   * @returns the rule as it is now; undefined if it is gone
    */
-  changeRule(rule: Rule): MaybePromise<boolean>;
-  /** Changes nothing else of a rule, which others may have changed or removed meanwhile. */
+  changeRule(
+    community: Community,
+    id: string,
+    change: (rule: Rule) => Rule,
+  ): MaybePromise<Rule | undefined>;
+  /**
+   * Changes nothing else of a rule, which others may have changed or removed meanwhile. Under one that
+   * works again members are counted anew, as by `changeRule`.
+   */
   pauseRule(community: Community, id: string, paused: PauseReason | undefined): MaybePromise<void>;
   /**
    * With what is remembered of its members, and what is planned by it; not its audit. Other rules that
-   * give the same remember from then on what it did.
+   * give the same remember from then on what it did, and the day that members were told.
    */
   removeRule(rule: Rule): MaybePromise<void>;
   settingsOf(community: Community): MaybePromise<CommunitySettings>;

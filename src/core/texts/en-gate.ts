@@ -92,7 +92,7 @@ export const enGate = {
       'What it gave stays where it is, unless another rule for the same role remains: from then on, that rule decides who keeps it.',
     pausedTitle: 'Rule paused',
     pausedAbout:
-      'It neither gives nor takes until you let it work again. Other rules for the same role go on, and may take it from who meets only this one.',
+      'It neither gives nor takes until you let it work again. Other rules for the same role go on; whoever meets this one keeps what they have.',
     resumedTitle: 'Rule works again',
     protectedTitle: 'Protected',
     protectedAbout: 'Nothing is taken from this member, whatever the rules say.',

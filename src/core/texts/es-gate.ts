@@ -87,7 +87,7 @@ export const esGate: GateTexts = {
       'Lo que dio se queda donde está, salvo que otra regla dé el mismo rol: en ese caso, esa regla decide quién lo conserva.',
     pausedTitle: 'Regla en pausa',
     pausedAbout:
-      'No da ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes y pueden quitárselo a quien solo cumple esta.',
+      'No da ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes; quien cumple esta conserva lo que tiene.',
     resumedTitle: 'La regla vuelve a funcionar',
     protectedTitle: 'Protección activada',
     protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',

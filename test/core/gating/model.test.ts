@@ -42,7 +42,7 @@ it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
 it('so many acts were tried', () => {
   expect(acted.count).toBeGreaterThan((ACTS * SEEDS) / 5);
   // Which led to what is worth watching.
-  for (const kind of ['give by pass', 'take by pass', 'take by undo', 'give by undo']) {
+  for (const kind of ['give by pass', 'take by pass', 'take by undo', 'give by undo', 'told']) {
     expect(acted.effects[kind], kind).toBeGreaterThan(4 * SEEDS);
   }
 });

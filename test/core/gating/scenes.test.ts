@@ -258,11 +258,6 @@ describe('5. undo', () => {
       guild.keeper.roles.has(args[1]) ? await give.apply(guild.keeper, args) : 'left';
     await guild.hours(3);
     expect(guild.keeper.roles.has('1')).toBe(false);
-    console.log(
-      JSON.stringify(await guild.store.gating.runsOf(guild.community, 9)),
-      await guild.audit(),
-      guild.keeper.calls,
-    );
     const result = await gating().undo(guild.community, MODERATOR);
     expect(result).toMatchObject({
       changes: [{ account: '1', status: 'skipped', reason: 'needs-invitation' }],

@@ -41,13 +41,32 @@ export class Model {
   readonly #before = new Map<string, Origin>();
   /** Times of readings in a row that said no, by account and role. */
   readonly #readings = new Map<string, number[]>();
+  /** The last day that they were told, by account and role. */
+  readonly #told = new Map<string, number>();
   #taken: { readonly at: number; readonly account: string }[] = [];
 
-  /** Whether a member meets a rule for a role that works. */
+  /** Whether a member meets a rule for a role that works, so that it is given. */
   meets(account: string, role: string): boolean {
+    return this.#meetsOne(account, this.#working(role));
+  }
+
+  /** Whether they meet any, so that it is not taken. */
+  #isCovered(account: string, role: string): boolean {
+    const rules = this.#working(role).length === 0 ? [] : this.rules;
+    return this.#meetsOne(
+      account,
+      rules.filter(({ grant }) => grant === role),
+    );
+  }
+
+  #meetsOne(account: string, rules: readonly Rule[]): boolean {
     const person = this.people.get(account);
-    if (person === undefined || !person.isLinked) return false;
-    return this.#working(role).some((rule) => person.score >= leastOf(rule));
+    return person?.isLinked === true && rules.some((rule) => person.score >= leastOf(rule));
+  }
+
+  /** They were told that they may lose it then. */
+  told(account: string, role: string, due: number): void {
+    this.#told.set(keyOf(account, role), due);
   }
 
   /** Anybody may be read from now on. */
@@ -56,7 +75,7 @@ export class Model {
     for (const account of accounts) {
       for (const role of roles) {
         const key = keyOf(account, role);
-        if (this.meets(account, role)) continue;
+        if (this.#isCovered(account, role)) continue;
         this.#readings.set(key, [...(this.#readings.get(key) ?? []), this.now]);
       }
     }
@@ -68,7 +87,7 @@ export class Model {
     for (const account of accounts) {
       for (const role of roles) {
         const key = keyOf(account, role);
-        if (this.meets(account, role)) this.#readings.delete(key);
+        if (this.#isCovered(account, role)) this.#forget(key);
         if (isLook) this.#unseen.delete(key);
       }
     }
@@ -79,7 +98,7 @@ export class Model {
     const key = keyOf(account, role);
     if (step === 'give') {
       this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
-      this.#readings.delete(key);
+      this.#forget(key);
       return;
     }
     const about = `${role} is taken from ${account} by a ${doing}`;
@@ -105,18 +124,24 @@ export class Model {
     const isExclusive = working.some(({ exclusive }) => exclusive);
     expect(origin !== 'hand' || isExclusive, `${about}, given by hand`).toBe(true);
     expect(this.isDoubtful, `${about}, in doubt`).toBe(false);
-    expect(this.meets(account, role), `${about}, who meets it`).toBe(false);
+    expect(this.#isCovered(account, role), `${about}, who meets it`).toBe(false);
+    expect(this.now, `${about}, sooner than told`).toBeGreaterThanOrEqual(this.#told.get(key) ?? 0);
     const readings = this.#readings.get(key) ?? [];
     const grace = Math.min(...working.map(({ graceSeconds }) => graceSeconds));
     const span = Math.max(...readings) - Math.min(...readings);
     expect(readings.length, about).toBeGreaterThanOrEqual(3);
     expect(span, about).toBeGreaterThanOrEqual(HOUR + grace);
-    this.#readings.delete(key);
+    this.#forget(key);
     if (doing === 'confirmed') return;
     this.#taken = this.#taken.filter(({ at }) => at > this.now - DAY);
     this.#taken.push({ at: this.now, account });
     const losers = new Set(this.#taken.map((each) => each.account));
     expect(losers.size, `${about}, unasked`).toBeLessThanOrEqual(FEW);
+  }
+
+  #forget(key: string): void {
+    this.#readings.delete(key);
+    this.#told.delete(key);
   }
 
   #working(role: string): readonly Rule[] {

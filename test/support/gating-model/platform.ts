@@ -1,3 +1,4 @@
+import type { Card } from '#core/card';
 import { RetryableError } from '#core/errors';
 import type { Member, Outcome } from '#core/gating/keeper';
 import { TestKeeper } from '../gating.ts';
@@ -21,6 +22,8 @@ export class FaultyPlatform extends TestKeeper {
   isConnected = true;
   /** Told right before the platform does what we ask. */
   onEffect: (effect: Effect) => void = () => undefined;
+  /** Told when a member hears what they may lose, and when. */
+  onTold: (account: string, role: string, due: number) => void = () => undefined;
 
   override async member(community: string, account: string): Promise<Member | undefined> {
     if ((await this.#fault()) !== undefined) throw new RetryableError('503');
@@ -33,6 +36,19 @@ export class FaultyPlatform extends TestKeeper {
 
   override async take(community: string, account: string, role: string): Promise<Outcome> {
     return await this.#change('take', account, role, () => super.take(community, account, role));
+  }
+
+  /** A role is named by its id. */
+  override async inspect(_community?: string, role = '') {
+    return { ...(await super.inspect()), name: role };
+  }
+
+  override async tell(community: string, account: string, card: Card): Promise<boolean> {
+    const spans = card.blocks.flatMap((block) => (block.kind === 'text' ? block.spans : []));
+    const role = /“(\d+)”/.exec(JSON.stringify(spans))?.[1];
+    const due = spans.find((span) => typeof span === 'object' && 'time' in span);
+    if (role !== undefined && due !== undefined) this.onTold(account, role, due.time);
+    return await super.tell(community, account, card);
   }
 
   /** Somebody else gives or takes a role. */

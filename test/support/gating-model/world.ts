@@ -39,6 +39,11 @@ export class World {
       this.seen[kind] = (this.seen[kind] ?? 0) + 1;
       this.model.check(effect, doing);
     };
+    this.guild.keeper.inspect = this.platform.inspect.bind(this.platform);
+    this.platform.onTold = (...told) => {
+      this.model.told(...told);
+      this.seen.told = (this.seen.told ?? 0) + 1;
+    };
     for (let id = 1; id <= MEMBERS; id++) {
       this.guild.score(id, SCORES[0]);
       const person = { isHere: false, isAdmin: false, isProtected: false };

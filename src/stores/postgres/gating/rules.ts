@@ -6,19 +6,32 @@ import type { Database } from '#stores/postgres/database';
 
 const ITS = 'platform = $1 AND community = $2';
 
+/** Of what two rules remember of a member, what the one that goes remembers, if that is more. */
+const stronger = (column: 'holds' | 'joined_at') =>
+  `${column} = CASE WHEN gate_grant.holds = 'none' OR excluded.holds = 'ours'
+     THEN excluded.${column} ELSE gate_grant.${column} END`;
+
 const HAND_OVER = `
-  INSERT INTO gate_grant (platform, community, account, rule, holds, lacks, joined_at)
-  SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.joined_at
+  INSERT INTO gate_grant (platform, community, account, rule, holds, lacks, due_at, joined_at)
+  SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.due_at,
+    held.joined_at
   FROM gate_rule AS gone
   JOIN gate_rule AS heir ON heir.platform = $1 AND heir.community = $2
     AND heir.grant_id = gone.grant_id AND heir.id <> gone.id
   JOIN gate_grant AS held ON held.platform = $1 AND held.community = $2 AND held.rule = gone.id
-    AND held.holds IN ('ours', 'barred')
+    AND (held.holds IN ('ours', 'barred') OR held.due_at IS NOT NULL)
   WHERE gone.platform = $1 AND gone.community = $2 AND gone.id = $3
   ORDER BY held.account, heir.id
-  ON CONFLICT (platform, account, community, rule) DO UPDATE
-  SET holds = excluded.holds, joined_at = excluded.joined_at
-  WHERE gate_grant.holds = 'none' OR excluded.holds = 'ours'`;
+  ON CONFLICT (platform, account, community, rule) DO UPDATE SET
+    ${stronger('holds')}, ${stronger('joined_at')},
+    due_at = greatest(gate_grant.due_at, excluded.due_at)`;
+
+// What was counted was counted under the rule as it was. What members were told stays true.
+const RECOUNT = `
+  UPDATE gate_grant SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL, warned_at = NULL
+  WHERE (platform, account, community, rule) IN (
+    SELECT platform, account, community, rule FROM gate_grant
+    WHERE ${ITS} AND rule = $3 AND lacks > 0 ORDER BY account FOR UPDATE)`;
 
 /** What moderators have set up. */
 export function createRuleTables(
@@ -76,10 +89,17 @@ export function createRuleTables(
         ],
       );
     },
-    changeRule: ({ community: { platform, id }, id: rule, ...to }) =>
+    changeRule: ({ platform, id }, rule, change) =>
       retried(() =>
         db.transaction(async (queries) => {
-          const changed = await queries.run(
+          const [row] = await queries.rows(
+            `SELECT * FROM gate_rule WHERE ${ITS} AND id = $3 FOR UPDATE`,
+            [platform, id, rule],
+          );
+          if (row === undefined) return undefined;
+          const current = ruleOf(row);
+          const to = change(current);
+          await queries.run(
             `UPDATE gate_rule SET grant_name = $4, requirements = $5, matching = $6, chain = $7,
                exclusive = $8, grace_seconds = $9
              WHERE ${ITS} AND id = $3`,
@@ -95,22 +115,18 @@ export function createRuleTables(
               to.graceSeconds,
             ],
           );
-          // What was counted was counted under the rule as it was.
-          await queries.run(
-            `UPDATE gate_grant SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL,
-               warned_at = NULL, due_at = NULL
-             WHERE (platform, account, community, rule) IN (
-               SELECT platform, account, community, rule FROM gate_grant
-               WHERE ${ITS} AND rule = $3 AND lacks > 0 ORDER BY account FOR UPDATE)`,
-            [platform, id, rule],
-          );
-          return changed > 0;
+          await queries.run(RECOUNT, [platform, id, rule]);
+          return { ...to, grant: current.grant, paused: current.paused };
         }),
       ),
-    async pauseRule({ platform, id }, rule, paused) {
-      const sql = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
-      await db.run(sql, [platform, id, rule, paused]);
-    },
+    pauseRule: ({ platform, id }, rule, paused) =>
+      retried(() =>
+        db.transaction(async (queries) => {
+          const sql = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
+          await queries.run(sql, [platform, id, rule, paused]);
+          if (paused === undefined) await queries.run(RECOUNT, [platform, id, rule]);
+        }),
+      ),
     removeRule: ({ community, id }) =>
       retried(() =>
         db.transaction(async (queries) => {

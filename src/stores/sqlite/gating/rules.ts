@@ -6,6 +6,9 @@ import { communityOf, ruleOf, settingsOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
 
+/** Of what two rules remember of a member, whether the one that goes remembers more. */
+const IS_STRONGER = `gate_grant.holds = 'none' OR excluded.holds = 'ours'`;
+
 /** What moderators have set up. */
 export function createRuleTables(
   db: DatabaseSync,
@@ -32,6 +35,7 @@ export function createRuleTables(
       'SELECT DISTINCT platform, community FROM gate_rule ORDER BY platform, community',
     ),
     rules: db.prepare(`SELECT * FROM gate_rule WHERE ${its} ORDER BY created_at, id`),
+    rule: db.prepare(`SELECT * FROM gate_rule WHERE ${its} AND id = ?3`),
     put: db.prepare(
       `INSERT OR REPLACE INTO gate_rule
          (platform, community, id, grant_id, grant_name, requirements, matching, chain, exclusive,
@@ -43,10 +47,10 @@ export function createRuleTables(
          exclusive = ?8, grace_seconds = ?9
        WHERE ${its} AND id = ?3`,
     ),
-    // What was counted was counted under the rule as it was.
+    // What was counted was counted under the rule as it was. What members were told stays true.
     recount: db.prepare(
       `UPDATE gate_grant INDEXED BY gate_grant_rule
-       SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL, warned_at = NULL, due_at = NULL
+       SET lacks = 0, first_lack_at = NULL, last_lack_at = NULL, warned_at = NULL
        WHERE ${its} AND rule = ?3`,
     ),
     pause: db.prepare(`UPDATE gate_rule SET paused = ?3 WHERE ${its} AND id = ?4`),
@@ -59,17 +63,19 @@ export function createRuleTables(
     // Who has something from this rule has it from others that give the same from now on.
     db.prepare(
       `INSERT INTO gate_grant
-         (platform, community, account, rule, holds, lacks, joined_at)
-       SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.joined_at
+         (platform, community, account, rule, holds, lacks, due_at, joined_at)
+       SELECT held.platform, held.community, held.account, heir.id, held.holds, 0, held.due_at,
+         held.joined_at
        FROM gate_rule AS gone
        JOIN gate_rule AS heir ON heir.platform = ?1 AND heir.community = ?2
          AND heir.grant_id = gone.grant_id AND heir.id <> gone.id
        JOIN gate_grant AS held ON held.platform = ?1 AND held.community = ?2 AND held.rule = gone.id
-         AND held.holds IN ('ours', 'barred')
+         AND (held.holds IN ('ours', 'barred') OR held.due_at IS NOT NULL)
        WHERE gone.platform = ?1 AND gone.community = ?2 AND gone.id = ?3
-       ON CONFLICT (platform, account, community, rule) DO UPDATE
-       SET holds = excluded.holds, joined_at = excluded.joined_at
-       WHERE gate_grant.holds = 'none' OR excluded.holds = 'ours'`,
+       ON CONFLICT (platform, account, community, rule) DO UPDATE SET
+         holds = iif(${IS_STRONGER}, excluded.holds, gate_grant.holds),
+         joined_at = iif(${IS_STRONGER}, excluded.joined_at, gate_grant.joined_at),
+         due_at = coalesce(max(gate_grant.due_at, excluded.due_at), gate_grant.due_at, excluded.due_at)`,
     ),
     db.prepare(`DELETE FROM gate_rule WHERE ${its} AND id = ?3`),
     // Without the name SQLite goes through all grants of the platform.
@@ -101,11 +107,15 @@ export function createRuleTables(
     putRule(rule) {
       explained(file, () => putRule(rule));
     },
-    changeRule({ community: { platform, id }, id: rule, ...to }) {
-      const { grantName, requirements, match, chain, exclusive, graceSeconds } = to;
+    changeRule({ platform, id }, rule, change) {
       return explained(file, () =>
         transaction(db, () => {
-          const { changes } = sql.change.run(
+          const row = sql.rule.get(platform, id, rule);
+          if (row === undefined) return undefined;
+          const current = ruleOf(row);
+          const changed = change(current);
+          const { grantName, requirements, match, chain, exclusive, graceSeconds } = changed;
+          sql.change.run(
             platform,
             id,
             rule,
@@ -117,12 +127,17 @@ export function createRuleTables(
             graceSeconds,
           );
           sql.recount.run(platform, id, rule);
-          return Number(changes) > 0;
+          return { ...changed, grant: current.grant, paused: current.paused };
         }),
       );
     },
     pauseRule({ platform, id }, rule, paused) {
-      explained(file, () => sql.pause.run(platform, id, paused ?? null, rule));
+      explained(file, () =>
+        transaction(db, () => {
+          sql.pause.run(platform, id, paused ?? null, rule);
+          if (paused === undefined) sql.recount.run(platform, id, rule);
+        }),
+      );
     },
     removeRule({ community, id }) {
       explained(file, () =>

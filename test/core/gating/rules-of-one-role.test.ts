@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Rule } from '#core/gating/rule';
+import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
+
+let guild: GatedCommunity;
+let low: Rule;
+let high: Rule;
+
+const least = (points: number) => [{ kind: 'score', least: points }] as const;
+const gating = () => guild.gated.gating;
+
+describe('of two rules for one role', () => {
+  beforeEach(async () => {
+    guild = new GatedCommunity();
+    low = await guild.rule({ requirements: least(5_000), graceSeconds: 0 });
+    high = await guild.rule({ requirements: least(9_000), graceSeconds: 0 });
+    await guild.member(1, 6_000);
+    await guild.member(2, 9_500);
+    await guild.pass();
+    expect(guild.holders()).toEqual(['1', '2']);
+  });
+
+  test('a paused one keeps covering who meets it, and nobody else', async () => {
+    await gating().pause(guild.community, low.id, MODERATOR);
+    await guild.hours(6);
+    expect(guild.holders()).toEqual(['1', '2']);
+    guild.score(1, 10);
+    await guild.hours(3);
+    expect(guild.holders()).toEqual(['2']);
+  });
+
+  test('a paused one gives to nobody', async () => {
+    await gating().pause(guild.community, low.id, MODERATOR);
+    await guild.member(3, 6_000);
+    await guild.hours(2);
+    expect(guild.holders()).toEqual(['1', '2']);
+  });
+
+  test('a preview does not count who meets one as below the bar of the other', async () => {
+    const preview = await gating().preview(guild.community);
+    expect(preview.counts).toEqual({ gains: 0, losses: 0, atRisk: 0 });
+    await gating().pause(guild.community, low.id, MODERATOR);
+    expect((await gating().preview(guild.community)).counts.atRisk).toBe(0);
+  });
+
+  test('who rises above a paused one while it is paused is counted anew', async () => {
+    await guild.rule({ requirements: least(20_000), graceSeconds: 0 });
+    guild.score(1, 10);
+    await guild.hours(0.5);
+    guild.now += 1_800;
+    await guild.pass();
+    await gating().pause(guild.community, low.id, MODERATOR);
+    guild.score(1, 6_000);
+    await guild.hours(5);
+    guild.score(1, 10);
+    await gating().unpause(guild.community, low.id, MODERATOR);
+    await guild.hours(0.5);
+    expect(guild.holders()).toEqual(['1', '2']);
+  });
+
+  test('a run takes nothing more by the one once the other was changed', async () => {
+    for (const id of [1, 2]) guild.score(id, 10);
+    await guild.hours(1);
+    const take = guild.keeper.take.bind(guild.keeper);
+    let takes = 0;
+    guild.keeper.take = async (...args) => {
+      takes += 1;
+      const [change] = await guild.store.gating.unsettledOf(guild.community, args[1]);
+      const other = change?.rule === high.id ? low : high;
+      await gating().edit(guild.community, other.id, { requirements: least(5) }, MODERATOR);
+      return await take(...args);
+    };
+    await guild.hours(3);
+    expect(takes).toBe(1);
+    const [row] = await guild.store.gating.auditOf(guild.community, undefined, 1, 0);
+    expect(row).toMatchObject({ event: 'given', account: '1' });
+    expect(guild.holders()).toEqual(['1', '2']);
+  });
+});
+
+describe('a day that a member was told is kept', () => {
+  const GRACE = 72 * 3_600;
+  let told: number;
+
+  beforeEach(async () => {
+    guild = new GatedCommunity();
+    low = await guild.rule({ requirements: least(5_000), graceSeconds: GRACE });
+    high = await guild.rule({ requirements: least(5_000), graceSeconds: 0, exclusive: true });
+    await guild.member(1, 6_000);
+    await guild.pass();
+    guild.score(1, 10);
+    await guild.hours(2);
+    const [warning] = await gating().warningsOf({ platform: 'discord', id: '1' });
+    told = warning?.dueAt ?? 0;
+    expect(told - guild.now).toBeGreaterThan(GRACE - 7_200);
+  });
+
+  /** Half an hour before it everything is as it was, and a while after it the role is gone. */
+  async function keepsTheDay(): Promise<void> {
+    while (guild.now < told - 1_800) await guild.hours(0.5);
+    expect(guild.holders()).toEqual(['1']);
+    await guild.hours(4);
+    expect(guild.holders()).toEqual([]);
+  }
+
+  test('when its rule is paused', async () => {
+    await gating().pause(guild.community, low.id, MODERATOR);
+    await keepsTheDay();
+  });
+
+  test('when its rule is removed', async () => {
+    await gating().remove(guild.community, low.id, MODERATOR);
+    await keepsTheDay();
+  });
+
+  test('when its rule is given a shorter grace period', async () => {
+    await gating().remove(guild.community, high.id, MODERATOR);
+    await gating().edit(guild.community, low.id, { graceSeconds: 0 }, MODERATOR);
+    await keepsTheDay();
+  });
+
+  test('when its rule is paused and works again', async () => {
+    await gating().remove(guild.community, high.id, MODERATOR);
+    await gating().pause(guild.community, low.id, MODERATOR);
+    await gating().edit(guild.community, low.id, { graceSeconds: 0 }, MODERATOR);
+    await gating().unpause(guild.community, low.id, MODERATOR);
+    await keepsTheDay();
+  });
+
+  test('until they meet a rule again', async () => {
+    await gating().pause(guild.community, low.id, MODERATOR);
+    guild.score(1, 6_000);
+    await guild.pass();
+    guild.score(1, 10);
+    await guild.hours(2);
+    expect(guild.holders()).toEqual([]);
+  });
+});
+
+test('of two edits of one rule at the same moment none is lost', async () => {
+  guild = new GatedCommunity();
+  const rule = await guild.rule({ requirements: least(5_000), graceSeconds: 0 });
+  const inspect = guild.keeper.inspect.bind(guild.keeper);
+  let waiting = 0;
+  const both = Promise.withResolvers<void>();
+  guild.keeper.inspect = async () => {
+    waiting += 1;
+    if (waiting === 2) both.resolve();
+    await both.promise;
+    return await inspect();
+  };
+  const edit = gating().edit.bind(gating());
+  await Promise.all([
+    edit(guild.community, rule.id, { requirements: least(9_000) }, MODERATOR),
+    edit(guild.community, rule.id, { graceSeconds: 720 * 3_600 }, MODERATOR),
+  ]);
+  const [kept] = await guild.store.gating.rulesOf(guild.community);
+  expect(kept).toMatchObject({ grant: ROLE, requirements: least(9_000), graceSeconds: 2_592_000 });
+});
