@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DeprecationHeaders } from './deprecation.ts';
 import type { RouteMetrics } from './metrics.ts';
 import type { Quota } from './quota.ts';
 import type { UnreadResponses } from './unread-responses.ts';
@@ -33,6 +34,8 @@ export class Exchange {
   noted = false;
   /** Set for `/v1` requests only. */
   quota: Quota | undefined = undefined;
+  /** Set for deprecated resources only. */
+  deprecation: DeprecationHeaders | undefined = undefined;
   /** The id of its API key, once validated. */
   keyId: string | undefined = undefined;
 

@@ -39,6 +39,13 @@ export const SUCCESS_HEADERS = {
   ...EVERY_ANSWER,
 } as const;
 
+/** On every response of a deprecated resource. */
+export const DEPRECATION_HEADERS = {
+  Deprecation: text('When the resource, or fields of it, was deprecated (RFC 9745).', '^@\\d+$'),
+  Sunset: text('When what is deprecated may stop working (RFC 8594).'),
+  Link: text('Leads to what is deprecated and what to use instead.'),
+} as const;
+
 export const PROBLEM_HEADERS = {
   'Cache-Control': text('Errors are never cached.', '^no-store$'),
   ...EVERY_ANSWER,

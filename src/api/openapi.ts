@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
-import { SUCCESS_HEADERS } from './openapi-headers.ts';
+import { type Deprecation, markDeprecated } from './deprecation.ts';
+import { DEPRECATION_HEADERS, SUCCESS_HEADERS } from './openapi-headers.ts';
 import { type Json, problemResponse, problemSchema } from './openapi-problems.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Route } from './route.ts';
@@ -38,6 +39,9 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
+  readonly deprecated?: true;
+  /** What of it is deprecated. */
+  readonly 'x-deprecation'?: Deprecation;
   /** Path and query of the request that returns the example. */
   readonly 'x-example-request': string;
   /** Error codes specific to this resource. */
@@ -104,7 +108,7 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
     paths: Object.fromEntries(routes.map((route) => [pathOf(route), { get: operationOf(route) }])),
     components: {
       schemas: {
-        ...Object.fromEntries(routes.map(({ response }) => [nameOf(response), response])),
+        ...Object.fromEntries(routes.map((route) => [nameOf(route.response), schemaOf(route)])),
         Problem: problemSchema(),
       },
       securitySchemes: {
@@ -151,18 +155,22 @@ function pathOf(route: Route): string {
 }
 
 function operationOf(route: Route): Operation {
+  const { deprecation } = route;
+  const headers = { ...SUCCESS_HEADERS, ...(deprecation && DEPRECATION_HEADERS) };
   return {
     operationId: route.id,
     tags: [route.ofWallet ? WALLETS : PLATFORM],
     summary: route.summary,
     description: route.description,
+    ...(deprecation && deprecation.fields === undefined && { deprecated: true }),
+    ...(deprecation && { 'x-deprecation': deprecation }),
     'x-example-request': route.exampleRequest,
     'x-problem-codes': route.problems,
     parameters: parametersOf(route),
     responses: {
       200: {
         description: 'The record.',
-        headers: SUCCESS_HEADERS,
+        headers,
         content: {
           'application/json': {
             schema: { $ref: `#/components/schemas/${nameOf(route.response)}` },
@@ -172,7 +180,7 @@ function operationOf(route: Route): Operation {
       },
       304: {
         description: 'The data has not changed since the ETag in If-None-Match.',
-        headers: SUCCESS_HEADERS,
+        headers,
       },
       ...problemResponses([...COMMON_PROBLEMS, ...route.problems], route),
     },
@@ -215,6 +223,11 @@ function problemResponses(codes: readonly ProblemCode[], route: Route): Json {
       problemResponse.make(each, `/v1${route.exampleRequest}`),
     ]),
   );
+}
+
+function schemaOf({ response, deprecation }: Route): TSchema {
+  const { fields = [] } = deprecation ?? {};
+  return fields.length === 0 ? response : markDeprecated(response, fields);
 }
 
 function nameOf(schema: TSchema): string {

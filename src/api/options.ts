@@ -6,6 +6,7 @@ import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import type { Readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { Route } from './route.ts';
 import type { UnreadLimits } from './unread-responses.ts';
 
 /** What the API needs to start. */
@@ -27,6 +28,8 @@ export interface ApiOptions {
   readonly limits: { readonly public: number; readonly key: number };
   /** Counters for requests and wrong keys; in this process alone by default. */
   readonly counters?: RateCounterMaker;
+  /** For tests: the resources of `/v1`. */
+  readonly routes?: readonly Route[];
   /** For tests. */
   readonly unreadLimits?: UnreadLimits;
   /** Whether this is demo data; every response then says so. */

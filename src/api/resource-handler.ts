@@ -5,6 +5,7 @@ import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import type { Compressor } from './compressor.ts';
 import { chooseEncoding } from './content-encoding.ts';
 import { type DataState, DataStateCache } from './data-state.ts';
+import { type DeprecationHeaders, deprecationHeaders } from './deprecation.ts';
 import { sendError } from './errors.ts';
 import { matchesEtag } from './etag.ts';
 import type { Exchange } from './exchange.ts';
@@ -24,6 +25,7 @@ export interface BoundRoute {
   readonly metrics: RouteMetrics;
   readonly readQuery: QueryReader<Query>;
   readonly serialize: (body: unknown) => string;
+  readonly deprecation: DeprecationHeaders | undefined;
 }
 
 export function bindRoute(
@@ -36,6 +38,7 @@ export function bindRoute(
     metrics: metrics.route(`/v1${route.path}`),
     readQuery: createQueryReader<Query>(route.query),
     serialize,
+    deprecation: route.deprecation && deprecationHeaders(route.deprecation),
   };
 }
 
@@ -61,6 +64,7 @@ export class ResourceHandler {
    */
   answer(exchange: Exchange, bound: BoundRoute, address: string, queryText: string): void {
     exchange.metrics = bound.metrics;
+    exchange.deprecation = bound.deprecation;
     const { source, log } = this.#options;
     try {
       const read = bound.readQuery(queryText);

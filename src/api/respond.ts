@@ -9,7 +9,7 @@ import { pushQuotaHeaders, type Quota, rateLimitText } from './quota.ts';
 
 const VARY = 'Authorization, X-API-Key, Accept-Encoding';
 const EXPOSED =
-  'ETag, Age, Reputation-Status, Fathom-Data, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+  'ETag, Age, Reputation-Status, Fathom-Data, Retry-After, X-Request-Id, RateLimit-Policy, RateLimit, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Deprecation, Sunset, Link';
 
 /** On every 200. */
 const FIXED_LINES =
@@ -38,6 +38,7 @@ export function sendRecord(
     `${state.lines}RateLimit: ${rateLimitText(quota, remaining)}\r\n` +
     `X-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${quota.resetsAt}\r\n` +
     `X-Request-Id: ${id}\r\n`;
+  if (exchange.deprecation !== undefined) lines += exchange.deprecation.lines;
   if (exchange.server.isDemo) lines += DEMO_LINE;
   if (encoding !== undefined) lines += `Content-Encoding: ${encoding}\r\n`;
   writeHead(exchange, lines);
@@ -129,7 +130,8 @@ export function send(
   headers: string[],
   body?: string | Buffer,
 ): void {
-  const { res, server } = exchange;
+  const { res, server, deprecation } = exchange;
+  if (deprecation !== undefined) headers.push(...deprecation.list);
   if (server.isDemo) headers.push(...DEMO_HEADER);
   // A connection kept alive would hold up the shutdown.
   if (server.draining) headers.push('Connection', 'close');

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { MaybePromise, Reading } from '#core/ports';
 import type { Wallet } from '#core/wallet';
+import type { Deprecation } from './deprecation.ts';
 import type { ProblemCode } from './problems.ts';
 import type { QuerySchema } from './query.ts';
 
@@ -10,6 +11,8 @@ interface About {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  /** Announces that it, or some of its fields, will go away. */
+  readonly deprecation?: Deprecation;
 }
 
 /** One resource of `/v1` as data beside its handler. */

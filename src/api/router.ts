@@ -15,6 +15,7 @@ import { routeNotFound } from './problems.ts';
 import { type BoundRoute, bindRoute, type ResourceHandler } from './resource-handler.ts';
 import { ROUTES } from './resources/index.ts';
 import { sendProblemDetails } from './respond.ts';
+import type { Route } from './route.ts';
 import { serializerSchema } from './serializer.ts';
 import { siteFiles } from './site-files.ts';
 import { lazyPage, staticPage } from './static-page.ts';
@@ -31,6 +32,7 @@ type RouterOptions = Pick<
   | 'limits'
   | 'isDemo'
   | 'clock'
+  | 'routes'
 > & {
   readonly server: Server;
   readonly resources: ResourceHandler;
@@ -72,13 +74,14 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
     own.push(url);
     addRead(app, url, options, handler);
   };
-  const bound = addResources(app, options.resources, own);
-  addPages(add, options);
+  const { routes = ROUTES } = options;
+  const bound = addResources(app, routes, options.resources, own);
+  addPages(add, routes, options);
   addErrors(app, options);
   addExternalRoutes(app, options);
   await app.ready();
 
-  for (const [i, route] of ROUTES.entries()) {
+  for (const [i, route] of routes.entries()) {
     bound[i] = bindRoute(route, options.metrics, serializerOf(app, route.response));
   }
   return { app, paths: createPathTable(own) };
@@ -89,11 +92,12 @@ const NO_QUERY = Object.freeze({});
 /** @returns the array that the caller fills once the router has compiled the schemas */
 function addResources(
   app: FastifyInstance,
+  routes: readonly Route[],
   resources: ResourceHandler,
   own: string[],
 ): BoundRoute[] {
   const bound: BoundRoute[] = [];
-  for (const [i, route] of ROUTES.entries()) {
+  for (const [i, route] of routes.entries()) {
     const url = `/v1${route.path}`;
     own.push(url);
     app.route({
@@ -147,13 +151,17 @@ function addRead(
   });
 }
 
-function addPages(add: (url: string, handler: Handler) => void, options: RouterOptions): void {
+function addPages(
+  add: (url: string, handler: Handler) => void,
+  routes: readonly Route[],
+  options: RouterOptions,
+): void {
   const { compressor, readiness, log } = options;
   // The origin is known once the server listens, so pages that show it are built on demand.
   const origin = () => publicOrigin(options);
   let built: OpenApiDocument | undefined;
   const document = () => {
-    built ??= openApiDocument(ROUTES, { ...options, origin: origin() });
+    built ??= openApiDocument(routes, { ...options, origin: origin() });
     return built;
   };
   const headers = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag'];
