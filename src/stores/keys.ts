@@ -1,10 +1,55 @@
 import { randomBytes } from 'node:crypto';
+import { wallSeconds } from '#core/clock';
 import { UserError } from '#core/errors';
-import type { ApiKey } from '#core/ports';
+import type { ApiKey, KeyStore } from '#core/ports';
+import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 
-/** What every store of API keys has in common: their rows, their ids and what it refuses. */
+/** API keys in the store's own table, by their hash. */
+export function createKeyStore(sql: SqlRunner): KeyStore {
+  return {
+    findByHash: (hash) =>
+      sql.query(function* () {
+        const text = 'SELECT * FROM api_key WHERE hash = $1 AND revoked_at IS NULL';
+        const row = yield* firstRow(text, [hash]);
+        return row && keyOf(row);
+      }),
+    add: ({ label, owner, hash }, liveLimit) =>
+      sql.transact(function* () {
+        yield* sql.dialect.lockAccount(owner);
+        const live = yield* firstRow(
+          'SELECT count(*) AS n FROM api_key WHERE owner = $1 AND revoked_at IS NULL',
+          [owner],
+        );
+        if (Number(live?.n) >= liveLimit) throw tooManyKeys(liveLimit);
+        const row = yield* firstRow(
+          `INSERT INTO api_key (id, hash, label, owner, created_at)
+           VALUES ($1, $2, $3, $4, $5) RETURNING *`,
+          [randomBytes(5).toString('hex'), hash, label, owner, wallSeconds()],
+        );
+        return keyOf(row ?? {});
+      }),
+    list: (owner) =>
+      sql.query(function* () {
+        const found = yield* owner === undefined
+          ? rows('SELECT * FROM api_key ORDER BY number')
+          : rows('SELECT * FROM api_key WHERE owner = $1 ORDER BY number', [owner]);
+        return found.map(keyOf);
+      }),
+    revoke: (id, owner) =>
+      sql.query(function* (): SqlScript<void> {
+        const found = yield* run(
+          `UPDATE api_key SET revoked_at = coalesce(revoked_at, $2)
+           WHERE id = $1 AND owner = coalesce($3, owner)`,
+          [id, wallSeconds(), owner],
+        );
+        if (found === 0) {
+          throw new UserError('key-not-found', `There is no key with the id ${id}.`);
+        }
+      }),
+  };
+}
 
-export function keyOf(row: Readonly<Record<string, unknown>>): ApiKey {
+function keyOf(row: Row): ApiKey {
   return {
     id: String(row.id),
     label: String(row.label),
@@ -14,17 +59,9 @@ export function keyOf(row: Readonly<Record<string, unknown>>): ApiKey {
   };
 }
 
-export function newKeyId(): string {
-  return randomBytes(5).toString('hex');
-}
-
-export function keyLimit(liveLimit: number): UserError {
+function tooManyKeys(liveLimit: number): UserError {
   return new UserError(
     'key-limit',
-    `You have ${liveLimit} live keys already, which is the most. Revoke one first.`,
+    `You already have ${liveLimit} live keys, the most you can have. Revoke one first.`,
   );
-}
-
-export function keyNotFound(id: string): UserError {
-  return new UserError('key-not-found', `There is no key with the id ${id}.`);
 }

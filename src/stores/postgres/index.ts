@@ -10,7 +10,7 @@ import { type Database, openDatabase } from './database.ts';
 import { withinMs } from './deadline.ts';
 import { watchSize } from './figures.ts';
 import { createGateStore } from './gating/index.ts';
-import { createKeyStore } from './keys.ts';
+import { createCachedKeyStore } from './keys.ts';
 import { followPostgres } from './ledger/follow.ts';
 import { createLists } from './ledger/lists.ts';
 import { loadStandings } from './ledger/load.ts';
@@ -53,7 +53,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const db = openDatabase(url, log, { onAway: () => follower?.doubt() });
   const size = watchSize(db, log);
   const sql = createPostgresRunner(db);
-  const keys = createKeyStore(db);
+  const keys = createCachedKeyStore(sql);
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
   let follower: Follower | undefined;

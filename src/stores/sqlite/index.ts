@@ -5,6 +5,7 @@ import type { TierThresholds } from '#core/tier';
 import { MemoryWork } from '#core/work/memory';
 import type { Follower } from '#stores/following/follow';
 import { createSource } from '#stores/following/source';
+import { createKeyStore } from '#stores/keys';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
 import { MEMORY, openDatabase } from './database.ts';
@@ -12,7 +13,6 @@ import { explained } from './errors.ts';
 import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
 import { createInboxStore } from './inbox.ts';
-import { createKeyStore } from './keys.ts';
 import { createLists } from './lists.ts';
 import { announce, isServed } from './presence.ts';
 import { createSqliteRunner } from './runner.ts';
@@ -50,7 +50,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     },
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
-    keys: createKeyStore(db, file),
+    keys: createKeyStore(sql),
     links: {
       ...links,
       async erase(account, holdUntil) {

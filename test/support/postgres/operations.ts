@@ -2,7 +2,7 @@ import type { Store } from '#core/ports';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase, type PoolOptions } from '#stores/postgres/database';
 import { createGateStore } from '#stores/postgres/gating/index';
-import { createKeyStore } from '#stores/postgres/keys';
+import { createCachedKeyStore } from '#stores/postgres/keys';
 import { createLinkStoreBesideKeys } from '#stores/postgres/links';
 import { migrate } from '#stores/postgres/migrate';
 import { createPostgresRunner } from '#stores/postgres/runner';
@@ -21,7 +21,7 @@ export const IN_EARNEST: PoolOptions = {};
 export function openOperations(url: string, patience = PATIENT): Operations {
   const db = openDatabase(url, silentLog, patience);
   const sql = createPostgresRunner(db);
-  const keys = createKeyStore(db, patience.answerMs);
+  const keys = createCachedKeyStore(sql, patience.answerMs);
   return {
     db,
     keys,
