@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { monotonicMs, SteppedClock } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
 import { admittedCard } from '#core/gating/entry';
@@ -17,6 +17,9 @@ import type { ReputationSource } from '#core/ports';
 import type { Wallet, WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 import { soleReplica } from '#core/work/sole';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
+import { Upkeep } from '#runtime/upkeep';
 
 /** How often it is looked whether something is due. */
 const TICK_MS = 60_000;
@@ -70,7 +73,7 @@ export function createGating(parts: GatingParts): CommunityGating {
   const gating = new Gating({
     ...base,
     breathe: () => breathe(),
-    patience: () => sleep(PATIENCE_MS, undefined, { ref: false }),
+    patience: () => sleep(PATIENCE_MS, signal),
     newId: () => randomId(8),
     newRuleId: () => randomId(4),
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
@@ -102,52 +105,32 @@ export function createGating(parts: GatingParts): CommunityGating {
     }
   }
 
-  let isAway = false;
-  /** @returns what does it, unless it is still at it */
-  function oneAtATime() {
-    let running: Promise<void> | undefined;
-    return {
-      begin(work: () => Promise<void>): void {
-        running ??= work()
-          .then(
-            () => {
-              isAway = false;
-            },
-            (error: unknown) => failed(error),
-          )
-          .finally(() => {
-            running = undefined;
-          });
-      },
-      end: async () => await running,
-    };
-  }
-  function failed(err: unknown): void {
-    if (!(err instanceof RetryableError)) log.error({ err }, 'gating failed; it is tried again');
-    else if (!isAway)
-      log.warn({ reason: err.message }, 'gating waits; it is tried again by itself');
-    isAway = err instanceof RetryableError;
-  }
-
-  const ticks = oneAtATime();
+  const trouble = new SayOnce(log);
+  const onError = (error: unknown) =>
+    trouble.failed(
+      error,
+      error instanceof RetryableError
+        ? 'gating waits; it is tried again by itself'
+        : 'gating failed; it is tried again',
+    );
+  const done = () => void trouble.over();
+  const ticks = new Upkeep({
+    everyMs: TICK_MS,
+    work: () => watch.tick().then(done),
+    onError,
+  });
   // Beside the ticks, which may take long: what a dead replica has left must not wait for them.
-  const polls = oneAtATime();
-  let timers: NodeJS.Timeout[] = [];
+  const polls = new Upkeep({ everyMs: POLL_MS, work: () => watch.poll().then(done), onError });
   return {
     gating,
     watch,
     begin() {
-      if (timers.length > 0) return;
-      ticks.begin(() => watch.begin());
-      timers = [
-        setInterval(() => ticks.begin(() => watch.tick()), TICK_MS).unref(),
-        setInterval(() => polls.begin(() => watch.poll()), POLL_MS).unref(),
-      ];
+      void ticks.begin(() => watch.begin().then(done));
+      polls.beginLater();
     },
     async stop() {
-      for (const timer of timers) clearInterval(timer);
       leaving.abort();
-      await Promise.all([ticks.end(), polls.end(), watch.idle()]);
+      await Promise.all([ticks.stop(), polls.stop(), watch.idle()]);
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { monotonicMs, SteppedClock } from '#core/clock';
 import { RetryableError } from '#core/errors';
@@ -14,6 +13,9 @@ import type { Replica } from '#core/work/replica';
 import { fromTimeToTime } from '#core/work/rounds';
 import { soleReplica } from '#core/work/sole';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { SayOnce } from '#runtime/say-once';
+import { Upkeep } from '#runtime/upkeep';
+import { within } from '#runtime/within';
 import { createLinkedRolesPages } from '#web/linked-roles/pages';
 
 /** How often it is looked whether something is due. */
@@ -118,14 +120,12 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
 
   /** What takes longer, or fails, follows by itself: the member is connected all the same. */
   async function onConnected(account: string): Promise<LookResult> {
-    const late = sleep(patience, 'later' as const, { signal, ref: false });
-    return await Promise.race([keeper.connected(account), late]).catch(() => 'later' as const);
+    const result = within(keeper.connected(account), patience, () => 'later' as const);
+    return await result.catch(() => 'later' as const);
   }
 
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isWaiting = false;
-  async function tend(): Promise<void> {
+  const trouble = new SayOnce(log);
+  async function round(): Promise<void> {
     const faults: unknown[] = [];
     let isMine = false;
     const attempt = async (work: Promise<unknown>) => {
@@ -139,34 +139,34 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       }),
     );
     for (const fault of signal.aborted ? [] : faults) {
-      if (!(fault instanceof RetryableError)) {
-        log.error({ err: fault }, 'Linked Roles failed; it is tried again in a minute');
-      } else if (!isWaiting) {
-        log.warn({ reason: fault.message }, 'Linked Roles wait; it is tried again by itself');
-      }
+      const isWaiting = fault instanceof RetryableError;
+      trouble.failed(
+        fault,
+        isWaiting
+          ? 'Linked Roles wait; it is tried again by itself'
+          : 'Linked Roles failed; it is tried again in a minute',
+      );
     }
     // Nothing is known of what another replica does.
-    if (isMine || faults.length > 0) isWaiting = faults.length > 0;
+    if (isMine && faults.length === 0) trouble.over();
   }
-  function tendOnce(): void {
-    running ??= tend().finally(() => {
-      running = undefined;
-    });
-  }
+  const upkeep = new Upkeep({
+    everyMs: tick,
+    work: round,
+    onError: (err) => log.error({ err }, 'Linked Roles failed; it is tried again in a minute'),
+  });
 
   return {
     register: addPages,
     changed: (account) => keeper.changed(account),
     leaving: (account) => keeper.leaving(account),
     begin() {
-      timer ??= setInterval(tendOnce, tick).unref();
-      tendOnce();
+      void upkeep.begin();
     },
     async stop() {
-      clearInterval(timer);
       leaving.abort();
       await roles.close();
-      await running;
+      await upkeep.stop();
       await keeper.idle();
     },
   };

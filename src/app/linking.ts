@@ -19,6 +19,7 @@ import type { Wallet, WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 import { fromTimeToTime } from '#core/work/rounds';
 import { soleReplica } from '#core/work/sole';
+import { Upkeep } from '#runtime/upkeep';
 
 /** Path of the page on which wallets are linked. */
 const LINK_PATH = '/link';
@@ -112,37 +113,27 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   });
   const leaving = new AbortController();
   const { signal } = leaving;
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
-  async function tendOnce(): Promise<void> {
-    try {
-      await fromTimeToTime(replica, UPKEEP, TEND_EVERY_MS, async () => {
+  const upkeep = new Upkeep({
+    everyMs: TEND_EVERY_MS,
+    work: () =>
+      fromTimeToTime(replica, UPKEEP, TEND_EVERY_MS, async () => {
         await links.settle();
         await checkAgain({ store, challenger, log, now, elapsed, signal });
-      });
-    } catch (error) {
-      log.error({ err: error }, 'linked wallets could not be looked after; it is tried again');
-    }
-  }
-  function tend(): Promise<void> {
-    timer ??= setInterval(() => void tend(), TEND_EVERY_MS).unref();
-    running ??= tendOnce().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
+      }),
+    onError: (err) =>
+      log.error({ err }, 'linked wallets could not be looked after; it is tried again'),
+  });
 
   return {
     walletsOf: (account) => links.walletsOf(account),
     of: (caller) => new CallerLinks(linking, links, caller),
     page: new PageLinking({ ...base, challenger, onUnchecked }),
-    tend,
+    tend: () => upkeep.begin(),
     async stop() {
-      clearInterval(timer);
       leaving.abort();
       await retries.stop();
-      await running;
+      await upkeep.stop();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Metrics } from '#api/metrics';
 import { startMetricsServer } from '#api/metrics-server';
 import { startApi } from '#api/server';
@@ -8,6 +7,8 @@ import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { withRetry } from '#core/retry';
 import { createWalletParser } from '#core/wallet';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
 import { openStore } from '#stores/index';
 import type { Upstream } from '#upstream/index';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
@@ -204,15 +205,19 @@ const DATABASE_WAIT_MS = 60_000;
 /** @throws UserError `wrong-configuration`, RetryableError when the database stays away */
 async function openWaiting(config: Config, log: Logger): Promise<Store> {
   const { thresholds, databaseUrl, databaseReadUrl: readUrl } = config;
-  let isWaiting = false;
+  const trouble = new SayOnce(log);
   return withRetry(() => openStore(databaseUrl, { thresholds, readUrl, log }), {
     deadlineMs: DATABASE_WAIT_MS,
     monotonicMs: () => performance.now(),
-    sleep: (ms) => sleep(ms),
+    sleep,
     onWait({ message }) {
       const seconds = DATABASE_WAIT_MS / 1000;
-      if (!isWaiting) log.warn({ reason: message }, `waiting up to ${seconds} s for the database`);
-      isWaiting = true;
+      trouble.say(
+        'away',
+        'warn',
+        { reason: message },
+        `waiting up to ${seconds} s for the database`,
+      );
     },
   });
 }

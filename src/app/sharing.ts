@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '#core/logger';
 import { Isolation } from '#core/work/isolation';
 import { Replica } from '#core/work/replica';
 import type { WorkStore } from '#core/work/store';
 import type { RedisSharing } from '#redis/index';
+import { within } from '#runtime/within';
 
 /** How long the others are waited for when this replica leaves; then they find out by themselves. */
 const LEAVE_MS = 500;
@@ -43,7 +43,7 @@ export async function openSharing(
     redis,
     isCutOff: () => isolation.isCutOff,
     async close() {
-      await Promise.race([replica.stop(), sleep(LEAVE_MS, undefined, { ref: false })]);
+      await within(replica.stop(), LEAVE_MS);
       redis?.close();
     },
   };

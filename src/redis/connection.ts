@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { backoff } from '#runtime/backoff';
 
 const ANSWER_MS = 50;
 /** Answers in a row that were late, each asked for after the one before was given up, mean it is away. */
@@ -9,8 +10,7 @@ const CONNECT_MS = 2_000;
 /** A connection on which nothing comes for so long is given up: another one may work. */
 const SILENCE_MS = 2_000;
 const PROBE_EVERY_MS = 500;
-const FIRST_BACKOFF_MS = 50;
-const MOST_BACKOFF_MS = 1_000;
+const BACKOFF = { first: 100, most: 1_000 };
 /** How long a connection that is closed may take to say goodbye. */
 const GOODBYE_MS = 50;
 
@@ -237,7 +237,7 @@ function connect(url: string, answerMs: number): Redis {
       maxRetriesPerRequest: 1,
       // What was not answered was counted elsewhere meanwhile: it must not be done as well.
       autoResendUnfulfilledCommands: false,
-      retryStrategy: backoff,
+      retryStrategy: (tries) => Math.round(backoff(tries, BACKOFF)),
     });
   } catch {
     // The error bears the URL, so nothing of it goes on.
@@ -246,12 +246,6 @@ function connect(url: string, answerMs: number): Redis {
     'wrong-configuration',
     'REDIS_URL cannot be read. Write special characters of its password as %40 for @ and the like.',
   );
-}
-
-/** Between half and all of a pause that doubles, so that replicas don't all come at once. */
-function backoff(tries: number): number {
-  const pause = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(tries, 10), MOST_BACKOFF_MS);
-  return Math.round(pause * (0.5 + Math.random() / 2));
 }
 
 /** Old servers repeat in their error what they were sent, the password too. */

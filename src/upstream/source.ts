@@ -1,6 +1,7 @@
 import { RetryableError } from '#core/errors';
 import type { MaybePromise, Reading, ReputationSource, Urgency } from '#core/ports';
 import type { Wallet } from '#core/wallet';
+import { within } from '#runtime/within';
 import type { Asker, Outcome } from './asker.ts';
 import type { AnswerCache, Entry } from './cache.ts';
 import { entryOf } from './entry.ts';
@@ -89,7 +90,9 @@ export class UpstreamSource implements ReputationSource {
   ): Promise<T | undefined> {
     const { cache, now, asker } = this.#options;
     try {
-      const fresh = await within(this.#fetch(question, urgency).entry, patienceMs);
+      const fresh = await within(this.#fetch(question, urgency).entry, patienceMs, () => {
+        throw new RetryableError('The source takes too long to answer.', { retryAfter: 5 });
+      });
       // Another replica's may be from before the upstream went away.
       return reading.note<T>(fresh, now(), asker.isSuspect);
     } catch (error) {
@@ -192,17 +195,4 @@ function textOf(
   if (outcome.kind === 'body') return outcome.text;
   const isSame = outcome.kind === 'unchanged' && found?.entry.revision === entry.revision;
   return isSame ? found?.text : undefined;
-}
-
-/** @throws RetryableError when the time is over first; the work goes on */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new RetryableError('The source takes too long to answer.', { retryAfter: 5 }));
-  }, ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { chains } from '#chains/index';
 import { wallMs } from '#core/clock';
 import { messageOf } from '#core/errors';
 import { type ImportResult, importLines } from '#core/import/importer';
 import type { LedgerWriter } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
+import { sleep } from '#runtime/sleep';
 import type { InputFile } from './inputs.ts';
 import { createProgress, type Terminal } from './progress.ts';
 import { readLines } from './read-lines.ts';
@@ -63,7 +63,7 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
       retry: {
         deadlineMs: options.deadlineMs,
         monotonicMs,
-        sleep: (ms, abort) => delay(ms, undefined, abort ? { signal: abort } : {}).catch(() => {}),
+        sleep,
         onWait: (error, ms) =>
           progress.note(`${error.message} Trying again in ${(ms / 1000).toFixed(1)} s.`),
       },

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, wallMs } from '#core/clock';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
 import type { InboxStore } from '#core/work/inbox';
 import { MemoryWork } from '#core/work/memory';
-import type { Replica } from './gateway/claims.ts';
+import type { ReplicaRef } from '#runtime/claims';
+import { within } from '#runtime/within';
 import type { FaultKind } from './gateway/faults.ts';
 import { ShardSets } from './gateway/shard-sets.ts';
 import { Supervisor } from './gateway/supervisor.ts';
@@ -36,7 +36,7 @@ export interface DiscordOptions {
    */
   readonly http?: { readonly publicKey: string } | undefined;
   /** What this process shares with others that run the same bot; without it there are none. */
-  readonly replica?: (Replica & { readonly inbox: InboxStore }) | undefined;
+  readonly replica?: (ReplicaRef & { readonly inbox: InboxStore }) | undefined;
   readonly answerer: Asked;
   readonly log: Logger;
   /** For tests: milliseconds since 1970, in place of every clock. */
@@ -139,7 +139,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
 
   async function stop(): Promise<void> {
     await shards?.handOver();
-    await Promise.race([interactions.close(), sleep(timings.drain, undefined, { ref: false })]);
+    await within(interactions.close(), timings.drain);
     answers.close();
     keeper.close();
     await Promise.all([shards?.stop(), signIn.stop(), registrar.stop()]);
@@ -161,7 +161,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
 }
 
 /** The only process there is. */
-function alone(): Replica & { readonly inbox: undefined } {
+function alone(): ReplicaRef & { readonly inbox: undefined } {
   const work = new MemoryWork();
   const id = 'alone';
   work.beat(id);

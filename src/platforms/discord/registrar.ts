@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
 import { describe } from './describe.ts';
 import { type Fault, faultOf } from './gateway/faults.ts';
-import { backoff, type Timings } from './gateway/timings.ts';
+import { type Timings, waitAfter } from './gateway/timings.ts';
 import { registerCommands } from './register.ts';
 import type { RestConnection } from './rest-connection.ts';
 
@@ -13,6 +14,7 @@ export class Registrar {
   readonly #timings: Timings;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
+  readonly #trouble: SayOnce;
   #connection: RestConnection | undefined;
   #running: Promise<void> | undefined;
   #done = false;
@@ -22,6 +24,7 @@ export class Registrar {
     this.#commands = commands;
     this.#timings = timings;
     this.#log = log;
+    this.#trouble = new SayOnce(log);
   }
 
   /** Why the commands are not registered, if they should be by now. */
@@ -63,19 +66,14 @@ export class Registrar {
         const fault = faultOf(error);
         this.#report(fault, error);
         if (fault.kind === 'token') return connection.fail(fault);
-        const wait = backoff(failures, fault.wait, this.#timings);
-        await sleep(wait, undefined, { signal }).catch(() => {});
+        await sleep(waitAfter(failures, fault.wait, this.#timings), signal);
       }
     }
   }
 
   #report(fault: Fault, error: unknown): void {
-    const saidBefore = this.#fault?.kind === fault.kind;
     this.#fault = fault;
-    if (saidBefore) return;
-    this.#log.warn(
-      describe(error),
-      `Discord did not take our commands, which is tried again by itself. ${fault.detail}`,
-    );
+    const message = `Discord did not take our commands, which is tried again by itself. ${fault.detail}`;
+    this.#trouble.say(fault.kind, 'warn', describe(error), message);
   }
 }

@@ -99,7 +99,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   }
   const { replica = '', work, budget, replicas, isCutOff } = options;
   const inbox = options.inbox && { inbox: options.inbox, replica, isCutOff };
-  const turn = work && { work, replica, isCutOff };
+  const turn = work && { work, id: replica, isCutOff };
   const timing: Timing = { ...TIMING, ...options.timing };
   const clock = options.clock ?? wallMs;
   const onCommand = options.onCommand ?? (() => undefined);

@@ -1,5 +1,6 @@
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { Upkeep } from '#runtime/upkeep';
 import { type Database, SCHEMA } from './database.ts';
 
 /** How often the size is asked for. */
@@ -18,20 +19,19 @@ export interface Size {
 
 export function watchSize(db: Database, log: Logger): Size {
   let bytes = 0;
-  async function ask(): Promise<void> {
-    try {
+  const upkeep = new Upkeep({
+    everyMs: ASK_MS,
+    async work() {
       bytes = Number((await db.rows(SIZE_SQL))[0]?.bytes ?? 0);
-    } catch (error) {
-      log.debug({ error: messageOf(error) }, 'the size of the database cannot be had');
-    }
-  }
-  const timer = setInterval(() => void ask(), ASK_MS);
-  timer.unref();
-  void ask();
+    },
+    onError: (error) =>
+      log.debug({ error: messageOf(error) }, 'the size of the database cannot be had'),
+  });
+  void upkeep.begin();
   return {
     get bytes() {
       return bytes;
     },
-    stop: () => clearInterval(timer),
+    stop: () => void upkeep.stop(),
   };
 }

@@ -1,13 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
+import { within } from '#runtime/within';
 import type { Follower } from '#stores/following/follow';
 import { createSource } from '#stores/following/source';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase } from './database.ts';
-import { withinMs } from './deadline.ts';
 import { watchSize } from './figures.ts';
 import { createGateStore } from './gating/index.ts';
 import { createCachedKeyStore } from './keys.ts';
@@ -120,7 +119,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       ];
       // A frozen server doesn't say goodbye.
       const all = Promise.allSettled(ending);
-      await Promise.race([all, delay(CLOSE_MS, undefined, { ref: false })]);
+      await within(all, CLOSE_MS);
     },
   };
 }
@@ -136,7 +135,9 @@ async function openCopy(url: string, log: Logger): Promise<Database | undefined>
 
 async function requireWritable(db: Database): Promise<void> {
   const asked = db.rows(`SELECT current_setting('transaction_read_only') AS is_read_only`);
-  const [row] = await withinMs(CHECK_MS, `${db.name} does not answer now.`, asked);
+  const [row] = await within(asked, CHECK_MS, () => {
+    throw new RetryableError(`${db.name} does not answer now.`);
+  });
   if (row?.is_read_only === 'off') return;
   throw new RetryableError(
     `${db.name} takes no writes: it is a copy, or was made read-only. Check where DATABASE_URL leads.`,

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RetryableError } from '#core/errors';
 import type { ApiKey, MaybePromise } from '#core/ports';
+import { within } from '#runtime/within';
 
 /** How long a key counts as live after it was read, and how long more while nobody answers. */
 const FRESH_MS = 5_000;
@@ -78,7 +78,7 @@ export class KeyCache {
       () => true,
       (error: unknown) => !(error instanceof RetryableError),
     );
-    if (await Promise.race([inTime, sleep(this.#patienceMs, false, { ref: false })])) return answer;
+    if (await within(inTime, this.#patienceMs)) return answer;
     this.#awayUntil = this.#now() + PAUSE_MS;
     // It may have been dropped meanwhile.
     return this.#kept.get(hash)?.key ?? answer;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { sleep } from '#runtime/sleep';
 import { nameOf, SCHEMA } from './database.ts';
 import { explain } from './errors.ts';
 import { type Connection, connect } from './ledger/connection.ts';

@@ -2,20 +2,22 @@ import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { MemoryWork } from '#core/work/memory';
 import { renderEmbed } from '#platforms/discord/embed';
-import { Claims } from '#platforms/discord/gateway/claims';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
-import { backoff, TIMINGS } from '#platforms/discord/gateway/timings';
+import { TIMINGS, waitAfter } from '#platforms/discord/gateway/timings';
 import { Recent } from '#platforms/discord/gating/recent';
 import { hidingLog } from '#platforms/discord/hide';
-import { Seen } from '#platforms/discord/interactions/seen';
+import { Claims } from '#runtime/claims';
 import type { Line } from '../../support/discord/bot.ts';
-import { silentLog } from '../../support/log.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 describe('sign-ins', () => {
-  const claims = new Claims({ work: new MemoryWork(), id: 'x' }, TIMINGS.store, silentLog);
+  const claims = new Claims({
+    replica: { work: new MemoryWork(), id: 'x' },
+    patienceMs: TIMINGS.store,
+    onAway: () => {},
+  });
 
   it('may follow at once when they are rare, and never use up a day', () => {
     let now = 0;
@@ -43,16 +45,16 @@ describe('sign-ins', () => {
 
 describe('waits after faults', () => {
   it('grow to five minutes', () => {
-    expect(backoff(1, 0, TIMINGS, () => 1)).toBe(1_000);
-    expect(backoff(4, 0, TIMINGS, () => 1)).toBe(8_000);
-    expect(backoff(4, 0, TIMINGS, () => 0)).toBe(4_000);
-    expect(backoff(1_000, 0, TIMINGS, () => 1)).toBe(5 * MINUTE);
+    expect(waitAfter(1, 0, TIMINGS, () => 1)).toBe(1_000);
+    expect(waitAfter(4, 0, TIMINGS, () => 1)).toBe(8_000);
+    expect(waitAfter(4, 0, TIMINGS, () => 0)).toBe(4_000);
+    expect(waitAfter(1_000, 0, TIMINGS, () => 1)).toBe(5 * MINUTE);
   });
 
   it('of faults that people must mend grow to an hour, and are never shorter than asked', () => {
-    expect(backoff(1, 5 * MINUTE, TIMINGS, () => 0)).toBe(5 * MINUTE);
-    expect(backoff(9, 5 * MINUTE, TIMINGS, () => 0)).toBe(60 * MINUTE);
-    expect(backoff(9, 5 * 60 * MINUTE, TIMINGS, () => 0)).toBe(5 * 60 * MINUTE);
+    expect(waitAfter(1, 5 * MINUTE, TIMINGS, () => 0)).toBe(5 * MINUTE);
+    expect(waitAfter(9, 5 * MINUTE, TIMINGS, () => 0)).toBe(60 * MINUTE);
+    expect(waitAfter(9, 5 * 60 * MINUTE, TIMINGS, () => 0)).toBe(5 * 60 * MINUTE);
   });
 });
 
@@ -70,20 +72,6 @@ describe('a token', () => {
     expect(line?.fields).toMatchObject({ where: 'at [hidden]', count: 3 });
     expect(`${shown.message} ${shown.stack} ${shown.cause}`).not.toContain('tok.en.value');
     expect(String(shown.cause)).toBe('TypeError: [hidden]?');
-  });
-});
-
-describe('what was seen', () => {
-  it('is remembered up to a bound', () => {
-    const seen = new Seen(2);
-    expect(['a', 'b', 'a', 'c', 'b', 'a'].map((key) => seen.first(key))).toEqual([
-      true,
-      true,
-      false,
-      true,
-      false,
-      true,
-    ]);
   });
 });
 

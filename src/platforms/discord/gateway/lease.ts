@@ -1,10 +1,10 @@
 import type { Logger } from '#core/logger';
-import type { Claims } from './claims.ts';
+import type { Claims } from '#runtime/claims';
 import type { Complaints } from './complaints.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { Fault } from './faults.ts';
 import type { ShardSet } from './plan.ts';
-import { backoff, type Timings } from './timings.ts';
+import { type Timings, waitAfter } from './timings.ts';
 
 export interface LeaseOptions {
   readonly connection: Omit<ConnectionOptions, 'onUp' | 'set'>;
@@ -134,7 +134,7 @@ export class Lease {
     const { claims, complaints, timings, onFault } = this.#options;
     await this.disconnect();
     this.#failures = this.#heldFor >= timings.sound ? 1 : this.#failures + 1;
-    const wait = backoff(this.#failures, fault.wait * timings.patience, timings);
+    const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
     this.#restsUntil = performance.now() + wait;
     this.#detail = fault.detail;
     complaints.report(fault, wait);

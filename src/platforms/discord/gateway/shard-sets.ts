@@ -1,19 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { REST } from 'discord.js';
 import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
-import { Claims, type Replica } from './claims.ts';
+import { Claims, type ReplicaRef } from '#runtime/claims';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
 import { Complaints } from './complaints.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { askPlan, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
 import { SignIns } from './sign-ins.ts';
-import { backoff, type Timings } from './timings.ts';
+import { type Timings, waitAfter } from './timings.ts';
 
 export interface ShardSetsOptions {
   readonly connection: Omit<ConnectionOptions, 'onUp' | 'set' | 'signIns' | 'timings' | 'log'>;
-  readonly replica: Replica;
+  readonly replica: ReplicaRef;
   readonly timings: Timings;
   readonly log: Logger;
   /** Milliseconds of a clock that nobody sets. */
@@ -66,7 +67,17 @@ export class ShardSets {
   constructor(options: ShardSetsOptions) {
     const { replica, timings, log, clock, connection } = options;
     this.#options = options;
-    this.#claims = new Claims(replica, timings.store, log);
+    const trouble = new SayOnce(log);
+    this.#claims = new Claims({
+      replica,
+      patienceMs: timings.store,
+      onAway: (error) =>
+        trouble.failed(
+          error,
+          'Discord: the store does not say which replica connects; what is connected stays so',
+        ),
+      onBack: () => trouble.over(),
+    });
     this.#complaints = new Complaints(log);
     this.#rest = new REST({
       ...(connection.apiUrl !== undefined && { api: connection.apiUrl }),
@@ -138,7 +149,7 @@ export class ShardSets {
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    const poll = sleep(this.#options.timings.poll, undefined, { signal }).catch(() => {});
+    const poll = sleep(this.#options.timings.poll, signal);
     await Promise.race([poll, woken]);
   }
 
@@ -179,7 +190,7 @@ export class ShardSets {
     const { timings, log, onFault } = this.#options;
     const fault = faultOf(error);
     this.#failures += 1;
-    const wait = backoff(this.#failures, fault.wait * timings.patience, timings);
+    const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
     this.#askAt = performance.now() + wait;
     if (this.#plan !== undefined) {
       // What is connected goes on by the plan that it has.

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   SimpleShardingStrategy,
   type WebSocketManagerOptions,
   type WebSocketShardDestroyOptions,
 } from 'discord.js';
+import { within } from '#runtime/within';
 
 type GatewayManager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
@@ -45,7 +45,7 @@ export class EndingShards extends SimpleShardingStrategy {
     // It never resolves for a shard that was waiting to be let in: ending that wait ends the shard a
     // second time, which takes away the listener that the first time waits for.
     const closed = super.destroy(options).catch(() => {});
-    await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
+    await within(closed, CLOSING_MS);
     for (const { connection } of shards) {
       if (connection === null) continue;
       // discord.js has stopped listening; an error that nobody listens to would end the process.

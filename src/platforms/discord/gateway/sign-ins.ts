@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IIdentifyThrottler } from 'discord.js';
-import type { Claims } from './claims.ts';
+import type { Claims } from '#runtime/claims';
+import { sleep } from '#runtime/sleep';
 import type { Timings } from './timings.ts';
 
 const HOUR = 60 * 60_000;
@@ -54,11 +54,13 @@ export class SignIns {
         if (own > this.#timings.signInPatience) {
           onTooMany(own);
           // The connection is about to be closed, which aborts this.
-          await sleep(own, undefined, { signal, ref: false });
+          await sleep(own, signal);
+          signal.throwIfAborted();
         }
         while (!(await this.#mayGo(shard, concurrency))) {
           const wait = Math.max(this.wait(shard, concurrency), 1);
-          await sleep(wait, undefined, { signal });
+          await sleep(wait, signal);
+          signal.throwIfAborted();
         }
         // While the store was asked.
         signal.throwIfAborted();

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '#core/logger';
+import { sleep } from '#runtime/sleep';
 import { Complaints } from './complaints.ts';
 import type { Fault } from './faults.ts';
-import { backoff, type Timings } from './timings.ts';
+import { type Timings, waitAfter } from './timings.ts';
 
 /** One life of a connection, with the gateway or without: it ends for good with the reason why. */
 interface Supervised {
@@ -66,11 +66,11 @@ export class Supervisor<C extends Supervised> {
       if (fault === undefined) return;
       failures = this.#heldFor >= this.#options.timings.sound ? 1 : failures + 1;
       const { timings } = this.#options;
-      const wait = backoff(failures, fault.wait * timings.patience, timings);
+      const wait = waitAfter(failures, fault.wait * timings.patience, timings);
       this.#detail = fault.detail;
       this.#complaints.report(fault, wait);
       this.#options.onFault(fault);
-      await sleep(wait, undefined, { signal }).catch(() => {});
+      await sleep(wait, signal);
     }
   }
 

@@ -1,4 +1,5 @@
 import { INTERACTION } from '#platforms/discord/limits';
+import { backoff } from '#runtime/backoff';
 
 const LONGEST_ASKED = 60 * 60_000;
 
@@ -57,18 +58,17 @@ export const TIMINGS: Timings = {
 };
 
 /**
- * How long to wait after the n-th fault in a row: twice as long each time, with a bound, and spread
- * so that many processes don't come back at once.
+ * How long to wait after the n-th fault in a row.
  * @param least milliseconds that must pass in any case
  */
-export function backoff(
+export function waitAfter(
   failures: number,
   least: number,
   { retry, longestRetry }: Timings,
   random: () => number = Math.random,
 ): number {
-  const wait = Math.min(longestRetry, retry * 2 ** Math.min(failures - 1, 30));
+  const wait = backoff(failures, { first: retry, most: longestRetry }, random);
   // What a fault asks for grows too, up to an hour: a token that is wrong seldom mends itself.
   const asked = Math.min(least * 2 ** Math.min(failures - 1, 30), Math.max(least, LONGEST_ASKED));
-  return Math.max(asked * (1 + random() / 4), wait * (0.5 + random() / 2));
+  return Math.max(asked * (1 + random() / 4), wait);
 }

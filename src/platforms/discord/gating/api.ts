@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DiscordAPIError,
   HTTPError,
@@ -14,6 +13,8 @@ import { describe } from '#platforms/discord/describe';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import type { RestConnection } from '#platforms/discord/rest-connection';
+import { backoff } from '#runtime/backoff';
+import { sleep } from '#runtime/sleep';
 import { isBug, isRefusal, mayPass, retryable } from './errors.ts';
 
 /** The connection that has found the token to be good, and is told when it no longer is. */
@@ -138,8 +139,8 @@ export class GateApi {
         return await Promise.race([this.#rest.request({ ...request, signal }), over]);
       } catch (error) {
         if (signal.aborted || attempt === TRIES || !mayPass(error)) throw error;
-        const pause = this.#options.timings.pause * 2 ** (attempt - 1) * (0.5 + Math.random());
-        await sleep(pause, undefined, { signal }).catch(() => {});
+        const first = this.#options.timings.pause;
+        await sleep(backoff(attempt, { first, most: this.#options.timings.request }), signal);
       }
     }
   }

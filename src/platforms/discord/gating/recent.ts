@@ -1,14 +1,15 @@
+import { Latest } from '#runtime/latest';
+
 /** Remembers values for a while; of too many, the newest. */
 export class Recent<V> {
-  readonly #held = new Map<string, { readonly value: V; readonly until: number }>();
+  readonly #held: Latest<string, { readonly value: V; readonly until: number }>;
   readonly #milliseconds: number;
-  readonly #most: number;
   readonly #clock: () => number;
 
   /** @param clock milliseconds of a clock that nobody sets */
   constructor(milliseconds: number, most: number, clock: () => number) {
     this.#milliseconds = milliseconds;
-    this.#most = most;
+    this.#held = new Latest(most);
     this.#clock = clock;
   }
 
@@ -21,11 +22,7 @@ export class Recent<V> {
   }
 
   set(key: string, value: V): void {
-    // Taken out first, so that the map's order is that of age.
-    this.#held.delete(key);
     this.#held.set(key, { value, until: this.#clock() + this.#milliseconds });
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > this.#most && oldest !== undefined) this.#held.delete(oldest);
   }
 
   delete(key: string): void {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type APIInteraction,
   type APIInteractionResponse,
@@ -14,10 +13,12 @@ import type { Logger } from '#core/logger';
 import { type Upload, withUpload } from '#platforms/discord/file';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import type { MessageBody } from '#platforms/discord/render';
+import { backoff } from '#runtime/backoff';
+import { sleep } from '#runtime/sleep';
 
 /** Tries of one request; between two of them it waits a little longer each time. */
 const TRIES = 4;
-const FIRST_PAUSE_MS = 150;
+const PAUSE = { first: 200, most: 5_000 };
 /** Whoever is told to wait longer than this for a slot is not answered: the asker has left. */
 const LONGEST_SLOT_MS = 60_000;
 const LONGEST_SLOT_TO_ACKNOWLEDGE_MS = 2_000;
@@ -224,13 +225,12 @@ export class Answers {
   }
 
   #pause(attempt: number): Promise<void> {
-    return this.#wait(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+    return this.#wait(backoff(attempt, PAUSE));
   }
 
   /** Ends early when it closes. */
   async #wait(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0) return;
-    await sleep(milliseconds, undefined, { signal: this.#closed.signal }).catch(() => {});
+    await sleep(milliseconds, this.#closed.signal);
   }
 }
 

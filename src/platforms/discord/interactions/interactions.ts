@@ -2,9 +2,10 @@ import type { APIInteraction, APIInteractionResponse } from 'discord.js';
 import type { Delivery } from '#core/work/inbox';
 import { describe } from '#platforms/discord/describe';
 import { createdAt } from '#platforms/discord/snowflake';
+import { within } from '#runtime/within';
 import { callerOf } from './caller.ts';
 import { choicesOf } from './choices.ts';
-import { Deliveries, inTime, type SharedInbox } from './deliveries.ts';
+import { Deliveries, type SharedInbox } from './deliveries.ts';
 import { type Plan, planOf } from './plan.ts';
 import { reply } from './reply.ts';
 import { type Outcome, type ReplyContext, show } from './show.ts';
@@ -151,7 +152,7 @@ export class Interactions {
     const asked = context.asked.suggest(callerOf(interaction), typed).catch((error) => {
       context.log.error(describe(error), 'a bug: no suggestions');
     });
-    const suggestions = await inTime(asked, CHOICES_MS);
+    const suggestions = await within(asked, CHOICES_MS);
     hooks.onCommand?.('autocomplete', suggestions ? 'answered' : 'failed', seconds());
     return choicesOf(suggestions ?? []);
   }

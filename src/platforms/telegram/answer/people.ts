@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { User } from 'grammy/types';
 import type { Card, Span } from '#core/card';
-import { Latest } from '#platforms/telegram/gating/latest';
 import { nameOf, numberOf } from '#platforms/telegram/gating/members';
+import { Latest } from '#runtime/latest';
 
 /** Names that are remembered, and that are asked for at the same moment. */
 const KEPT = 5_000;
@@ -17,7 +17,7 @@ export interface PeopleOptions {
 /** What people are called, as far as it is known or Telegram tells. */
 export class People {
   readonly #options: PeopleOptions;
-  readonly #names = new Latest<string>(KEPT);
+  readonly #names = new Latest<string, string>(KEPT);
 
   constructor(options: PeopleOptions) {
     this.#options = options;

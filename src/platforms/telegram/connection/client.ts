@@ -2,9 +2,9 @@ import { autoRetry } from '@grammyjs/auto-retry';
 import { Api, Bot, HttpError, type Transformer } from 'grammy';
 import type { Ownership } from '#platforms/telegram/connection/ownership';
 import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import { Throttle } from '#platforms/telegram/connection/throttle';
 import type { FloodLimits } from '#platforms/telegram/limits';
+import { sleep } from '#runtime/sleep';
 
 export interface ClientOptions {
   readonly token: string;

@@ -2,12 +2,13 @@ import type { Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';
-import { Backoff, type BackoffRange } from '#platforms/telegram/connection/backoff';
 import { describeCall } from '#platforms/telegram/connection/faults';
 import type { Link } from '#platforms/telegram/connection/link';
-import { HandledOnce } from '#platforms/telegram/connection/once';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import { registerCommands } from '#platforms/telegram/register';
+import { Backoff, type BackoffRange } from '#runtime/backoff';
+import { SayOnce } from '#runtime/say-once';
+import { SeenOnce } from '#runtime/seen-once';
+import { sleep } from '#runtime/sleep';
 
 /** Finds out who the bot is, which also tells whether the token is right; asked once. */
 export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Promise<void> {
@@ -28,7 +29,7 @@ export async function keepRegistered(
   signal: AbortSignal,
 ): Promise<void> {
   const backoff = new Backoff(backoffRange);
-  let failed = false;
+  const trouble = new SayOnce(log);
   while (!signal.aborted) {
     try {
       const written = await registerCommands(bot.api, commands, signal);
@@ -37,8 +38,12 @@ export async function keepRegistered(
     } catch (error) {
       if (signal.aborted) return;
       const reason = describeCall(error);
-      if (!failed) log.warn({ reason }, 'Telegram: the command lists are not up to date yet');
-      failed = true;
+      trouble.say(
+        'lists',
+        'warn',
+        { reason },
+        'Telegram: the command lists are not up to date yet',
+      );
       await sleep(backoff.next(), signal);
     }
   }
@@ -64,9 +69,9 @@ export function updateHandler(
 
 /** Handles every update once, where only this process gets them. */
 export function handlerOnce({ dispatch, underWay }: Link): (update: Update) => Promise<void> {
-  const once = new HandledOnce();
+  const seen = new SeenOnce<number>();
   return async (update) => {
     const id = update.update_id;
-    if (once.add(id)) await underWay.run(id, () => dispatch(update, false));
+    if (seen.isNew(id)) await underWay.run(id, () => dispatch(update, false));
   };
 }

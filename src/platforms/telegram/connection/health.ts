@@ -1,5 +1,6 @@
 import type { Logger } from '#core/logger';
 import type { Fault } from '#platforms/telegram/connection/faults';
+import { SayOnce } from '#runtime/say-once';
 
 export interface Status {
   readonly ok: boolean;
@@ -9,6 +10,7 @@ export interface Status {
 /** Whether Telegram can be used, said once in the log whenever it changes. */
 export class Health {
   readonly #log: Logger;
+  readonly #trouble: SayOnce;
   readonly #steadyMs: number;
   #fault: Fault | undefined;
   #faultAt = 0;
@@ -18,6 +20,7 @@ export class Health {
   /** @param steadyMs how long there must be no conflict before it counts as over */
   constructor(log: Logger, steadyMs: number) {
     this.#log = log;
+    this.#trouble = new SayOnce(log);
     this.#steadyMs = steadyMs;
   }
 
@@ -33,19 +36,18 @@ export class Health {
     if (waiting) return false;
     if (!this.#ok) this.#log.info({}, `Telegram: ${detail}`);
     this.#fault = undefined;
+    this.#trouble.over();
     this.#ok = true;
     this.#detail = detail;
     return true;
   }
 
   bad(fault: Fault): void {
-    const known = this.#fault?.kind === fault.kind;
     this.#fault = fault;
     this.#faultAt = performance.now();
     this.#ok = false;
     this.#detail = fault.words;
-    if (known) this.#log.debug({ kind: fault.kind }, 'Telegram: still the same fault');
-    else this.#log.warn({ kind: fault.kind }, `Telegram: ${fault.words}`);
+    this.#trouble.say(fault.kind, 'warn', { kind: fault.kind }, `Telegram: ${fault.words}`);
   }
 
   stopped(): void {

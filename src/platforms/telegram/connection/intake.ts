@@ -1,16 +1,19 @@
 import type { Update } from 'grammy/types';
 import { wallMs } from '#core/clock';
-import { messageOf } from '#core/errors';
-import type { InboxStore } from '#core/work/inbox';
+import type { Delivery, InboxStore } from '#core/work/inbox';
 import type { Link } from '#platforms/telegram/connection/link';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import { isForUs, isLate, isUpdate } from '#platforms/telegram/connection/updates';
-import { within } from '#platforms/telegram/connection/within';
+import { Inbox } from '#runtime/inbox';
+import { within } from '#runtime/within';
 
 /** Updates that are handled or wait for the inbox at once; beyond that Telegram keeps them. */
 const PLACES = 500;
 /** Updates that are taken over at once: the other replicas that live want some too. */
 const TAKEN_OVER = 20;
+const WORDS = {
+  away: 'Telegram: updates can not be taken now, and are kept there',
+  back: 'Telegram: updates are taken again',
+};
 
 export interface IntakeOptions {
   readonly inbox: InboxStore;
@@ -35,21 +38,28 @@ interface Place {
  */
 export class Intake {
   readonly #link: Link;
-  readonly #options: IntakeOptions;
+  readonly #isCutOff: (() => boolean) | undefined;
+  readonly #inbox: Inbox;
   readonly #places = new Map<number, Place>();
   #isStopping = false;
-  /** Whether it was told that the inbox can't be had. */
-  #isAway = false;
 
-  constructor(link: Link, options: IntakeOptions) {
+  constructor(link: Link, { inbox: store, replica, isCutOff }: IntakeOptions) {
+    const { signal, timing, log, bot } = link;
     this.#link = link;
-    this.#options = options;
-    void this.#look();
+    this.#isCutOff = isCutOff;
+    const options = { platform: 'telegram', lookMs: timing.takeOverMs, words: WORDS } as const;
+    this.#inbox = new Inbox({ ...options, store, replica, log, signal });
+    void this.#inbox.watch({
+      free: () => (bot.isInited() ? Math.min(TAKEN_OVER, PLACES - this.#places.size) : 0),
+      resume: (delivery) => this.#resume(delivery),
+      onLook: () => this.#askAgain(),
+    });
   }
 
   /** Nothing more is taken; what is under way goes on. */
   stop(): void {
     this.#isStopping = true;
+    this.#inbox.stop();
   }
 
   /**
@@ -58,7 +68,7 @@ export class Intake {
    */
   async take(update: Update): Promise<boolean> {
     // Another replica takes it, if it is delivered there.
-    if (this.#isStopping || this.#options.isCutOff?.() === true) return false;
+    if (this.#isStopping || this.#isCutOff?.() === true) return false;
     if (!isForUs(update)) return true;
     const place = this.#placeOf(update);
     if (place === undefined) return false;
@@ -69,7 +79,7 @@ export class Intake {
   #placeOf(update: Update): Place | undefined {
     const known = this.#places.get(update.update_id);
     if (known !== undefined || this.#places.size >= PLACES) return known;
-    const place = { update, isOurs: false, asking: 0 };
+    const place = placeFor(update);
     this.#places.set(update.update_id, place);
     return place;
   }
@@ -80,23 +90,29 @@ export class Intake {
    * @returns whether there was an answer
    */
   async #ask(place: Place): Promise<boolean> {
-    const { inbox, replica } = this.#options;
     const { update } = place;
-    const id = String(update.update_id);
     place.asking += 1;
-    try {
-      const body = JSON.stringify(update);
-      const isOurs = await inbox.receive({ platform: 'telegram', id, body }, replica);
-      this.#isAway = false;
-      if (isOurs) this.#begin(place, false);
-      else if (!place.isOurs) this.#places.delete(update.update_id);
-      return true;
-    } catch (error) {
-      this.#failed(error);
-      return false;
-    } finally {
-      place.asking -= 1;
+    const isNew = await this.#inbox.receive(String(update.update_id), JSON.stringify(update));
+    place.asking -= 1;
+    if (isNew === true) this.#begin(place, false);
+    if (isNew === false && !place.isOurs) this.#places.delete(update.update_id);
+    return isNew !== undefined;
+  }
+
+  /** The inbox may have taken what it could not say that it took. */
+  #askAgain(): void {
+    const unclear = [...this.#places.values()].filter((each) => !each.isOurs && each.asking === 0);
+    for (const each of unclear) void this.#ask(each);
+  }
+
+  #resume({ id, body }: Delivery): void {
+    const update = parsed(body);
+    if (update === undefined) {
+      void this.#inbox.settle(id);
+      return;
     }
+    this.#link.log.info({}, 'Telegram: goes on with what a replica left');
+    this.#begin(this.#places.get(update.update_id) ?? placeFor(update), true);
   }
 
   /** @param isAgain whether another replica may have handled some of it */
@@ -117,83 +133,15 @@ export class Intake {
     const id = String(update.update_id);
     let isOurs = true;
     const ask = async () => {
-      isOurs &&= await this.#isHeld(id);
+      isOurs &&= await this.#inbox.isOurs(id);
       return isOurs;
     };
     if (!isAgain || !isLate(update, wallMs() / 1000)) {
       await ownership.during(ask, () => dispatch(update, isAgain));
     }
-    if (!isOurs) return log.debug({}, 'Telegram: another replica has taken this update over');
+    if (!isOurs) log.debug({}, 'Telegram: another replica has taken this update over');
     // What was broken off is left to others.
-    while (!signal.aborted && !(await this.#settle(id))) {
-      await sleep(this.#link.timing.takeOverMs, signal);
-    }
-  }
-
-  /** Waits until the inbox can say it; an answer too late is better than two. */
-  async #isHeld(id: string): Promise<boolean> {
-    const { inbox, replica } = this.#options;
-    const { signal, timing } = this.#link;
-    while (!signal.aborted) {
-      try {
-        return await inbox.isHeld('telegram', id, replica);
-      } catch (error) {
-        this.#failed(error);
-      }
-      await sleep(timing.takeOverMs, signal);
-    }
-    return false;
-  }
-
-  async #settle(id: string): Promise<boolean> {
-    try {
-      await this.#options.inbox.settle('telegram', id);
-      this.#isAway = false;
-      return true;
-    } catch (error) {
-      this.#failed(error);
-      return false;
-    }
-  }
-
-  async #look(): Promise<void> {
-    const { signal, timing, bot } = this.#link;
-    while (!signal.aborted && !this.#isStopping) {
-      // The inbox may have taken what it could not say that it took.
-      const unclear = [...this.#places.values()].filter(
-        (each) => !each.isOurs && each.asking === 0,
-      );
-      for (const each of unclear) void this.#ask(each);
-      if (bot.isInited()) await this.#takeOver();
-      await sleep(timing.takeOverMs, signal);
-    }
-  }
-
-  async #takeOver(): Promise<void> {
-    const { inbox, replica } = this.#options;
-    const free = Math.min(TAKEN_OVER, PLACES - this.#places.size);
-    if (free <= 0) return;
-    try {
-      const left = await inbox.takeOver('telegram', replica, free);
-      for (const { id, body } of left) {
-        const update = parse(body);
-        if (update === undefined) await this.#settle(id);
-        else this.#begin(this.#places.get(update.update_id) ?? placeFor(update), true);
-      }
-      if (left.length > 0) {
-        this.#link.log.info({ count: left.length }, 'Telegram: goes on with what a replica left');
-      }
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
-  #failed(error: unknown): void {
-    if (!this.#isAway) {
-      const reason = messageOf(error);
-      this.#link.log.warn({ reason }, 'Telegram: updates can not be taken now, and are kept there');
-    }
-    this.#isAway = true;
+    if (!signal.aborted) await this.#inbox.settle(id);
   }
 }
 
@@ -202,7 +150,7 @@ function placeFor(update: Update): Place {
 }
 
 /** @returns undefined for what no version of ours wrote */
-function parse(body: string): Update | undefined {
+function parsed(body: string): Update | undefined {
   try {
     const update: unknown = JSON.parse(body);
     return isUpdate(update) ? update : undefined;

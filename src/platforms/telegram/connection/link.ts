@@ -1,12 +1,12 @@
 import type { Api, Bot } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Logger } from '#core/logger';
-import { Backoff, type BackoffRange } from '#platforms/telegram/connection/backoff';
 import { faultOf } from '#platforms/telegram/connection/faults';
 import type { Health } from '#platforms/telegram/connection/health';
 import type { Ownership } from '#platforms/telegram/connection/ownership';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import type { UnderWay } from '#platforms/telegram/connection/under-way';
+import { Backoff, type BackoffRange } from '#runtime/backoff';
+import { sleep } from '#runtime/sleep';
 
 /** Times that tests shorten. */
 export interface Timing {

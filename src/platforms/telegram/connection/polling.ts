@@ -11,9 +11,12 @@ import { describeCall, FoundFault } from '#platforms/telegram/connection/faults'
 import { withFirstOf } from '#platforms/telegram/connection/first-of';
 import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
 import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
-import { PollingTurn, type PollingTurnOptions } from '#platforms/telegram/connection/polling-turn';
-import { sleep } from '#platforms/telegram/connection/sleep';
+import type { ReplicaRef } from '#runtime/claims';
+import { Turn } from '#runtime/turn';
+import { within } from '#runtime/within';
 
+/** Telegram answers 409 to a second process that polls with one token. */
+const CLAIM = 'telegram:polling';
 /** Updates handled at once; beyond that no more are fetched. */
 const CONCURRENCY = 500;
 const BATCH_MAX = 100;
@@ -22,7 +25,7 @@ export interface PollingOptions {
   /** Where updates outlive this process; without it they live here alone. */
   readonly inbox: IntakeOptions | undefined;
   /** Says which of several replicas polls; without it this one does. */
-  readonly turn: Pick<PollingTurnOptions, 'work' | 'replica' | 'isCutOff'> | undefined;
+  readonly turn: ReplicaRef | undefined;
 }
 
 /** Gets updates by long polling, for as long as it takes: a fault never ends it. */
@@ -30,7 +33,7 @@ export class Polling implements Updates {
   readonly #link: Link;
   readonly #patience: Patience;
   readonly #intake: Intake | undefined;
-  readonly #turn: PollingTurn | undefined;
+  readonly #turn: Turn | undefined;
   readonly #runner: RunnerHandle;
   /** The update to fetch next. Asking for it confirms all before it. */
   #offset = 0;
@@ -44,10 +47,20 @@ export class Polling implements Updates {
     this.#link = link;
     this.#patience = patience;
     this.#intake = inbox && new Intake(link, inbox);
-    const onStandBy = () => {
-      if (bot.isInited()) patience.good('another replica asks for updates');
-    };
-    this.#turn = turn && new PollingTurn({ ...turn, log, everyMs: timing.turnMs, onStandBy });
+    this.#turn =
+      turn &&
+      new Turn({
+        replica: turn,
+        claim: CLAIM,
+        everyMs: timing.turnMs,
+        onWon: () => log.info({}, 'Telegram: this replica asks for updates'),
+        onLost: () => log.info({}, 'Telegram: another replica asks for updates from now on'),
+        onStandBy() {
+          if (bot.isInited()) patience.good('another replica asks for updates');
+        },
+        onAway: (error) =>
+          log.debug({ reason: messageOf(error) }, 'Telegram: nobody can say whose turn it is'),
+      });
     const source = createSource<Update>({
       supply: (size, signal) => this.#fetch(size, signal as AbortSignal),
     });
@@ -144,9 +157,7 @@ export class Polling implements Updates {
   async stop(): Promise<void> {
     const { underWay, timing } = this.#link;
     const ended = Promise.resolve(this.#runner.stop()).catch(() => undefined);
-    const waiting = new AbortController();
-    await Promise.race([ended, sleep(timing.stopMs, waiting.signal)]);
-    waiting.abort();
+    await within(ended, timing.stopMs);
     this.#intake?.stop();
     await underWay.settle(timing.stopMs);
     if (this.#turn === undefined || this.#turn.isMine) await this.#confirm();

@@ -1,8 +1,8 @@
 import type { Transformer } from 'grammy';
 import { FloodWindow } from '#platforms/telegram/connection/flood-window';
 import type { SharedWindows } from '#platforms/telegram/connection/shared-windows';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import type { FloodLimits } from '#platforms/telegram/limits';
+import { sleep } from '#runtime/sleep';
 
 /** Chats that are remembered before it is looked which of them can't matter any more. */
 const CHATS_KEPT = 1_000;

@@ -1,4 +1,4 @@
-import { sleep } from '#platforms/telegram/connection/sleep';
+import { within } from '#runtime/within';
 
 /** Updates that are being handled. */
 export class UnderWay {
@@ -21,9 +21,6 @@ export class UnderWay {
 
   /** Waits until all are done, but not longer than that. */
   async settle(milliseconds: number): Promise<void> {
-    const waiting = new AbortController();
-    const all = Promise.allSettled(this.#ids.values());
-    await Promise.race([all, sleep(milliseconds, waiting.signal)]);
-    waiting.abort();
+    await within(Promise.allSettled(this.#ids.values()), milliseconds);
   }
 }

@@ -5,8 +5,8 @@ import { handlerOnce } from '#platforms/telegram/connection/connect';
 import { FoundFault } from '#platforms/telegram/connection/faults';
 import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
 import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import { isUpdate } from '#platforms/telegram/connection/updates';
+import { sleep } from '#runtime/sleep';
 
 export interface WebhookOptions {
   /** Where Telegram delivers to: https. */

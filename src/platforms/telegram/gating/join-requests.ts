@@ -3,10 +3,10 @@ import type { Card } from '#core/card';
 import { messageOf } from '#core/errors';
 import type { GateEvents } from '#core/gating/events';
 import type { Desk } from '#platforms/telegram/answer/desk';
-import { sleep } from '#platforms/telegram/connection/sleep';
 import type { TelegramKeeper } from '#platforms/telegram/gating/keeper';
 import { groupOf } from '#platforms/telegram/gating/members';
 import { sendPrivately } from '#platforms/telegram/gating/send';
+import { within } from '#runtime/within';
 
 /** What requests are answered with. */
 export interface Entrance {
@@ -29,9 +29,7 @@ export async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest
   const { from } = request;
   desk.people.note(from);
   const asked = gate.requested(community, String(from.id), from.language_code);
-  const waiting = new AbortController();
-  const late = sleep(joinMs, waiting.signal).then(() => 'late' as const);
-  const card = await Promise.race([asked, late]).finally(() => waiting.abort());
+  const card = await within(asked, joinMs, () => 'late' as const);
   if (card === 'late') {
     // Who has waited that long is told nothing any more, but may still be let in.
     asked.catch((error: unknown) => {

@@ -2,7 +2,6 @@ import type { ChatMember } from 'grammy/types';
 import type { Card } from '#core/card';
 import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
 import type { Desk } from '#platforms/telegram/answer/desk';
-import { Latest } from '#platforms/telegram/gating/latest';
 import { isAdmin, isIn, mayInvite, memberOf, numberOf } from '#platforms/telegram/gating/members';
 import {
   newIdIn,
@@ -14,6 +13,7 @@ import {
 } from '#platforms/telegram/gating/refusals';
 import { Removals } from '#platforms/telegram/gating/removals';
 import { sendPrivately } from '#platforms/telegram/gating/send';
+import { Latest } from '#runtime/latest';
 
 /** What administrators see beside the link in the list of the group's links. */
 const LINK_NAME = 'Fathom';
@@ -33,7 +33,7 @@ export class TelegramKeeper implements GateKeeper {
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;
   /** By group. Every call would make one more of them. */
-  readonly #links = new Latest<string>(LINKS_KEPT);
+  readonly #links = new Latest<string, string>(LINKS_KEPT);
 
   /** @param onMoved told of a group that is known by another id now */
   constructor(desk: Desk, onMoved: OnMoved) {

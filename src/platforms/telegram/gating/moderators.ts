@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { Logger } from '#core/logger';
-import { Latest } from '#platforms/telegram/gating/latest';
 import { isIn, mayInvite, numberOf } from '#platforms/telegram/gating/members';
 import { newIdIn, type OnMoved, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
+import { Latest } from '#runtime/latest';
 
 /** For so long an answer is believed; a change that Telegram tells of ends that at once. */
 const BELIEVED_MS = 30_000;
@@ -22,7 +22,7 @@ export interface ModeratorsOptions {
 /** Who may decide who enters a group: its owner, and administrators who may invite. */
 export class Moderators {
   readonly #options: ModeratorsOptions;
-  readonly #known = new Latest<{ readonly isOne: boolean; readonly at: number }>(KEPT);
+  readonly #known = new Latest<string, { readonly isOne: boolean; readonly at: number }>(KEPT);
 
   constructor(options: ModeratorsOptions) {
     this.#options = options;

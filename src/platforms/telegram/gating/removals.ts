@@ -2,8 +2,8 @@ import type { Api } from 'grammy';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { UnderWay } from '#platforms/telegram/connection/under-way';
-import { Latest } from '#platforms/telegram/gating/latest';
 import { isRefused, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
+import { Latest } from '#runtime/latest';
 
 /**
  * Seconds. Should nobody get to end the ban, it ends by itself: long enough that a clock that is some
@@ -26,7 +26,7 @@ export class Removals {
   readonly #clock: () => number;
   readonly #underWay = new UnderWay();
   /** Bans that were made, or may have been, and of which the end isn't known to have gone through. */
-  readonly #halfway = new Latest<true>(KEPT);
+  readonly #halfway = new Latest<string, true>(KEPT);
   #count = 0;
   #isClosed = false;
 

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { within } from '#runtime/within';
 import { applySettings, connectionOf, nameOf } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
 
@@ -64,7 +64,7 @@ export async function connectBare(
   };
   async function close(): Promise<void> {
     const ended = client.end().catch(() => {});
-    await Promise.race([ended, delay(FAREWELL_MS, undefined, { ref: false })]);
+    await within(ended, FAREWELL_MS);
   }
   try {
     await explained(() => client.connect());

@@ -1,9 +1,10 @@
 import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { SayOnce } from '#runtime/say-once';
+import { within } from '#runtime/within';
 import type { BatchName } from '#stores/following/position';
 import type { Head } from '#stores/following/snapshot';
 import type { Database, Row, Snapshot } from '#stores/postgres/database';
-import { withinMs } from '#stores/postgres/deadline';
 import { type Ask, headOf, headSql } from './snapshot.ts';
 
 /** How long a copy may take before the primary is asked instead. */
@@ -27,6 +28,12 @@ export interface Reads {
   inSnapshot(since: BatchName, work: (ask: Ask, head: Head) => Promise<void>): Promise<void>;
 }
 
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return within(answer, COPY_MS, () => {
+    throw new RetryableError(TOO_LONG);
+  });
+}
+
 /** @param onLost called when the primary hasn't got a batch that was there */
 export function createReads(
   primary: Database,
@@ -35,15 +42,14 @@ export function createReads(
   log: Logger,
 ): Reads {
   let restUntil = 0;
-  let isAway = false;
+  const trouble = new SayOnce(log);
 
   /** @returns undefined when the copy can't tell: it is away, or behind, or none */
   async function atCopy<T>(work: (copy: Database) => Promise<T>): Promise<T | undefined> {
     if (copy === undefined || performance.now() < restUntil) return undefined;
     try {
-      const result = await withinMs(COPY_MS, TOO_LONG, work(copy));
-      if (isAway) log.info({}, 'the read copy of the database answers again');
-      isAway = false;
+      const result = await inTime(work(copy));
+      trouble.over('the read copy of the database answers again');
       return result;
     } catch (error) {
       rest(error);
@@ -53,13 +59,8 @@ export function createReads(
 
   function rest(error: unknown): void {
     restUntil = performance.now() + COPY_REST_MS;
-    if (!isAway) {
-      log.warn(
-        { error: messageOf(error) },
-        'the read copy of the database gives no answer; the primary is asked instead',
-      );
-    }
-    isAway = true;
+    const message = 'the read copy of the database gives no answer; the primary is asked instead';
+    trouble.say('away', 'warn', { error: messageOf(error) }, message);
   }
 
   function lost(): RetryableError {
@@ -87,9 +88,7 @@ export function createReads(
       if (opened === undefined) throw lost();
       const { snapshot, head } = opened;
       const ask: Ask =
-        there === undefined
-          ? snapshot.rows
-          : (sql, values) => withinMs(COPY_MS, TOO_LONG, snapshot.rows(sql, values));
+        there === undefined ? snapshot.rows : (sql, values) => inTime(snapshot.rows(sql, values));
       try {
         await work(ask, head);
       } catch (error) {

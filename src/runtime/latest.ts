@@ -1,0 +1,35 @@
+/** A map that is bounded: a new entry takes the place of the one that was set the longest ago. */
+export class Latest<K, V> {
+  readonly #entries = new Map<K, V>();
+  readonly #most: number;
+
+  /** @param most entries */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(key: K): boolean {
+    return this.#entries.has(key);
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: K, value: V): void {
+    // Deleted first, so that the order of the map is that of age.
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#most) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import { Latest } from '#runtime/latest';
+import { SayOnce } from '#runtime/say-once';
+import { SeenOnce } from '#runtime/seen-once';
+
+function written() {
+  const lines: string[] = [];
+  const at = (level: string) => (_: unknown, message: string) =>
+    void lines.push(`${level}: ${message}`);
+  const log: Logger = {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+  return { log, lines };
+}
+
+describe('SeenOnce', () => {
+  it('knows an id again until too many others came', () => {
+    const seen = new SeenOnce<string>(2);
+    const ids = ['a', 'b', 'a', 'c', 'b', 'a'];
+    expect(ids.map((id) => seen.isNew(id))).toEqual([true, true, false, true, false, true]);
+  });
+});
+
+describe('Latest', () => {
+  it('keeps the entries that were set last', () => {
+    const latest = new Latest<string, number>(2);
+    for (const [i, key] of ['a', 'b', 'a', 'c'].entries()) latest.set(key, i);
+    expect(['a', 'b', 'c'].map((key) => latest.get(key))).toEqual([2, undefined, 3]);
+    expect(latest.size).toBe(2);
+  });
+});
+
+describe('SayOnce', () => {
+  it('says trouble of one kind once until it is over', () => {
+    const { log, lines } = written();
+    const trouble = new SayOnce(log);
+    trouble.over('back');
+    trouble.say('network', 'warn', {}, 'no network');
+    trouble.say('network', 'warn', {}, 'no network');
+    trouble.say('token', 'error', {}, 'bad token');
+    trouble.over('back');
+    trouble.say('network', 'warn', {}, 'no network');
+    expect(lines).toEqual([
+      'warn: no network',
+      'debug: no network',
+      'error: bad token',
+      'info: back',
+      'warn: no network',
+    ]);
+  });
+
+  it('warns once of what is tried again, and tells of a bug each time', () => {
+    const { log, lines } = written();
+    const trouble = new SayOnce(log);
+    for (const error of [new RetryableError('away'), new RetryableError('away'), new Error('x')]) {
+      trouble.failed(error, 'failed');
+    }
+    trouble.failed(new Error('x'), 'failed');
+    expect(lines).toEqual(['warn: failed', 'debug: failed', 'error: failed', 'error: failed']);
+  });
+});
