@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     env: { PROPERTY_SEED: process.env.PROPERTY_SEED },
+    globalSetup: ['./test/global-setup.ts'],
     setupFiles: ['./test/setup.ts'],
     // Processes, not threads: tests start servers, open databases and send signals.
     pool: 'forks',

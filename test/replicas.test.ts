@@ -234,7 +234,7 @@ class Load {
         this.read += 1;
         if (answer !== expected) this.wrong.push(`${path}: ${answer}`);
         if (this.#stopping.signal.aborted) return;
-        await sleep(2);
+        await sleep(10);
       }
     }
   }

@@ -26,9 +26,9 @@ async function databaseOn({ path }: SmallDisk, cluster: Cluster): Promise<string
 it('says that the disk of Postgres is full, keeps what was committed, and completes it later', async (context) => {
   const place = workplace({
     'small.ndjson': ndjson(mixedLines(500)),
-    'large.ndjson': ndjson(mixedLines(120_000)),
+    'large.ndjson': ndjson(mixedLines(50_000)),
   });
-  const disk = mountSmallDisk(place.cwd, 24);
+  const disk = mountSmallDisk(place.cwd, 11);
   if (disk === undefined) {
     context.skip('a small disk can be mounted by root alone');
     return;

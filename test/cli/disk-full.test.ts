@@ -13,9 +13,9 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 it('says that the disk is full, keeps what was committed, and completes it later', async (context) => {
   const place = workplace({
     'small.ndjson': ndjson(mixedLines(500)),
-    'large.ndjson': ndjson(mixedLines(60_000)),
+    'large.ndjson': ndjson(mixedLines(30_000)),
   });
-  const disk = mountSmallDisk(place.cwd, 6);
+  const disk = mountSmallDisk(place.cwd, 2);
   if (disk === undefined) {
     context.skip('a small disk can be mounted by root alone');
     return;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finished, runCli, said, startCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
-import { mixedLines, ndjson } from '../support/import-lines.ts';
+import { mixedLines, paddedNdjson } from '../support/import-lines.ts';
 import {
   countPostgres,
   countUnsummed,
@@ -16,11 +16,11 @@ import { addGate } from '../support/postgres/gate.ts';
 import { randomFractions } from '../support/random.ts';
 
 /** Two batches. */
-const ACTIVITIES = 60_000;
+const ACTIVITIES = 20_000;
 const ROUNDS = 4;
 /** Rounds that may be lost because they came too late. */
 const MOST_LATE = 30;
-const INPUT = ndjson(mixedLines(ACTIVITIES));
+const INPUT = paddedNdjson(mixedLines(ACTIVITIES));
 const ARGS = ['import', 'a.ndjson'];
 
 let cluster: Cluster;

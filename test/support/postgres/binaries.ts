@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** What runs a server: the programs, and the account to run them as. */
@@ -17,7 +17,7 @@ export const NEEDS_OLDEST = hasOldest ? '' : ` (skipped: no Postgres in ${OLDEST
 
 /**
  * The newest version, of an npm package.
- * @param folder where a copy is put if that account may not read the package
+ * @param folder where a copy is put if that account may not read the package, unless one is there
  * @param at a folder with the programs of another version; that of POSTGRES_BIN if that is set
  * @throws when there are none for this machine
  */
@@ -35,13 +35,29 @@ export async function findBinaries(
   const { status } = spawnSync(found.postgres, ['--version'], { ...account });
   if (status === 0) return { postgres: found.postgres, initdb: found.initdb, account };
   const copy = join(folder, 'native');
-  cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
-  chmodSync(copy, 0o755);
+  makeOnce(copy, (path) => {
+    cpSync(dirname(dirname(found.postgres)), path, { recursive: true, verbatimSymlinks: true });
+    chmodSync(path, 0o755);
+  });
   return {
     postgres: join(copy, 'bin', 'postgres'),
     initdb: join(copy, 'bin', 'initdb'),
     account,
   };
+}
+
+/** Makes a folder that several processes share, whole from its first moment. */
+export function makeOnce(path: string, make: (path: string) => void): void {
+  if (existsSync(path)) return;
+  const made = `${path}-${process.pid}`;
+  make(made);
+  try {
+    renameSync(made, path);
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(path)) throw error;
+    rmSync(made, { recursive: true });
+  }
 }
 
 /** Another one than root's; undefined for whoever isn't root. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -18,8 +18,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
+import { makeDataFolder, USER } from './data-folder.ts';
 
-const USER = 'fathom';
 /** In the way of nobody: what a test of a second needs, on a machine that many tests share. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -74,14 +74,10 @@ interface ClusterOptions {
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { settings, bin } = options;
   const folder = makeFolder();
-  const binaries = await findBinaries(folder, bin);
-  const data = join(folder, 'data');
-  const made = spawnSync(
-    binaries.initdb,
-    ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    { ...binaries.account, encoding: 'utf8', env: { PATH: process.env.PATH } },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
+  // Of a whole run of tests; the benchmark has none.
+  const shared = process.env.FATHOM_TEST_FOLDER;
+  const binaries = await findBinaries(shared ?? folder, bin);
+  makeDataFolder(join(folder, 'data'), binaries, shared);
   const server = new Server(folder, binaries, await freePort(), { ...SETTINGS, ...settings });
   await server.start();
   return server;
