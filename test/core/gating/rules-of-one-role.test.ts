@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '#core/gating/rule';
 import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
@@ -20,7 +20,7 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  test('a paused one keeps covering who meets it, and nobody else', async () => {
+  it('a paused one keeps covering who meets it, and nobody else', async () => {
     await gating().pause(guild.community, low.id, MODERATOR);
     await guild.hours(6);
     expect(guild.holders()).toEqual(['1', '2']);
@@ -29,21 +29,21 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['2']);
   });
 
-  test('a paused one gives to nobody', async () => {
+  it('a paused one gives to nobody', async () => {
     await gating().pause(guild.community, low.id, MODERATOR);
     await guild.member(3, 6_000);
     await guild.hours(2);
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  test('a preview does not count who meets one as below the bar of the other', async () => {
+  it('a preview does not count who meets one as below the bar of the other', async () => {
     const preview = await gating().preview(guild.community);
     expect(preview.counts).toEqual({ gains: 0, losses: 0, atRisk: 0 });
     await gating().pause(guild.community, low.id, MODERATOR);
     expect((await gating().preview(guild.community)).counts.atRisk).toBe(0);
   });
 
-  test('who rises above a paused one while it is paused is counted anew', async () => {
+  it('who rises above a paused one while it is paused is counted anew', async () => {
     await guild.rule({ requirements: least(20_000), graceSeconds: 0 });
     guild.score(1, 10);
     await guild.hours(0.5);
@@ -58,7 +58,7 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  test('a run takes nothing more by the one once the other was changed', async () => {
+  it('a run takes nothing more by the one once the other was changed', async () => {
     for (const id of [1, 2]) guild.score(id, 10);
     await guild.hours(1);
     const take = guild.keeper.take.bind(guild.keeper);
@@ -103,23 +103,23 @@ describe('a day that a member was told is kept', () => {
     expect(guild.holders()).toEqual([]);
   }
 
-  test('when its rule is paused', async () => {
+  it('when its rule is paused', async () => {
     await gating().pause(guild.community, low.id, MODERATOR);
     await keepsTheDay();
   });
 
-  test('when its rule is removed', async () => {
+  it('when its rule is removed', async () => {
     await gating().remove(guild.community, low.id, MODERATOR);
     await keepsTheDay();
   });
 
-  test('when its rule is given a shorter grace period', async () => {
+  it('when its rule is given a shorter grace period', async () => {
     await gating().remove(guild.community, high.id, MODERATOR);
     await gating().edit(guild.community, low.id, { graceSeconds: 0 }, MODERATOR);
     await keepsTheDay();
   });
 
-  test('when its rule is paused and works again', async () => {
+  it('when its rule is paused and works again', async () => {
     await gating().remove(guild.community, high.id, MODERATOR);
     await gating().pause(guild.community, low.id, MODERATOR);
     await gating().edit(guild.community, low.id, { graceSeconds: 0 }, MODERATOR);
@@ -127,7 +127,7 @@ describe('a day that a member was told is kept', () => {
     await keepsTheDay();
   });
 
-  test('until they meet a rule again', async () => {
+  it('until they meet a rule again', async () => {
     await gating().pause(guild.community, low.id, MODERATOR);
     guild.score(1, 6_000);
     await guild.pass();
@@ -137,7 +137,7 @@ describe('a day that a member was told is kept', () => {
   });
 });
 
-test('of two edits of one rule at the same moment none is lost', async () => {
+it('of two edits of one rule at the same moment none is lost', async () => {
   guild = new GatedCommunity();
   const rule = await guild.rule({ requirements: least(5_000), graceSeconds: 0 });
   const inspect = guild.keeper.inspect.bind(guild.keeper);
