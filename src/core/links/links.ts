@@ -9,7 +9,7 @@ import type {
   Privacy,
   PrivacyChoice,
 } from '#core/links/records';
-import { decideDue, decideUnlink, HOLD_WAIT } from '#core/links/rules';
+import { decideDue, decideUnlink, HOLD_WAIT, isLinkedBy } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { Wallet } from '#core/wallet';
@@ -145,6 +145,8 @@ export class Links {
     const now = this.#now();
     await this.#store.change(wallet, account, (situation) => decideUnlink(situation, account, now));
     this.#onChange(account);
+    // Another's claim may have come due by it.
+    await this.settle();
   }
 
   async recordOf(account: Account): Promise<AccountRecord> {
@@ -155,7 +157,15 @@ export class Links {
   /** @throws RetryableError when something that depends on it can't be let go of now */
   async erase(account: Account): Promise<void> {
     await this.#beforeErase(account);
-    await this.#store.erase(account, this.#now() + HOLD_WAIT);
+    const now = this.#now();
+    // Those who claim one of its wallets wait no longer than if it had been unlinked.
+    for (const { wallet } of await this.#store.claimsAgainst(account)) {
+      await this.#store.change(wallet, account, (situation) =>
+        isLinkedBy(situation, account) ? decideUnlink(situation, account, now) : { events: [] },
+      );
+    }
+    await this.#store.erase(account, now + HOLD_WAIT);
     this.#onChange(account);
+    await this.settle();
   }
 }

@@ -103,6 +103,10 @@ export function decideProof(
   };
 }
 
+export function isLinkedBy({ link }: Situation, account: Account): boolean {
+  return link !== undefined && isSame(link.account, account);
+}
+
 /** @throws UserError `wallet-not-linked` */
 export function decideUnlink({ link, claim }: Situation, account: Account, now: number): Changes {
   if (claim !== undefined && isSame(claim.account, account)) {
@@ -114,14 +118,14 @@ export function decideUnlink({ link, claim }: Situation, account: Account, now: 
       'You have not linked this wallet. /wallets shows those you have.',
     );
   }
-  return leave(link, 'unlinked', now);
+  return leave(link, claim, { at: now, name: 'unlinked' });
 }
 
 /** After so many checks that said no, the link goes as if it had been unlinked. */
-export function decideLapse({ link }: Situation, checked: Link, now: number): Changes {
+export function decideLapse({ link, claim }: Situation, checked: Link, now: number): Changes {
   const same = link !== undefined && isSame(link.account, checked.account);
   return same && link.proof.text === checked.proof.text
-    ? leave(link, 'lapsed', now)
+    ? leave(link, claim, { at: now, name: 'lapsed' })
     : { events: [] };
 }
 
@@ -139,11 +143,20 @@ export function decideDue({ link, claim, linked }: Situation, due: Claim, now: n
   return { link: moved, claim: null, hold: null, events };
 }
 
-function leave(link: Link, name: 'unlinked' | 'lapsed', now: number): Changes {
-  const { account, wallet } = link;
-  const event = { at: now, account, event: name, wallet };
-  const hold: Hold = { wallet, keeper: account, until: now + HOLD_WAIT };
-  return { link: null, hold, events: [event] };
+/**
+ * Nobody is left who could object to a claim, so it comes due as soon as the wallet could have been
+ * linked by anybody who proved it then: three days after that proof, and not later than before.
+ */
+function leave(
+  { account, wallet }: Link,
+  claim: Claim | undefined,
+  { at, name }: { readonly at: number; readonly name: 'unlinked' | 'lapsed' },
+): Changes {
+  const hold: Hold = { wallet, keeper: account, until: at + HOLD_WAIT };
+  const left: Changes = { link: null, hold, events: [{ at, account, event: name, wallet }] };
+  if (claim === undefined) return left;
+  const dueAt = Math.min(claim.dueAt, Math.max(at, claim.claimedAt + HOLD_WAIT));
+  return { ...left, claim: { ...claim, dueAt } };
 }
 
 function requireNotHeld(

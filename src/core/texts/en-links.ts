@@ -90,7 +90,7 @@ export const enLinks = {
   unlink: {
     title: 'Which wallet shall go?',
     about:
-      'Roles that depend on it may go too. For 3 days nobody else can link it; you can at any time.',
+      'Roles that depend on it may go too. For 3 days nobody else can link it; you can at any time. If another account has already claimed it, that account gets it within those 3 days instead.',
     none: 'You have linked no wallet, so there is nothing to unlink.',
     byAddress: 'For a wallet without a button, give its address:',
     one: (wallet: string) => `Unlink ${wallet}`,
@@ -129,7 +129,7 @@ export const enLinks = {
       'The file has everything: links, choices, what happened when, and your API keys without the keys themselves.',
     eraseTitle: 'Erase everything?',
     eraseAbout:
-      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and roles that depend on your wallets may go. For 3 days nobody can link these wallets, you included. This cannot be undone.',
+      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and roles that depend on your wallets may go. For 3 days nobody can link these wallets, you included; one that another account has already claimed goes to that account within those 3 days. This cannot be undone.',
     eraseButton: 'Yes, erase everything',
     erasedTitle: 'Erased',
     erasedAbout: 'Nothing is kept about you any more.',

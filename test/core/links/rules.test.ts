@@ -143,16 +143,35 @@ describe('unlinking', () => {
     expect(changes.events.map(({ event }) => event)).toEqual(['unlinked']);
   });
 
-  it('does not hand it to a claimant before the wait is over', () => {
-    const changes = decideUnlink(
-      situation({ link: linkOf(ALICE), claim: claimOf(BOB) }),
-      ALICE,
-      NOW,
-    );
-    expect(changes).toMatchObject({ link: null });
-    expect(changes.claim).toBeUndefined();
-    const left = { claim: claimOf(BOB), hold: holdOf(ALICE) };
-    expect(prove(left).outcome).toEqual({ kind: 'claimed', dueAt: NOW + 50 });
+  const DAY = 86_400;
+  const left = (claimedAt: number) => {
+    const claim = { ...claimOf(BOB, claimedAt + CLAIM_WAIT), claimedAt };
+    return situation({ link: linkOf(ALICE), claim });
+  };
+
+  it.each([
+    ['at once, if it was proved three days ago', NOW - 3 * DAY, NOW],
+    ['at once, if it was proved longer ago', NOW - 5 * DAY, NOW],
+    ['three days after it was proved, if that is to come', NOW - DAY, NOW + 2 * DAY],
+    ['no later than before', NOW - 8 * DAY, NOW - DAY],
+    ['no later than before, with a clock that was set back', NOW + 9 * DAY, NOW + 12 * DAY],
+  ])('hands it to a claimant %s', (_, claimedAt, dueAt) => {
+    const given = left(claimedAt);
+    for (const changes of [
+      decideUnlink(given, ALICE, NOW),
+      decideLapse(given, linkOf(ALICE), NOW),
+    ]) {
+      expect(changes).toMatchObject({ link: null, claim: { account: BOB, claimedAt, dueAt } });
+    }
+  });
+
+  it('leaves it to the claimant, and to nobody before', () => {
+    const claim = claimOf(BOB);
+    expect(prove({ claim, hold: holdOf(ALICE) }).outcome).toEqual({
+      kind: 'claimed',
+      dueAt: NOW + 50,
+    });
+    expect(codeOf(() => prove({ claim, hold: holdOf(ALICE) }, ALICE))).toBe('wallet-claimed');
   });
 
   it('of a wallet that is only claimed drops the claim', () => {
