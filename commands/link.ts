@@ -52,8 +52,10 @@ export const link = defineCommand({
         return await confirmed(context, typed.code);
       case 'signature':
         return await settled(context, () => links.handIn(typed.signature));
+      case 'several-addresses':
+        throw new UserError('wrong-usage', texts.link.severalAddresses);
       case 'address':
-        return await byHand(context, wallets.parse(typed.address));
+        return await byHand(context, wallets.parse(typed.address)).catch(uncheckedIn(context));
       case 'secret':
         return secret(texts);
       case 'unclear':
@@ -100,9 +102,20 @@ async function settled(
     const linked = await work();
     return linked === undefined ? await byPage(context, false) : await told(context, linked);
   } catch (error) {
-    if (error instanceof UncheckedProof) return unchecked(context, error.wallet, error.until);
+    if (error instanceof UncheckedProof) return uncheckedIn(context)(error);
+    if (error instanceof UserError && error.code === 'signature-is-secret') {
+      return secret(context.texts);
+    }
     throw error;
   }
+}
+
+/** For a signature before, which a new text would drop. */
+function uncheckedIn(context: CommandContext): (error: unknown) => Card {
+  return (error) => {
+    if (error instanceof UncheckedProof) return unchecked(context, error.wallet, error.until);
+    throw error;
+  };
 }
 
 /** Who must be asked does not answer, which is nobody's fault here. */
@@ -115,6 +128,7 @@ function unchecked({ texts }: CommandContext, wallet: Wallet, until: number): Ca
         { kind: 'text', spans: [{ code: wallet.address }] },
         { kind: 'text', spans: [texts.link.unchecked] },
         { kind: 'text', spans: [`${texts.link.uncheckedUntil} `, { time: until, style: 'clock' }] },
+        { kind: 'text', spans: [texts.link.uncheckedOther] },
       ],
       [[check, startOver(texts)]],
     ),
@@ -122,8 +136,10 @@ function unchecked({ texts }: CommandContext, wallet: Wallet, until: number): Ca
   };
 }
 
-async function byPage({ links, texts }: CommandContext, isAnew: boolean): Promise<Card> {
+async function byPage(context: CommandContext, isAnew: boolean): Promise<Card> {
+  const { links, texts } = context;
   const { url, expiresAt } = await links.begin(isAnew);
+  if (links.isPageLocal) return withoutPage(context, url);
   return privateCard(
     texts.link.title,
     [
@@ -134,6 +150,24 @@ async function byPage({ links, texts }: CommandContext, isAnew: boolean): Promis
       { kind: 'text', spans: [texts.link.byHand] },
     ],
     [[{ label: texts.link.open, url }, codeForm(texts.link.codeButton)]],
+  );
+}
+
+/** Nobody but the operator can open the page, so members sign in the chat. */
+function withoutPage({ texts }: CommandContext, url: string): Card {
+  const { link: words } = texts;
+  const address: Action = {
+    label: words.addressButton,
+    form: { option: 'wallet', call: { command: 'link', args: {} } },
+  };
+  return privateCard(
+    words.title,
+    [
+      { kind: 'text', spans: [words.stepsByHand] },
+      { kind: 'text', spans: [{ bold: words.secretNever }] },
+      { kind: 'text', spans: [words.noCommunityPage, ' ', { code: url }] },
+    ],
+    [[address, codeForm(words.codeButton)]],
   );
 }
 

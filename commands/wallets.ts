@@ -1,5 +1,6 @@
 import type { Block, Card, Entry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
+import type { Underway } from '#core/links/links';
 import type { Claim, Link, LinkEvent } from '#core/links/records';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { linkButton, privacyButton, reputationOf } from './shared/calls.ts';
@@ -17,10 +18,11 @@ export const wallets = defineCommand({
   private: true,
   async run(context): Promise<Card> {
     const { links: own, texts } = context;
-    const { links, against, waiting, losses } = await own.all();
+    const { links, against, waiting, underway, losses } = await own.all();
     const { privacy } = await own.choice();
     const entries = [
       ...links.map((each) => linkEntry(each, against, context)),
+      ...underway.map((each) => underwayEntry(each, context)),
       ...waiting.map((each) => waitingEntry(each, context)),
       ...losses.map((each) => lossEntry(each, context)),
     ];
@@ -67,6 +69,11 @@ function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): Entr
     title: [{ code: wallet.address }],
     detail: [`⏳ ${texts.wallets.waiting} `, { time: dueAt, style: 'clock' }],
   };
+}
+
+function underwayEntry({ wallet, step }: Underway, { texts }: CommandContext): Entry {
+  const what = step === 'code' ? texts.wallets.codeMissing : texts.wallets.checking;
+  return { title: [{ code: wallet.address }], detail: [`⏳ ${what}`] };
 }
 
 function lossEntry({ wallet, event, at }: LinkEvent, { texts }: CommandContext): Entry {

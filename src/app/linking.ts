@@ -85,6 +85,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     ...base,
     wallets,
     pageUrl,
+    log,
     // Loaded when the first wallet is linked: most of a start's memory is for the figures.
     provers: async () => (await import('#chains/proof/index')).createProvers(config),
   });

@@ -1,11 +1,11 @@
 import type { Command, OptionSpec } from '#core/command';
 import { UserError } from '#core/errors';
-import { withoutQuotes } from '#core/literal';
+import { pastedAddress } from '#core/pasted-address';
 import { optionName, type Texts } from '#core/texts/index';
 import type { Wallet, WalletParser } from '#core/wallet';
 
-/** Some longer than any address, for one with a slip; what is longer still is something else. */
-const LONGEST_WALLET = 80;
+/** Longer than any address, for one with a slip or in an explorer's URL. */
+const LONGEST_WALLET = 120;
 /** Shorter than any address. */
 const LONGER_THAN_NAMES = 30;
 
@@ -137,7 +137,7 @@ function readValue(option: OptionSpec, text: string, texts: Texts, wallets: Wall
   const name = optionName(texts, option.name);
   switch (option.kind) {
     case 'wallet':
-      return wallets.parse(withoutQuotes(text));
+      return wallets.parse(pastedAddress(text));
     case 'choice': {
       const choice = choiceNamed(option, text, texts);
       if (choice !== undefined) return choice;

@@ -29,13 +29,21 @@ export type ProofErrorCode =
   | 'wallet-unusable'
   /** Of an address that a program owns. */
   | 'wallet-of-program'
+  /** Of a Solana address without any capital letters, which only a slip can make. */
+  | 'wallet-lower-case'
   | 'signature-malformed'
+  /** Shorter than any signature by a key. Value: its length in bytes. */
+  | 'signature-cut'
+  /** It is no signature but the key itself, which is no secret any more. */
+  | 'signature-is-secret'
   /** Value: the address that signed, if it signed this text. */
   | 'signature-other-wallet'
   /** The same where no node tells whether the wallet is a contract. Value: as above. */
   | 'signature-other-or-contract'
   /** By another key or of another text, which can't be told apart. */
   | 'signature-wrong'
+  /** The same where no indexer tells whether the account was rekeyed. */
+  | 'signature-wrong-or-rekeyed'
   | 'signature-other-site'
   | 'authenticator-malformed'
   | 'transaction-changed'
@@ -44,6 +52,8 @@ export type ProofErrorCode =
   | 'account-rekeyed'
   /** Another key signed, and no indexer is configured to ask whether it may. */
   | 'rekeyed-unsupported'
+  /** The configured indexer is of another network. Value: its genesis id. */
+  | 'indexer-wrong-network'
   /** A contract's signature, where no node is configured to ask. */
   | 'contract-unsupported'
   /** The configured node is of another network. Value: its chain id. */

@@ -35,7 +35,7 @@ export function createWalletParser(chains: readonly ChainRules[]): WalletParser 
       if (rules === undefined) {
         throw new UserError(
           'invalid-address',
-          'This is not a wallet address. Give an Ethereum address (0x and 40 hex digits), a Solana address (32 to 44 base58 characters) or an Algorand address (58 characters A-Z and 2-7).',
+          'This is not a wallet address. Give an Ethereum address (0x and 40 hex digits), a Solana address (32 to 44 base58 characters, where capital and small letters matter) or an Algorand address (58 characters A-Z and 2-7).',
         );
       }
       const wallet = { chain: rules.chain, address: rules.canonical(text) };

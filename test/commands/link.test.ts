@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { sortWords } from '#core/arguments';
 import type { Caller } from '#core/caller';
@@ -15,6 +18,13 @@ import { algorandWallet, ethereumWallet, solanaWallet } from '../support/wallet-
 const ALICE: Caller = { platform: 'discord', id: '80351110224678912', name: 'Alice' };
 const ETH = ethereumWallet('a member');
 const { address } = ETH.wallet;
+const SEED = hash('sha256', 'a key of a member', 'buffer');
+const KEY = Buffer.concat([SEED, ed25519.getPublicKey(SEED)]);
+const KEY_BYTES = {
+  base58: base58.encode(KEY),
+  base64: KEY.toString('base64'),
+  numbers: `[${[...KEY].join(',')}]`,
+};
 const BASE58 = '4'.repeat(88);
 const BASE64 = `${'aB+/'.repeat(21)}aB==`;
 const HEX = `0x${'1b'.repeat(65)}`;
@@ -40,6 +50,13 @@ describe('what a member types after /link', () => {
     'the code is 229045',
     '\u200b229045\u2060',
     '２２９０４５',
+    '229,045',
+    '229045 229045',
+    '229045, 229 045',
+    '٢٢٩٠٤٥',
+    '۲۲۹۰۴۵',
+    'code: 229045',
+    'wallet:229045',
   ])('is a code: “%s”', (text) => {
     expect(readTyped(undefined, text)).toEqual({ kind: 'code', code: '229045' });
     expect(readTyped(text, undefined)).toEqual({ kind: 'code', code: '229045' });
@@ -85,6 +102,7 @@ describe('what a member types after /link', () => {
     'alice.eth',
     '22904',
     '2290451',
+    '229045 229046',
     'how?',
     'how do I link the wallet that I have on my phone, please, if there is any way to do it at all?',
     'https://rep.example.org/link#0123456789abcdef0123456789abcdef',
@@ -97,7 +115,6 @@ describe('what a member types after /link', () => {
     Array.from({ length: 12 }, (_, i) => `${i + 1}. abandon`).join('\n'),
     `0x${'1b'.repeat(32)}`,
     '1b'.repeat(32),
-    `[${Array(64).fill('17').join(', ')}]`,
   ])('may be a secret: %#', async (text) => {
     for (const typed of [text, `/link ${text}`, ` "${text}" `]) {
       expect(readTyped(undefined, typed)).toEqual({ kind: 'secret' });
@@ -112,6 +129,36 @@ describe('what a member types after /link', () => {
       expect(cardText(card)).toMatch(/looks like a secret|parece un secreto/);
       expect(cardText(card)).not.toMatch(/abandon|1b1b|17/);
     }
+  });
+
+  it.each([
+    ['base58, as wallets export it', KEY_BYTES.base58],
+    ['the file of a command line', KEY_BYTES.numbers],
+    ['base64', KEY_BYTES.base64],
+  ])('may be a Solana key in %s, which is told even with nothing to sign', async (_, key) => {
+    const linking = linkingWith();
+    const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
+    for (const args of [{ wallet: key }, { code: `/link ${key}` }]) {
+      const card = await answerer.answer({
+        call: { command: 'link', args },
+        caller: ALICE,
+        locale: 'en',
+      });
+      expect(card.private).toBe(true);
+      expect(cardText(card)).toContain('looks like a secret');
+      expect(cardText(card)).not.toContain(key.slice(0, 20));
+    }
+  });
+
+  it.each([
+    `${address} ${solanaWallet('a').wallet.address}`,
+    `${address}\n${ethereumWallet('b').wallet.address}`,
+    `${address}, ${ethereumWallet('b').wallet.address}`,
+  ])('may be two addresses: %#', async (text) => {
+    expect(readTyped(undefined, text)).toEqual({ kind: 'several-addresses' });
+    expect(readTyped(text, undefined)).toEqual({ kind: 'several-addresses' });
+    // The same one twice is one.
+    expect(readTyped(`${address} ${address}`)).toEqual({ kind: 'address', address });
   });
 
   it.each([undefined, '', ' ', '/link', '/link@fathom_bot'])(
@@ -165,6 +212,28 @@ describe('/link and an address of Algorand', () => {
     expect(await shown(undefined)).toContain('Was this account rekeyed?');
     expect(await shown('http://127.0.0.1:1')).not.toContain('rekeyed');
   });
+});
+
+describe('/link without a public address', () => {
+  it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])(
+    'has members sign in the chat first, as the page opens nowhere else: %s',
+    async (publicUrl) => {
+      const linking = linkingWith({ publicUrl: () => publicUrl });
+      const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
+      for (const locale of ['en', 'es']) {
+        const card = await answerer.answer({
+          call: { command: 'link', args: {} },
+          caller: ALICE,
+          locale,
+        });
+        const [first] = card.blocks;
+        expect(first).toMatchObject({ spans: [expect.stringMatching(/^(Type|Escribe) \/link/)] });
+        expect(cardText(card)).toMatch(/no public address|dirección pública/);
+        expect(card.actions[0]?.[0]).toMatchObject({ form: { option: 'wallet' } });
+        expect(card.actions.flat().some((each) => 'url' in each)).toBe(false);
+      }
+    },
+  );
 });
 
 describe('/link while a code is waited for', () => {

@@ -5,6 +5,7 @@ import { Challenger } from '#core/links/challenger';
 import { Linking } from '#core/links/linking';
 import type { RateCounterMaker } from '#core/rate-window';
 import { linkStore } from '../support/linking.ts';
+import { silentLog } from '../support/log.ts';
 import { openPlayground } from '../support/playground.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { openReplica } from '../support/redis-sharing.ts';
@@ -59,6 +60,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
       ...base,
       wallets: { parse: refuse, hasForm: refuse },
       provers: refuse,
+      log: silentLog,
     });
     const deaf = { onChange: () => undefined, onUnchecked: () => undefined };
     const [one, other] = makers.map(

@@ -1,6 +1,6 @@
 import { algorand } from '#chains/algorand';
 import { wallMs } from '#core/clock';
-import type { RetryableError } from '#core/errors';
+import { type RetryableError, UserError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import type { JsonService } from './json-service.ts';
 
@@ -32,7 +32,7 @@ export class AlgorandIndexer {
     this.#service = service;
   }
 
-  /** @throws RetryableError */
+  /** @throws UserError `indexer-wrong-network`; RetryableError */
   async authorityOf(address: string): Promise<Authority> {
     const path = `/v2/accounts/${address}`;
     const { status, json } = await this.#service.ask({ path, query: { exclude: 'all' } });
@@ -52,7 +52,7 @@ export class AlgorandIndexer {
 
   /**
    * @param round of an answer, undefined where it has none
-   * @throws RetryableError when that is not of now
+   * @throws RetryableError when that is not of now; UserError as `authorityOf`
    */
   async requireFresh(round: number | undefined): Promise<void> {
     if (round === undefined) throw this.#nonsense();
@@ -60,13 +60,13 @@ export class AlgorandIndexer {
     if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
   }
 
-  /** @throws RetryableError */
+  /** @throws RetryableError when it is not up to date; UserError as `authorityOf` */
   async requireUsable(): Promise<void> {
     const { round } = await this.authorityOf(FEE_SINK);
     await this.requireFresh(round);
   }
 
-  /** In seconds since 1970. @throws RetryableError, also when the block is not of mainnet */
+  /** In seconds since 1970. @throws UserError `indexer-wrong-network`; RetryableError */
   async #timeOf(round: number): Promise<number> {
     const path = `/v2/blocks/${round}`;
     const { status, json } = await this.#service.ask({ path, query: { 'header-only': 'true' } });
@@ -76,7 +76,7 @@ export class AlgorandIndexer {
     const time = fieldOf(json, 'timestamp') ?? fieldOf(block, 'ts');
     const network = fieldOf(json, 'genesis-id') ?? fieldOf(block, 'gen');
     if (!isCount(time) || typeof network !== 'string') throw this.#nonsense();
-    if (network !== MAINNET) throw this.#service.failure('is not of mainnet');
+    if (network !== MAINNET) throw otherNetwork(network);
     this.#isMainnet = true;
     return time;
   }
@@ -84,6 +84,19 @@ export class AlgorandIndexer {
   #nonsense(): RetryableError {
     return this.#service.failure('sent something else than was asked for');
   }
+}
+
+/** Not the service's whole answer: whoever operates it chose the name. */
+const NETWORK_NAME = /^[\w.-]{1,32}$/;
+
+function otherNetwork(network: string): UserError {
+  const name = NETWORK_NAME.test(network) ? network : '?';
+  return new UserError(
+    'indexer-wrong-network',
+    `The Algorand indexer is not of mainnet (${name}), so Algorand accounts can't be checked.`,
+    [],
+    { values: [name] },
+  );
 }
 
 function saysNeverUsed(json: unknown): boolean {

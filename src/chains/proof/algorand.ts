@@ -7,6 +7,7 @@ import { noteTransaction } from './algorand-transaction.ts';
 import { arc60Data, plainAuthenticatorData } from './arc60.ts';
 import { areEqual } from './bytes.ts';
 import { verifierOf } from './ed25519.ts';
+import { ofWallet } from './operator-faults.ts';
 import { requireUsableAlgorand } from './unusable-addresses.ts';
 
 /** https://github.com/ChainAgnostic/namespaces/blob/main/algorand/caip2.md */
@@ -36,7 +37,7 @@ export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProv
     async check({ wallet, text }: Challenge, submission: Submission): Promise<Proof> {
       const { address } = wallet;
       const candidates = candidatesOf({ own: keyIn(address), text, network: NETWORK }, submission);
-      const authority = (await indexer?.authorityOf(address))?.address ?? address;
+      const authority = indexer === undefined ? address : await authorityNow(indexer, address);
       const signer = authority === address ? undefined : keyIn(authority);
       if (!isProof(candidates, keyIn(authority), signer)) {
         throw refused(address, authority, candidates, indexer !== undefined);
@@ -54,12 +55,23 @@ export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProv
           { retryAfter: 3_600 },
         );
       }
-      const authority = await indexer.authorityOf(wallet.address);
-      if (authority.address === (by === 'key' ? wallet.address : evidence)) return true;
-      await indexer.requireFresh(authority.round);
-      return false;
+      return await ofWallet(async () => {
+        const authority = await indexer.authorityOf(wallet.address);
+        if (authority.address === (by === 'key' ? wallet.address : evidence)) return true;
+        await indexer.requireFresh(authority.round);
+        return false;
+      });
     },
   };
+}
+
+/** Who signs for an account, by an answer of now: an old one may be of before it was rekeyed. */
+async function authorityNow(indexer: AlgorandIndexer, address: string): Promise<string> {
+  const { address: authority, round } = await indexer.authorityOf(address);
+  // The answer about an account that was never used has no round.
+  if (round === undefined) await indexer.requireUsable();
+  else await indexer.requireFresh(round);
+  return authority;
 }
 
 /** @param signer of a rekeyed account, which is the only one that a transaction may name */
@@ -94,6 +106,12 @@ function refused(
     return new UserError(
       'rekeyed-unsupported',
       'Another key signed, and this service has no Algorand indexer to see that the account was rekeyed to it. Link an account that was not rekeyed.',
+    );
+  }
+  if (!hasIndexer) {
+    return new UserError(
+      'signature-wrong-or-rekeyed',
+      `This is not a signature by ${address}'s own key, or it is of another text. If the account was rekeyed, its new key can't be checked: this service has no Algorand indexer.`,
     );
   }
   return new UserError(

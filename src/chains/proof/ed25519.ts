@@ -17,6 +17,13 @@ export function isPossibleKey(publicKey: Uint8Array): boolean {
   }
 }
 
+/** Whether 64 bytes are a key as Solana's and Algorand's tools keep it: the secret, then the public half. */
+export function isSecretKey(bytes: Uint8Array): boolean {
+  if (bytes.length !== 64) return false;
+  const own = ed25519.getPublicKey(bytes.subarray(0, 32));
+  return own.every((byte, i) => byte === bytes[32 + i]);
+}
+
 /**
  * As strict as RFC 8032: S below the order of the group, R canonically written.
  * https://www.rfc-editor.org/rfc/rfc8032#section-5.1.7

@@ -22,7 +22,7 @@ export function refusedWithoutNode({ address, signature, signer }: Refused): Use
       { values: [shown(signer)] },
     );
   }
-  if (isOfKeyLength(signature)) return malformed();
+  if (isOfKey(signature)) return notWhole(signature);
   return new UserError(
     'contract-unsupported',
     "This looks like a contract's signature, and this service has no Ethereum node to check it with. Link an ordinary account instead.",
@@ -39,7 +39,7 @@ export function refusedByKey({ address, signature, signer }: Refused): UserError
       { values: [shown(signer)] },
     );
   }
-  if (isOfKeyLength(signature)) return malformed();
+  if (isOfKey(signature)) return notWhole(signature);
   return new UserError(
     'contract-missing',
     `This looks like a contract's signature, but there is no contract at ${address} on Ethereum mainnet. Sign with the account itself, or link the contract's address on mainnet.`,
@@ -71,6 +71,21 @@ export async function refusedByContract(
   return new UserError(
     'contract-refused',
     'The contract of this wallet rejected the signature. Sign the whole text on Ethereum mainnet, with an owner of the wallet.',
+  );
+}
+
+/** No longer than a signature by a key. A contract may have taken one of no bytes at all. */
+function isOfKey({ length }: Uint8Array): boolean {
+  return length > 0 && length <= KEY_SIGNATURE_BYTES;
+}
+
+function notWhole(signature: Uint8Array): UserError {
+  if (isOfKeyLength(signature)) return malformed();
+  return new UserError(
+    'signature-cut',
+    `This signature has ${signature.length} bytes, and an Ethereum account's has ${KEY_SIGNATURE_BYTES}: 0x and 130 hex digits. Copy all of it.`,
+    [],
+    { values: [String(signature.length)] },
   );
 }
 

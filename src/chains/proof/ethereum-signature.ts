@@ -4,6 +4,9 @@ import { joined } from './bytes.ts';
 
 /** Of an ordinary account's signature: r, s and v. */
 export const KEY_SIGNATURE_BYTES = 65;
+/** The same with the parity in the highest bit of s. https://eips.ethereum.org/EIPS/eip-2098 */
+const COMPACT_BYTES = 64;
+const S_AT = 32;
 /** Wallets write the parity as 27 and 28, some hardware as 0 and 1. */
 const PARITY_OF_V: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 };
 
@@ -18,22 +21,19 @@ export function personalHash(text: string): Uint8Array {
 
 /** Whether it has the length of an ordinary account's signature; a contract may take it too. */
 export function isOfKeyLength(signature: Uint8Array): boolean {
-  return signature.length === KEY_SIGNATURE_BYTES;
+  return signature.length === KEY_SIGNATURE_BYTES || signature.length === COMPACT_BYTES;
 }
 
 /**
- * The address whose key made this signature: r, s and v.
+ * The address whose key made this signature: r, s and v, or the compact form of that.
  * @returns in lower case; undefined for what no key makes: r or s out of range, another v, or the
  *   upper one of the two s that fit, which anybody can compute from the lower one (EIP-2)
  */
 export function signerOf(hashed: Uint8Array, signature: Uint8Array): string | undefined {
-  const parity = PARITY_OF_V[signature[KEY_SIGNATURE_BYTES - 1] ?? -1];
-  if (!isOfKeyLength(signature) || parity === undefined) return undefined;
+  const [scalars, parity] = takenApart(signature);
+  if (scalars === undefined || parity === undefined) return undefined;
   try {
-    const parts = secp256k1.Signature.fromBytes(
-      signature.subarray(0, KEY_SIGNATURE_BYTES - 1),
-      'compact',
-    );
+    const parts = secp256k1.Signature.fromBytes(scalars, 'compact');
     if (parts.hasHighS()) return undefined;
     const key = parts.addRecoveryBit(parity).recoverPublicKey(hashed).toBytes(false);
     // Without the byte that says "not compressed"; the address is the last 20 bytes of the hash.
@@ -41,6 +41,18 @@ export function signerOf(hashed: Uint8Array, signature: Uint8Array): string | un
   } catch {
     return undefined;
   }
+}
+
+/** r and s in 64 bytes, and the parity; undefined where there is none. */
+function takenApart(signature: Uint8Array): readonly [Uint8Array?, (0 | 1 | undefined)?] {
+  if (signature.length === COMPACT_BYTES) {
+    const scalars = Uint8Array.from(signature);
+    const parity = (scalars[S_AT] ?? 0) >> 7 === 1 ? 1 : 0;
+    scalars[S_AT] = (scalars[S_AT] ?? 0) & 0x7f;
+    return [scalars, parity];
+  }
+  if (signature.length !== KEY_SIGNATURE_BYTES) return [];
+  return [signature.subarray(0, COMPACT_BYTES), PARITY_OF_V[signature[COMPACT_BYTES] ?? -1]];
 }
 
 function keccak256(bytes: Uint8Array): Uint8Array {

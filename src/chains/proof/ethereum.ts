@@ -1,7 +1,7 @@
-import { RetryableError, UserError } from '#core/errors';
+import { RetryableError } from '#core/errors';
 import type { Challenge, KeptProof, Proof, Submission, WalletProver } from '#core/links/proof';
 import { wrappedKeySignature } from './erc6492.ts';
-import { askContract, toHex, type Verdict } from './ethereum-contract.ts';
+import { askContract, toHex } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import {
   malformed,
@@ -10,6 +10,7 @@ import {
   refusedWithoutNode,
 } from './ethereum-refusals.ts';
 import { personalHash, signerOf } from './ethereum-signature.ts';
+import { ofWallet } from './operator-faults.ts';
 import { readHex } from './submitted.ts';
 import { requireUsableEthereum } from './unusable-addresses.ts';
 
@@ -41,6 +42,8 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       const refused = { address, signature, signer };
       if (node === undefined) throw refusedWithoutNode(refused);
       const verdict = await askContract(node, address, hashed, signature);
+      // An old yes may be by an owner who is none any more.
+      await node.requireFresh();
       if (verdict === 'yes') {
         return { wallet, by: 'contract', network: NETWORK, evidence: toHex(signature) };
       }
@@ -51,27 +54,14 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       if (by !== 'contract') return true;
       const signature = evidence === undefined ? undefined : readHex(evidence);
       if (node === undefined || signature === undefined) throw cannotTell();
-      const verdict = await stillSaid(node, wallet.address, personalHash(text), signature);
+      const verdict = await ofWallet(() =>
+        askContract(node, wallet.address, personalHash(text), signature),
+      );
       if (verdict === 'yes') return true;
       await node.requireFresh();
       return false;
     },
   };
-}
-
-/** A node of the wrong chain is the operator's fault, and says nothing of the wallet. */
-async function stillSaid(
-  node: EthereumNode,
-  address: string,
-  hashed: Uint8Array,
-  signature: Uint8Array,
-): Promise<Verdict> {
-  try {
-    return await askContract(node, address, hashed, signature);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new RetryableError(error.message, { cause: error });
-  }
 }
 
 function read({ form, signature }: Submission): Uint8Array {

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { UserError } from '#core/errors';
 import type { Challenge, Proof, SignatureForm, Submission, WalletProver } from '#core/links/proof';
 import { areEqual } from './bytes.ts';
-import { verifierOf } from './ed25519.ts';
+import { isSecretKey, verifierOf } from './ed25519.ts';
 import { envelopesOf } from './solana-envelope.ts';
 import { memoMessage, payerOfOther, unsignedTransaction } from './solana-transaction.ts';
 import { readingsOf } from './submitted.ts';
@@ -26,6 +26,7 @@ export const solanaProver: WalletProver = {
   accountName: 'Solana',
   chainId: 'mainnet',
   requireUsable: requireUsableSolana,
+  isSecret: (signature) => readingsOf(signature).some(isSecretKey),
 
   transaction({ wallet, text }) {
     return unsignedTransaction(memoMessage(base58.decode(wallet.address), text));

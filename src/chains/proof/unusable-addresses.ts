@@ -48,12 +48,21 @@ export function requireUsableEthereum(address: string): void {
   }
 }
 
+/** By chance one key in 10^9 has no capital letter: 24 of the 58 characters are capitals. */
+const LOWER_CASE = /^(?=.*[a-z])[1-9a-z]{40,}$/;
+
 /**
  * Also for what is no public key: the addresses that programs derive for themselves.
- * @throws UserError `wallet-unusable`, `wallet-of-program`
+ * @throws UserError `wallet-unusable`, `wallet-of-program`, `wallet-lower-case`
  */
 export function requireUsableSolana(address: string): void {
   if (FILLED_UP.test(address) || SYSTEM_OF_SOLANA.has(address)) throw unusable(address);
+  if (LOWER_CASE.test(address)) {
+    throw new UserError(
+      'wallet-lower-case',
+      `${address} has no capital letters, so it was changed on the way: capital and small letters matter in Solana addresses. Copy it from your wallet again.`,
+    );
+  }
   if (isPossibleKey(base58.decode(address))) return;
   throw new UserError(
     'wallet-of-program',

@@ -22,6 +22,11 @@ export class CallerLinks {
     return this.#linking.pageHost;
   }
 
+  /** Whether the page opens on this machine alone. */
+  get isPageLocal(): boolean {
+    return this.#linking.isPageLocal;
+  }
+
   /** @param isAnew though a code is waited for */
   begin(isAnew = false): Promise<{ readonly url: string; readonly expiresAt: number }> {
     return this.#linking.begin(this.#caller, isAnew);

@@ -1,10 +1,12 @@
-import { RetryableError, UserError } from '#core/errors';
+import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
+import { looksSecret } from '#core/links/pasted';
 import type { KeptProof, ProofCaveat, Submission, WalletProver } from '#core/links/proof';
 import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked';
+import type { Logger } from '#core/logger';
 import type { Wallet, WalletParser } from '#core/wallet';
 
 /** Seconds in which a challenge must be signed. */
@@ -12,6 +14,8 @@ const CHALLENGE_SECONDS = 300;
 const NONCE_BYTES = 16;
 /** Seconds for which a proof is kept that can't be checked, from when it was handed in. */
 const PENDING_SECONDS = 600;
+/** Refusals that are the operator's fault. */
+const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-wrong-network'];
 /** Seconds to the second try; each further wait is twice as long, up to the longest. */
 const FIRST_WAIT = 10;
 const LONGEST_WAIT = 60;
@@ -25,6 +29,8 @@ export interface ChallengerOptions {
   readonly pageUrl: () => string;
   /** A cryptographic source. */
   readonly random: (bytes: number) => Uint8Array;
+  /** Told what only the operator can mend. */
+  readonly log: Logger;
 }
 
 /** A challenge with everything that a wallet may want of it. */
@@ -112,9 +118,11 @@ export class Challenger {
    * Uses up the challenge of a request, then checks what was signed. What can't be checked now is kept;
    * handing in once more tries that again.
    * @returns what was proved, and the request as it is kept now
-   * @throws UserError `link-nothing`, a ProofErrorCode; UncheckedProof
+   * @throws UserError `signature-is-secret`, which uses nothing up; `link-nothing`, a ProofErrorCode;
+   *   UncheckedProof
    */
   async check(request: LinkRequest, submission: Submission, now: number): Promise<CheckedProof> {
+    await this.requireNoSecret(submission.signature);
     const { challenge, pending } = request;
     if (challenge === undefined && pending !== undefined) return await this.recheck(request, now);
     if (challenge === undefined) throw nothing();
@@ -129,6 +137,16 @@ export class Challenger {
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
     const first = { wallet, text, submission, tries: 0, retryAt: now, until };
     return await this.#try({ ...used, expiresAt }, first, now);
+  }
+
+  /** @throws UserError `signature-is-secret` for a private key or a seed phrase */
+  async requireNoSecret(signature: string): Promise<void> {
+    const provers = await this.#allProvers();
+    if (!looksSecret(signature) && !provers.some((each) => each.isSecret?.(signature))) return;
+    throw new UserError(
+      'signature-is-secret',
+      'This is a private key or a seed phrase, not a signature. Whoever has it has the wallet: move its funds to a new one.',
+    );
   }
 
   /**
@@ -159,10 +177,21 @@ export class Challenger {
       const proof = await (await this.#proverOf(wallet)).check({ wallet, text }, submission);
       return { proof: { ...proof, text }, request: current };
     } catch (error) {
-      if (error instanceof RetryableError) throw new UncheckedProof(pending, { now, cause: error });
-      if (error instanceof UserError) await store.changeRequest(current);
+      if (error instanceof RetryableError) {
+        this.#report(wallet, error, tries);
+        throw new UncheckedProof(pending, { now, cause: error });
+      }
+      if (!(error instanceof UserError)) throw error;
+      if (OPERATORS.includes(error.code)) this.#report(wallet, error, tries);
+      await store.changeRequest(current);
       throw error;
     }
+  }
+
+  /** Once a signature, however often it is tried. */
+  #report({ chain }: Wallet, error: Error, tries: number): void {
+    const fields = { chain, error: error.message };
+    this.#options.log[tries === 0 ? 'warn' : 'debug'](fields, 'a signature can’t be checked');
   }
 
   /** See `WalletProver.stillHolds`. */
@@ -171,10 +200,14 @@ export class Challenger {
   }
 
   async #proverOf(wallet: Wallet): Promise<WalletProver> {
-    this.#provers ??= this.#options.provers();
-    const prover = (await this.#provers).find((each) => each.chain === wallet.chain);
+    const prover = (await this.#allProvers()).find((each) => each.chain === wallet.chain);
     if (prover === undefined) throw new RetryableError(`${wallet.chain} has no proofs yet.`);
     return prover;
+  }
+
+  #allProvers(): Promise<readonly WalletProver[]> {
+    this.#provers ??= this.#options.provers();
+    return this.#provers;
   }
 }
 

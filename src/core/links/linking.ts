@@ -6,6 +6,7 @@ import type { LinkRequest, RequestWay } from '#core/links/requests';
 import { HEARD_SECONDS, type RequestKey, refusalOf, retryProof } from '#core/links/retrying';
 import { decideProof, type LinkOutcome } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
+import { UncheckedProof } from '#core/links/unchecked';
 import { countHere, type RateCounter, type RateCounterMaker } from '#core/rate-window';
 import type { Wallet } from '#core/wallet';
 
@@ -17,6 +18,8 @@ const HOUR_MS = 3_600_000;
 /** New requests and handed in signatures of one account in an hour. */
 const TRIES_AN_HOUR = 30;
 const MAX_ACCOUNTS = 50_000;
+/** Names of this machine, which mean another one to everybody else. */
+const LOCAL = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
 
 export interface LinkingOptions {
   readonly store: LinkStore;
@@ -77,6 +80,10 @@ export class Linking {
     return new URL(this.#options.pageUrl()).host;
   }
 
+  get isPageLocal(): boolean {
+    return LOCAL.test(new URL(this.#options.pageUrl()).hostname);
+  }
+
   /**
    * Makes a one-time address of the page. What it carries stands behind `#`, so that no server and
    * no previewer is ever sent it.
@@ -116,11 +123,16 @@ export class Linking {
 
   /**
    * Makes a text to be signed anywhere.
-   * @throws UserError `link-tries`, `invalid-address`, `wallet-unusable`
+   * @throws UserError `link-tries`, `invalid-address`, `wallet-unusable`; UncheckedProof while an
+   *   earlier signature is still being checked, which this would drop
    */
   async beginByHand(account: Account, address: string): Promise<HandChallenge> {
     const { store, challenger, now } = this.#options;
     await this.#count(account);
+    const before = await store.findRequest({ account, way: 'chat' }, now());
+    if (before?.pending !== undefined && before.pending.until > now()) {
+      throw new UncheckedProof(before.pending, { now: now() });
+    }
     const made = await challenger.make(account, address, now());
     const { wallet, text, nonce, issuedAt, expiresAt, caveat, transaction } = made;
     const { platform, id } = account;
@@ -136,6 +148,8 @@ export class Linking {
    */
   async handIn(account: Account, signature: string): Promise<Linked> {
     const { store, challenger, now } = this.#options;
+    // Before all else: whoever pasted a secret must hear of it.
+    await challenger.requireNoSecret(signature);
     await this.#count(account);
     const found = await store.findRequest({ account, way: 'chat' }, now());
     if (found === undefined) throw nothing();

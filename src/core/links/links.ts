@@ -9,6 +9,7 @@ import type {
   Privacy,
   PrivacyChoice,
 } from '#core/links/records';
+import type { LinkRequest } from '#core/links/requests';
 import { decideDue, decideUnlink, HOLD_WAIT, isLinkedBy } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
@@ -22,6 +23,12 @@ const DUE_AT_ONCE = 50;
 /** Seconds for which a loss is told. */
 const TOLD_FOR = 30 * 86_400;
 
+/** A wallet that has signed: what it signed is being checked, or waits for its code. */
+export interface Underway {
+  readonly wallet: Wallet;
+  readonly step: 'checking' | 'code';
+}
+
 /** What an account is told of its wallets. */
 export interface AccountLinks {
   readonly links: readonly Link[];
@@ -29,6 +36,8 @@ export interface AccountLinks {
   readonly against: readonly Claim[];
   /** What this account waits for. */
   readonly waiting: readonly Claim[];
+  /** What its wallets have signed and is not done with. */
+  readonly underway: readonly Underway[];
   /** What it lost lately without having asked for it. */
   readonly losses: readonly LinkEvent[];
 }
@@ -87,12 +96,18 @@ export class Links {
 
   async of(account: Account): Promise<AccountLinks> {
     await this.settle();
-    const since = this.#now() - TOLD_FOR;
+    const now = this.#now();
+    const since = now - TOLD_FOR;
+    const requests = [
+      await this.#store.findRequest({ account, way: 'page' }, now),
+      await this.#store.findRequest({ account, way: 'chat' }, now),
+    ];
     const { events } = await this.#store.recordOf(account);
     return {
       links: await this.#store.linksOf(account),
       against: await this.#store.claimsAgainst(account),
       waiting: await this.#store.claimsBy(account),
+      underway: requests.flatMap((each) => underwayOf(each, now)),
       losses: events.filter(
         ({ event, at }) => at >= since && (event === 'lost' || event === 'lapsed'),
       ),
@@ -168,4 +183,16 @@ export class Links {
     this.#onChange(account);
     await this.settle();
   }
+}
+
+function underwayOf(request: LinkRequest | undefined, now: number): readonly Underway[] {
+  const { proved, checked, pending } = request ?? {};
+  if (proved !== undefined && proved.expiresAt > now) {
+    return [{ wallet: proved.proof.wallet, step: 'code' }];
+  }
+  if (checked !== undefined && checked.until > now) {
+    return [{ wallet: checked.proof.wallet, step: 'code' }];
+  }
+  const isChecking = pending !== undefined && pending.until > now;
+  return isChecking ? [{ wallet: pending.wallet, step: 'checking' }] : [];
 }

@@ -57,6 +57,7 @@ export class PageLinking implements LinkPageService {
       return await this.#lookAgain(session, request);
     }
     if (proved === undefined || proved.expiresAt <= this.#options.now()) {
+      requireTries(request, this.#options.now());
       return { account, expiresAt, proof: undefined };
     }
     const code = this.#code(session, request, proved.proof);
@@ -224,6 +225,12 @@ function pageChallenge(made: FreshChallenge): PageChallenge {
     },
     expiresAt,
   };
+}
+
+/** What is still to be signed may be, though no other text is given out. */
+function requireTries({ challengesLeft, challenge }: LinkRequest, now: number): void {
+  const maySign = challenge !== undefined && challenge.expiresAt > now;
+  if (challengesLeft <= 0 && !maySign) throw tooMany();
 }
 
 function taken(): UserError {

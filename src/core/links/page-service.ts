@@ -66,7 +66,7 @@ export interface LinkPageService {
    * Shows a request without claiming it, so that a browser that turns out to have no wallet uses
    * nothing up. What a browser has proved is shown to that browser alone.
    * @param ticket undefined to find the request by the session
-   * @throws UserError `link-expired`, `link-taken`
+   * @throws UserError `link-expired`, `link-taken`; `link-tries` when nothing can be signed any more
    */
   look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest>;
   /**

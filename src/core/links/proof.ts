@@ -60,6 +60,8 @@ export interface WalletProver {
   transaction(challenge: Challenge): Uint8Array | undefined;
   /** What ARC-60 has signed in place of the text; on Algorand alone. */
   arc60?(challenge: Challenge): { readonly data: string; readonly authenticatorData: Uint8Array };
+  /** Whether what was given for a signature is a private key of this chain. */
+  isSecret?(signature: string): boolean;
   /**
    * @throws UserError `signature-malformed`, `signature-other-wallet`, `signature-wrong`,
    *   `contract-unsupported`; RetryableError when somebody who must be asked doesn't answer

@@ -29,11 +29,14 @@ export const enLinks = {
     unchecked:
       'Your signature has arrived, but the service that knows about this wallet isn’t answering. That’s not your fault, and you don’t need to sign again: we keep trying.',
     uncheckedUntil: 'Type /link to see how it went. We keep trying until',
+    uncheckedOther: 'To link another wallet instead, choose “Start over” first.',
     checkButton: 'Check now',
     secretTitle: 'That looks like a secret',
     secret:
       'What you typed looks like a seed phrase or a private key. Whoever has it has your wallet. We didn’t keep it, but it may still be visible here: delete your message now, and move your funds to a new wallet.',
     secretNever: 'Nobody ever needs your seed phrase or private key, not even to link a wallet.',
+    severalAddresses:
+      'You gave more than one address. Link one wallet at a time: type /link followed by its address.',
     unclear:
       'That’s not a wallet address, a code from the page or a signature. Type /link to link a wallet on the page, or /link followed by your address to sign a text yourself.',
     signTitle: 'Sign this text',
@@ -64,8 +67,11 @@ export const enLinks = {
       community: 'It is seen in the communities that you chose. /privacy changes that.',
       public: 'Everybody may see it. /privacy changes that.',
     } satisfies Record<Privacy, string>,
+    stepsByHand:
+      'Type /link followed by your wallet’s address. You get a text to sign in any wallet app or on a command line; then type /link followed by the signature. Signing costs nothing and moves nothing.',
+    addressButton: 'Type your address',
     noCommunityPage:
-      'The operator has set no public address: the page opens only on the machine that runs Fathom.',
+      'There is a page that makes this easier, but the operator has set no public address: it opens only on the machine that runs Fathom.',
   },
 
   wallets: {
@@ -78,6 +84,8 @@ export const enLinks = {
       'Somebody else has proved one of your wallets. If it is still yours, prove it again with /link; /wallets shows which.',
     against: 'Claimed by another account. Prove it again with /link before',
     waiting: 'Proved by you, but still kept for another account. It comes to you on',
+    checking: 'Signed, and still being checked. Type /link to see how it went.',
+    codeMissing: 'Signed on the page. Type /link to see what’s left to do.',
     lost: 'went to another account that proved it',
     lapsed: 'was unlinked: its proof no longer held',
     linkButton: 'Link a wallet',

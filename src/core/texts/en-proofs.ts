@@ -6,6 +6,12 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Nobody holds the key to this address: it belongs to the network or is used to burn tokens. Use a wallet of your own.',
   'wallet-of-program':
     'This address belongs to a program or is a token account, so nobody can sign for it. Use the wallet that owns it, and check that capital and small letters are as in your wallet.',
+  'wallet-lower-case':
+    'This Solana address has no capital letters, so it was changed on the way: capital and small letters matter. Copy it from your wallet again.',
+  'signature-cut':
+    'Part of this signature is missing: it has {} bytes, and an Ethereum account’s has 65 (0x and 130 characters). Copy all of it.',
+  'signature-is-secret':
+    'This isn’t a signature. It looks like a private key or a seed phrase. Whoever has it has your wallet. We didn’t keep it, but delete it wherever you pasted it, and move your funds to a new wallet now. Nobody ever needs either, not even to link a wallet.',
   'signature-malformed':
     'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
   'signature-other-wallet':
@@ -14,6 +20,8 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'This was signed by {}, or it’s the signature of another text. If you’re linking a contract wallet such as a Safe, it can’t be checked: the operator hasn’t set up an Ethereum node.',
   'signature-wrong':
     'This signature doesn’t match: it’s from another account or of another text. Choose the account you’re linking and sign the whole text.',
+  'signature-wrong-or-rekeyed':
+    'This signature doesn’t match: it’s from another account or of another text. Choose the account you’re linking and sign the whole text. If the account was rekeyed, its new key can’t be checked: the operator hasn’t set up an Algorand indexer.',
   'signature-other-site':
     'Your wallet signed this for another website. Sign only on the page that the bot’s link opens.',
   'authenticator-malformed':
@@ -26,6 +34,8 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
     'This account was rekeyed: only {} can sign for it, and this isn’t its signature. Choose that account in your wallet and sign again.',
   'rekeyed-unsupported':
     'Another key signed. If the account was rekeyed to it, that can’t be checked: the operator hasn’t set up an Algorand indexer. Link an account that wasn’t rekeyed.',
+  'indexer-wrong-network':
+    'Algorand wallets can’t be linked right now: the operator’s indexer is on another network ({}). Tell the operator.',
   'contract-unsupported':
     'This looks like a contract wallet’s signature, which can’t be checked: the operator hasn’t set up an Ethereum node. Link an ordinary account.',
   'contract-wrong-network':

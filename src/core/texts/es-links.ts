@@ -27,12 +27,15 @@ export const esLinks: LinkTexts = {
     unchecked:
       'Tu firma ha llegado, pero el servicio que conoce esta cartera no responde. No es culpa tuya ni tienes que firmar otra vez: seguimos intentándolo.',
     uncheckedUntil: 'Escribe /link para ver cómo ha ido. Lo intentamos hasta',
+    uncheckedOther: 'Para vincular otra cartera en su lugar, pulsa antes «Empezar de nuevo».',
     checkButton: 'Comprobar ahora',
     secretTitle: 'Eso parece un secreto',
     secret:
       'Lo que has escrito parece una frase semilla o una clave privada. Quien la tenga tiene tu cartera. No la hemos guardado, pero quizá siga a la vista aquí: borra tu mensaje ya y mueve tus fondos a una cartera nueva.',
     secretNever:
       'Nadie necesita jamás tu frase semilla ni tu clave privada, tampoco para vincular una cartera.',
+    severalAddresses:
+      'Has dado más de una dirección. Vincula las carteras de una en una: escribe /link seguido de su dirección.',
     unclear:
       'Eso no es la dirección de una cartera, ni un código de la página, ni una firma. Escribe /link para vincular una cartera en la página, o /link seguido de tu dirección para firmar un texto por tu cuenta.',
     signTitle: 'Firma este texto',
@@ -64,8 +67,11 @@ export const esLinks: LinkTexts = {
       community: 'Se ve en las comunidades que has elegido. /privacy lo cambia.',
       public: 'La puede ver cualquiera. /privacy lo cambia.',
     },
+    stepsByHand:
+      'Escribe /link seguido de la dirección de tu cartera. Recibes un texto para firmar en cualquier aplicación de cartera o línea de comandos; después escribe /link seguido de la firma. Firmar no cuesta nada ni mueve nada.',
+    addressButton: 'Escribir tu dirección',
     noCommunityPage:
-      'El operador no ha indicado una dirección pública: la página solo se abre en la máquina que ejecuta Fathom.',
+      'Hay una página que lo hace más fácil, pero el operador no ha indicado una dirección pública: solo se abre en la máquina que ejecuta Fathom.',
   },
 
   wallets: {
@@ -78,6 +84,8 @@ export const esLinks: LinkTexts = {
       'Otra persona ha probado una de tus carteras. Si sigue siendo tuya, pruébala de nuevo con /link; /wallets muestra cuál es.',
     against: 'Reclamada por otra cuenta. Pruébala de nuevo con /link antes de',
     waiting: 'Probada por ti, pero aún reservada a otra cuenta. Será tuya el',
+    checking: 'Firmada; aún la estamos comprobando. Escribe /link para ver cómo ha ido.',
+    codeMissing: 'Firmada en la página. Escribe /link para ver qué falta.',
     lost: 'pasó a otra cuenta que la probó',
     lapsed: 'se desvinculó: su prueba dejó de valer',
     linkButton: 'Vincular una cartera',

@@ -6,6 +6,12 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Nadie tiene la clave de esta dirección: es de la propia red o sirve para quemar tokens. Usa una cartera tuya.',
   'wallet-of-program':
     'Esta dirección es de un programa o de una cuenta de tokens, así que nadie puede firmar por ella. Usa la cartera a la que pertenece y comprueba que las mayúsculas y minúsculas sean las de tu cartera.',
+  'wallet-lower-case':
+    'Esta dirección de Solana no tiene mayúsculas, así que ha cambiado por el camino: mayúsculas y minúsculas importan. Cópiala otra vez de tu cartera.',
+  'signature-cut':
+    'Falta una parte de esta firma: tiene {} bytes, y la de una cuenta de Ethereum tiene 65 (0x y 130 caracteres). Cópiala entera.',
+  'signature-is-secret':
+    'Esto no es una firma: parece una clave privada o una frase semilla. Quien la tenga tiene tu cartera. No la hemos guardado, pero bórrala de donde la hayas pegado y mueve ya tus fondos a una cartera nueva. Nadie las necesita jamás, tampoco para vincular una cartera.',
   'signature-malformed': 'Esto no es una firma. Copia todo lo que te dio tu cartera, y nada más.',
   'signature-other-wallet':
     'Lo ha firmado {}, o es la firma de otro texto. Elige en tu cartera la cuenta que estás vinculando y firma el texto entero.',
@@ -13,6 +19,8 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'Lo ha firmado {}, o es la firma de otro texto. Si vinculas una cartera de contrato, como una Safe, no se puede comprobar: el operador no ha configurado un nodo de Ethereum.',
   'signature-wrong':
     'Esta firma no corresponde: es de otra cuenta o de otro texto. Elige la cuenta que estás vinculando y firma el texto entero.',
+  'signature-wrong-or-rekeyed':
+    'Esta firma no corresponde: es de otra cuenta o de otro texto. Elige la cuenta que estás vinculando y firma el texto entero. Si la clave de la cuenta se reasignó, la nueva no se puede comprobar: el operador no ha configurado un indexador de Algorand.',
   'signature-other-site':
     'Tu cartera ha firmado esto para otro sitio web. Firma solo en la página que abre el enlace del bot.',
   'authenticator-malformed':
@@ -25,6 +33,8 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
     'La clave de esta cuenta se reasignó: solo {} puede firmar por ella, y esta no es su firma. Elige esa cuenta en tu cartera y firma otra vez.',
   'rekeyed-unsupported':
     'Ha firmado otra clave. Si la cuenta se reasignó a ella, no se puede comprobar: el operador no ha configurado un indexador de Algorand. Vincula una cuenta con su propia clave.',
+  'indexer-wrong-network':
+    'Ahora no se pueden vincular carteras de Algorand: el indexador del operador es de otra red ({}). Avisa al operador.',
   'contract-unsupported':
     'Parece la firma de una cartera de contrato, que no se puede comprobar: el operador no ha configurado un nodo de Ethereum. Vincula una cuenta normal.',
   'contract-wrong-network':

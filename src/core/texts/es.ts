@@ -11,7 +11,7 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
   ...esLinks.linkErrors,
   ...esGate.gateErrors,
   'invalid-address':
-    'Esto no es una dirección válida. Cópiala de nuevo entera: Ethereum (0x y 40 cifras hexadecimales), Solana (de 32 a 44 caracteres) o Algorand (58 caracteres).',
+    'Esto no es una dirección válida. Cópiala de nuevo entera: Ethereum (0x y 40 cifras hexadecimales), Solana (de 32 a 44 caracteres, con sus mayúsculas y minúsculas) o Algorand (58 caracteres).',
   'chain-mismatch':
     'Esta dirección es de otra cadena, no de la que has indicado. No indiques la cadena: la dirección ya la dice.',
   'wallet-not-found':

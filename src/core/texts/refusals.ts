@@ -3,8 +3,10 @@ import type { ProofErrorCode, UserError, UserErrorCode } from '#core/errors';
 /** After these the same wallet can be proved with another text. */
 const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'signature-malformed',
+  'signature-cut',
   'signature-other-wallet',
   'signature-wrong',
+  'signature-wrong-or-rekeyed',
   'signature-other-site',
   'authenticator-malformed',
   'transaction-changed',

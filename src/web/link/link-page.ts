@@ -15,7 +15,13 @@ import { AVATAR_ORIGINS, shownAccount } from './account.ts';
 import { addHandover } from './handover.ts';
 import { linkLimits } from './limits.ts';
 import { renderLinkPage, type WalletConnectSettings } from './page.ts';
-import { readAddress, readLooking, readOpening, readSubmission } from './request.ts';
+import {
+  encodedSubmission,
+  readAddress,
+  readLooking,
+  readOpening,
+  readSubmission,
+} from './request.ts';
 import { LINK_PATH, sessionCookie } from './session.ts';
 
 export interface LinkPageOptions {
@@ -70,8 +76,10 @@ const ASSETS = new Map(
     'link/standard.js',
     'link/steps.js',
     'link/task.js',
+    'link/typed.js',
     'link/walletconnect.js',
     'link/wallets.js',
+    'link/watching.js',
     'link/link.css',
     'base.css',
     'icon.svg',
@@ -168,7 +176,8 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         ...limits,
         read: readSubmission,
         async answer(submission, request) {
-          const proof = await service.prove(required(cookie.read(request)), submission);
+          const session = required(cookie.read(request));
+          const proof = await service.prove(session, encodedSubmission(submission));
           return proofAnswer(proof);
         },
       });

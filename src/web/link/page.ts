@@ -1,6 +1,6 @@
-import { ADDRESS_TEXT_MAX } from '#core/wallet';
 import { escapeHtml, languageLinks } from '#web/html';
 import type { Words } from '#web/words/index';
+import { ADDRESS_MAX } from './request.ts';
 import { LINK_PATH } from './session.ts';
 
 /** What the page needs to reach wallets by WalletConnect. */
@@ -97,7 +97,7 @@ ${step(
 <p>${escapeHtml(wallets.byHand)}</p>
 <form id="by-address">
 <label for="typed">${escapeHtml(wallets.address)}</label>
-<input id="typed" maxlength="${ADDRESS_TEXT_MAX}" autocomplete="off" autocapitalize="none" spellcheck="false" required>
+<input id="typed" maxlength="${ADDRESS_MAX}" autocomplete="off" autocapitalize="none" spellcheck="false" required>
 <button>${escapeHtml(wallets.showText)}</button>
 </form>
 </details>`,

@@ -1,4 +1,5 @@
 import { enLinks } from '#core/texts/en-links';
+import { enProofs } from '#core/texts/en-proofs';
 import type { Words } from './words.ts';
 
 export const en: Words = {
@@ -141,6 +142,7 @@ export const en: Words = {
       faults: {
         'invalid-address': 'This is no address of Ethereum, Solana or Algorand. Copy all of it.',
         'signature-malformed': 'This isn’t a signature. Copy everything your wallet gave you.',
+        'signature-is-secret': enProofs['signature-is-secret'],
         'link-expired': 'This link has expired or was already used.',
         'link-taken': 'This link is in use in another browser or tab. Continue there.',
         'link-tries': 'Those were too many tries.',

@@ -1,4 +1,5 @@
 import { esLinks } from '#core/texts/es-links';
+import { esProofs } from '#core/texts/es-proofs';
 import type { Words } from './words.ts';
 
 export const es: Words = {
@@ -143,6 +144,7 @@ export const es: Words = {
         'invalid-address':
           'No es una dirección de Ethereum, Solana ni Algorand. Cópiala entera de nuevo.',
         'signature-malformed': 'Esto no es una firma. Copia todo lo que dio la cartera.',
+        'signature-is-secret': esProofs['signature-is-secret'],
         'link-expired': 'Este enlace ha caducado o ya se ha usado.',
         'link-taken': 'Este enlace está en uso en otro navegador o pestaña. Continúa allí.',
         'link-tries': 'Han sido demasiados intentos.',

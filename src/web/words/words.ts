@@ -170,6 +170,7 @@ type ServiceFault =
   | 'link-taken'
   | 'link-tries'
   | 'invalid-address'
+  | 'signature-is-secret'
   /** `{}` is a number of seconds. */
   | 'rate-limited'
   /** And whatever else goes wrong there. */

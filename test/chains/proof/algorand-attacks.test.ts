@@ -58,20 +58,28 @@ const signed = (transaction: Uint8Array, key = alice) =>
 const signature = alice.sign(`MX${text}`);
 
 const ATTACKS: readonly (readonly [string, string, Uint8Array])[] = [
-  ['by another account', 'signature-wrong', mallory.sign(`MX${text}`)],
-  ['of another nonce', 'signature-wrong', alice.sign(`MX${other}`)],
-  ['of the text without the prefix', 'signature-wrong', alice.sign(text)],
-  ['of the text with the prefix of programs', 'signature-wrong', alice.sign(`Program${text}`)],
-  ['of the text with the prefix of transactions', 'signature-wrong', alice.sign(`TX${text}`)],
-  ['of the text with a space behind', 'signature-wrong', alice.sign(`MX${text} `)],
+  ['by another account', 'signature-wrong-or-rekeyed', mallory.sign(`MX${text}`)],
+  ['of another nonce', 'signature-wrong-or-rekeyed', alice.sign(`MX${other}`)],
+  ['of the text without the prefix', 'signature-wrong-or-rekeyed', alice.sign(text)],
+  [
+    'of the text with the prefix of programs',
+    'signature-wrong-or-rekeyed',
+    alice.sign(`Program${text}`),
+  ],
+  [
+    'of the text with the prefix of transactions',
+    'signature-wrong-or-rekeyed',
+    alice.sign(`TX${text}`),
+  ],
+  ['of the text with a space behind', 'signature-wrong-or-rekeyed', alice.sign(`MX${text} `)],
   [
     'of an envelope of Solana',
-    'signature-wrong',
+    'signature-wrong-or-rekeyed',
     alice.sign(Buffer.concat([Buffer.from('\xffsolana offchain\0\x01', 'latin1'), text])),
   ],
-  ['of zeros', 'signature-wrong', Buffer.alloc(64)],
-  ['with a larger S', 'signature-wrong', withLargerS(signature)],
-  ['with a strange R', 'signature-wrong', withStrangeR(alice, Buffer.from(`MX${text}`))],
+  ['of zeros', 'signature-wrong-or-rekeyed', Buffer.alloc(64)],
+  ['with a larger S', 'signature-wrong-or-rekeyed', withLargerS(signature)],
+  ['with a strange R', 'signature-wrong-or-rekeyed', withStrangeR(alice, Buffer.from(`MX${text}`))],
   [
     'of Ethereum: 65 bytes',
     'signature-malformed',
@@ -139,10 +147,10 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
     'transaction-changed',
     signed(changed({ snd: mallory.publicKey })),
   ],
-  ['that another account signed', 'signature-wrong', signed(own, mallory)],
+  ['that another account signed', 'signature-wrong-or-rekeyed', signed(own, mallory)],
   [
     'that nobody signed',
-    'signature-wrong',
+    'signature-wrong-or-rekeyed',
     packed([
       ['sig', Buffer.alloc(64)],
       ['txn', raw(own)],
@@ -150,7 +158,7 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
   ],
   [
     'with a larger S',
-    'signature-wrong',
+    'signature-wrong-or-rekeyed',
     packed([
       ['sig', withLargerS(signatureOf(own))],
       ['txn', raw(own)],
@@ -158,7 +166,7 @@ const TRANSACTIONS: readonly (readonly [string, string, Uint8Array])[] = [
   ],
   [
     'signed without the prefix',
-    'signature-wrong',
+    'signature-wrong-or-rekeyed',
     packed([
       ['sig', alice.sign(own)],
       ['txn', raw(own)],
@@ -247,9 +255,9 @@ describe('a signature for an Algorand wallet', () => {
   });
 
   it('counts for the form only that it is said to be of', async () => {
-    expect(await check(signature, 'transaction')).toBe('signature-wrong');
-    expect(await check(signature, 'arc60')).toBe('signature-wrong');
-    expect(await check(signatureOf(own), 'message')).toBe('signature-wrong');
+    expect(await check(signature, 'transaction')).toBe('signature-wrong-or-rekeyed');
+    expect(await check(signature, 'arc60')).toBe('signature-wrong-or-rekeyed');
+    expect(await check(signatureOf(own), 'message')).toBe('signature-wrong-or-rekeyed');
     expect(await check(signed(own), 'message')).toBe('signature-malformed');
   });
 
@@ -258,7 +266,7 @@ describe('a signature for an Algorand wallet', () => {
       wallet: { chain: 'algorand', address: algorandAddress(mallory.publicKey) },
       text: challenge.text,
     };
-    expect(await check(signature, 'message', asked)).toBe('signature-wrong');
+    expect(await check(signature, 'message', asked)).toBe('signature-wrong-or-rekeyed');
   });
 });
 
@@ -325,7 +333,7 @@ describe('a key that nobody can have', () => {
     const neutral = Buffer.concat([Buffer.of(1), Buffer.alloc(63)]);
     for (const form of [undefined, 'message', 'transaction', 'arc60'] as const) {
       for (const forged of [Buffer.alloc(64), neutral, Buffer.concat([key, Buffer.alloc(32)])]) {
-        expect(await check(forged, form, asked)).toBe('signature-wrong');
+        expect(await check(forged, form, asked)).toBe('signature-wrong-or-rekeyed');
       }
     }
   });
@@ -335,6 +343,6 @@ describe('a key that nobody can have', () => {
     const asked = challengeOf(prover, algorandAddress(publicKey));
     const message = Buffer.from(`MX${asked.text}`);
     expect(isTakenCarelessly(sign(message), message, publicKey)).toBe(true);
-    expect(await check(sign(message), 'message', asked)).toBe('signature-wrong');
+    expect(await check(sign(message), 'message', asked)).toBe('signature-wrong-or-rekeyed');
   });
 });

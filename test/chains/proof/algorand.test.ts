@@ -162,12 +162,29 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
     await expect(prover.check(challenge, of)).rejects.toMatchObject({ values: [bobs] });
   });
 
-  it('is asked for its network once only', async () => {
+  it('is asked about a used account, and how old that answer is', async () => {
     const { indexer, prover } = await opened();
     const of = formsOf(alice)[0]?.[2] as Submission;
     await prover.check(challenge, of);
     await prover.check(challenge, of);
-    expect(indexer.asked).toEqual(['account', 'block', 'account']);
+    expect(indexer.asked).toEqual(['account', 'block', 'block', 'account', 'block']);
+  });
+
+  it.each([
+    ['a used account', () => undefined],
+    [
+      'an account that it says was never used',
+      (indexer: TestIndexer) => indexer.unused.add(address),
+    ],
+  ])('that is behind is not believed about %s', async (_, change) => {
+    const { indexer, prover } = await opened((each) => {
+      change(each);
+      each.blockAge = 86_400;
+    });
+    const of = formsOf(alice)[0]?.[2] as Submission;
+    expect(await outcomeOf(() => prover.check(challenge, of))).toBe('retryable');
+    indexer.blockAge = 3;
+    expect(await outcomeOf(() => prover.check(challenge, of))).toBe('key');
   });
 
   const byKey: KeptProof = {
@@ -205,6 +222,17 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
 });
 
 describe('without an indexer', () => {
+  it.each(['text', 'transaction'] as const)(
+    'what another key signed, as a %s, may be by the key it was rekeyed to',
+    async (form) => {
+      const signed = form === 'text' ? bob.sign(`MX${challenge.text}`) : signedTransaction(bob);
+      const submission = { form: undefined, signature: base64(signed) };
+      expect(await outcomeOf(() => prover.check(challenge, submission))).toBe(
+        'signature-wrong-or-rekeyed',
+      );
+    },
+  );
+
   const kept = { ...PROOF, text: challenge.text };
 
   it('a proof by the own key holds, and one by another key cannot be looked at', async () => {

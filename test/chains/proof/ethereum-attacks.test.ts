@@ -112,12 +112,35 @@ describe('a signature for an ordinary Ethereum account', () => {
     expect(await outcomeOf(() => prover.check(challenge, submission))).toBe(withoutNode(code));
   });
 
+  const compact = Buffer.from(signature.slice(2, -2), 'hex');
+  compact.writeUInt8(compact.readUInt8(32) | (signature.endsWith('1c') ? 0x80 : 0), 32);
+  const flipped = Buffer.from(compact);
+  flipped.writeUInt8(flipped.readUInt8(32) ^ 0x80, 32);
+  const upper = Buffer.from(compact);
+  const upperS = (N - s).toString(16).padStart(64, '0');
+  upper.write(upperS, 32, 'hex');
   it.each([
-    ['truncated by a byte', signature.slice(0, -2)],
+    ['with the other parity', challenge, flipped],
+    ['with the upper s, whose highest bit is the parity', challenge, upper],
+    ['of another text', challengeOf(prover, alice.address, { nonce: 'f'.repeat(32) }), compact],
+    ['by another account', challengeOf(prover, mallory.address), compact],
+    ['of zeros', challenge, Buffer.alloc(64)],
+    ['of ones', challenge, Buffer.alloc(64, 0xff)],
+    ['of another chain', challenge, Buffer.from(ed25519Key('a').sign('b'))],
+  ])('in the compact form, %s, is refused', async (_, asked, bytes) => {
+    const node = await openEthereumNode();
+    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+    const submission: Submission = { form: 'message', signature: `0x${bytes.toString('hex')}` };
+    expect(await outcomeOf(() => asking.check(asked, submission))).toMatch(
+      /^signature-(other-wallet|malformed)$/,
+    );
+    expect(await outcomeOf(() => prover.check(asked, submission))).toMatch(
+      /^signature-(other-or-contract|malformed)$/,
+    );
+  });
+
+  it.each([
     ['with a byte more', `${signature}00`],
-    ['in the short form of EIP-2098', signature.slice(0, -2)],
-    ['of another chain: 64 bytes', `0x${Buffer.from(ed25519Key('a').sign('b')).toString('hex')}`],
-    ['of one byte', '0x01'],
     ['of no bytes', '0x'],
     ['of 16 KiB', `0x${'6492'.repeat(4_096)}`],
   ])('%s could only be of a contract, which there is none of', async (_, submitted) => {

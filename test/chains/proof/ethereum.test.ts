@@ -1,4 +1,12 @@
-import { getContractAddress, hashMessage, keccak256, serializeErc6492Signature } from 'viem';
+import {
+  getContractAddress,
+  hashMessage,
+  keccak256,
+  parseSignature,
+  serializeCompactSignature,
+  serializeErc6492Signature,
+  signatureToCompactSignature,
+} from 'viem';
 import { describe, expect, it } from 'vitest';
 import { personalHash } from '#chains/proof/ethereum-signature';
 import type { KeptProof } from '#core/links/proof';
@@ -18,6 +26,8 @@ const bob = ethereumKey('bob');
 const prover = proverOf('ethereum');
 const challenge = challengeOf(prover, alice.address);
 const signature = await alice.signMessage({ message: challenge.text });
+const compactOf = (of: `0x${string}`) =>
+  serializeCompactSignature(signatureToCompactSignature(parseSignature(of)));
 const SALT = `0x${'07'.repeat(32)}` as const;
 
 describe('an ordinary Ethereum account', () => {
@@ -39,12 +49,24 @@ describe('an ordinary Ethereum account', () => {
     ['without 0x', signature.slice(2)],
     ['in capitals', `0X${signature.slice(2).toUpperCase()}`],
     ['with the parity of some hardware, 0 or 1', `${low}0${v - 27}`],
+    ['in the compact form of EIP-2098', compactOf(signature)],
     ['with quotes and line breaks', ` "${signature.slice(0, 60)}\r\n  ${signature.slice(60)}"\n`],
   ])('may paste its signature %s', async (_, text) => {
     expect(
       await outcomeOf(() => prover.check(challenge, { form: undefined, signature: text })),
     ).toBe('key');
   });
+
+  it.each(['a', 'b', 'c', 'd', 'e', 'f'])(
+    'may sign compactly with either parity: %s',
+    async (name) => {
+      const key = ethereumKey(name);
+      const asked = challengeOf(prover, key.address);
+      const compact = compactOf(await key.signMessage({ message: asked.text }));
+      const submission = { form: 'message', signature: compact } as const;
+      expect(await outcomeOf(() => prover.check(asked, submission))).toBe('key');
+    },
+  );
 
   it('signs the hash that viem computes, also of texts with other letters', () => {
     for (const text of ['', 'a', challenge.text, 'ü💧']) {
@@ -86,7 +108,22 @@ describe('an Ethereum wallet that is a contract', () => {
       network: 'eip155:1',
       evidence: signed,
     });
-    expect(node.asked).toEqual(['eth_chainId', 'eth_getCode', 'eth_call']);
+    expect(node.asked).toEqual(['eth_chainId', 'eth_getCode', 'eth_call', 'eth_getBlockByNumber']);
+  });
+
+  it('is not proved by a node that is a day behind, whatever it says', async () => {
+    const node = await openEthereumNode();
+    const { asking, asked, signed } = await contractWallet(node);
+    node.blockAge = 86_400;
+    const other = await contractWallet(node, reverting);
+    for (const { asked: challenge, signed: signature } of [{ asked, signed }, other]) {
+      const submission = { form: 'message', signature } as const;
+      expect(await outcomeOf(() => asking.check(challenge, submission))).toBe('retryable');
+    }
+    node.blockAge = 12;
+    expect(await outcomeOf(() => asking.check(asked, { form: 'message', signature: signed }))).toBe(
+      'contract',
+    );
   });
 
   it('is asked for its chain once only', async () => {

@@ -57,6 +57,19 @@ describe('who is refused is told', () => {
     });
   });
 
+  it.each([
+    [`0x${'ab'.repeat(63)}`, '63'],
+    [`0x${'ab'.repeat(20)}`, '20'],
+    ['0xab', '1'],
+  ])('that a part of the signature is missing: %#', async (signature, bytes) => {
+    const node = await openEthereumNode();
+    for (const ethereumRpcUrl of [undefined, node.url]) {
+      const prover = proverOf('ethereum', { ethereumRpcUrl });
+      const error = await refusalOf(prover, challengeOf(prover, alice.address), signature);
+      expect(error).toMatchObject({ code: 'signature-cut', values: [bytes] });
+    }
+  });
+
   it('that no contract is at the address', async () => {
     const { prover } = await contractWith('0x00');
     const asked = challengeOf(prover, alice.address);
@@ -116,6 +129,8 @@ describe.each([
       'signature-other-or-contract': 1,
       'account-rekeyed': 1,
       'contract-wrong-network': 1,
+      'indexer-wrong-network': 1,
+      'signature-cut': 1,
       'contract-missing': 1,
       'owners-missing': 2,
     };

@@ -38,7 +38,7 @@ describe('the services that proofs need', () => {
     indexer.network = 'testnet-v1.0';
     expect((await check()).map(({ error }) => messageOf(error))).toEqual([
       'The Ethereum node is far behind the chain. Try again later.',
-      'The Algorand indexer is not of mainnet. Try again later.',
+      "The Algorand indexer is not of mainnet (testnet-v1.0), so Algorand accounts can't be checked.",
     ]);
   });
 

@@ -122,7 +122,13 @@ describe('an Ethereum node', () => {
     let closes = 1;
     node.instead = () => (closes-- > 0 ? 'reset' : undefined);
     expect(await outcomeOf(() => patient.check(challenge, submission))).toBe('contract');
-    expect(node.asked).toEqual(['eth_chainId', 'eth_chainId', 'eth_getCode', 'eth_call']);
+    expect(node.asked).toEqual([
+      'eth_chainId',
+      'eth_chainId',
+      'eth_getCode',
+      'eth_call',
+      'eth_getBlockByNumber',
+    ]);
   });
 
   it('that nobody runs says nothing of a wallet', async () => {
@@ -193,14 +199,25 @@ describe('an Algorand indexer', () => {
     expect(error).toBeInstanceOf(RetryableError);
   });
 
-  it('of another network says nothing of a wallet', async () => {
-    indexer.network = 'testnet-v1.0';
-    const error = await thrownBy(() => patient.check(challenge, submission), indexer.secrets);
-    expect(error).toBeInstanceOf(RetryableError);
-    expect(error.message).toContain('is not of mainnet');
-    indexer.network = 'mainnet-v1.0';
-    expect(await outcomeOf(() => patient.check(challenge, submission))).toBe('key');
-  });
+  it.each([
+    ['testnet-v1.0', 'testnet-v1.0'],
+    [`<b>${'x'.repeat(99)}`, '?'],
+  ])(
+    'of another network is the operator’s fault, and says nothing of a wallet',
+    async (network, told) => {
+      indexer.network = network;
+      const error = await thrownBy(() => patient.check(challenge, submission), indexer.secrets);
+      expect(error).toBeInstanceOf(UserError);
+      expect(error).toMatchObject({ code: 'indexer-wrong-network', values: [told] });
+      const byOther: KeptProof = { ...kept, by: 'other-key', evidence: other };
+      for (const each of [kept, byOther]) {
+        const later = proverOf('algorand', { algorandIndexerUrl: indexer.url });
+        expect(await outcomeOf(() => later.stillHolds(each))).toBe('retryable');
+      }
+      indexer.network = 'mainnet-v1.0';
+      expect(await outcomeOf(() => patient.check(challenge, submission))).toBe('key');
+    },
+  );
 
   it('does not end a proof by an account that it does not know', async () => {
     indexer.unused.add(address);

@@ -71,6 +71,25 @@ describe.each(Object.entries(UNUSABLE))('on %s', (chain, addresses) => {
   });
 });
 
+it('a Solana address without its capital letters is told to be changed', () => {
+  const prover = proverOf('solana');
+  let count = 0;
+  for (let number = 0; number < 40; number++) {
+    const changed = solanaAddress(ed25519Key(String(number)).publicKey).toLowerCase();
+    // A small l is no letter of base58, and some stand for more than 32 bytes.
+    try {
+      parser.parse(changed);
+    } catch {
+      continue;
+    }
+    count += 1;
+    expect(() => prover.requireUsable(changed)).toThrow(
+      expect.objectContaining({ code: 'wallet-lower-case' }),
+    );
+  }
+  expect(count).toBeGreaterThan(0);
+});
+
 describe('addresses that somebody can own', () => {
   it('are let pass', () => {
     for (let number = 0; number < 20; number++) {

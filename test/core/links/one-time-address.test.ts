@@ -105,4 +105,19 @@ describe('a one-time address', () => {
     for (const name of ['a', 'b', 'a', 'b', 'a', 'b']) await ask(name);
     expect(await codeOf(ask('a'))).toBe('link-tries');
   });
+
+  test('that has no challenge left says so at each look, once nothing can be signed', async () => {
+    const ticket = ticketOf((await scene.linking.of(ALICE).begin()).url);
+    const { session } = await scene.linking.page.open(ticket, undefined);
+    const ask = (name: string) =>
+      scene.linking.page.challenge(session, ethereumWallet(name).wallet.address);
+    for (const name of ['a', 'b', 'a', 'b', 'a']) await ask(name);
+    const { text } = await ask('b');
+    const look = () => codeOf(scene.linking.page.look(ticket, session));
+    expect(await look()).toBeUndefined();
+    const wrong = await ethereumWallet('c').sign(text);
+    await codeOf(scene.linking.page.prove(session, { form: 'message', signature: wrong }));
+    expect(await look()).toBe('link-tries');
+    expect(await codeOf(scene.linking.page.look(undefined, session))).toBe('link-tries');
+  });
 });

@@ -204,7 +204,7 @@ describe('the endpoints refuse', () => {
     ['challenge', {}],
     ['challenge', { address: null }],
     ['challenge', { address: [WALLET.address] }],
-    ['challenge', { address: 'x'.repeat(129) }],
+    ['challenge', { address: 'x'.repeat(301) }],
     ['challenge', { address: WALLET.address, chain: 'ethereum' }],
     ['proof', {}],
     ['proof', { form: 'message' }],

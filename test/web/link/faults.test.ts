@@ -306,15 +306,58 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.keyboard.press('Enter');
     await page.getByLabel('Signature').fill('¿qué?');
     await page.getByRole('button', { name: 'Hand it in' }).click();
-    await warns(page, 'This isn’t a signature. Copy everything your wallet gave you.');
+    await warns(
+      page,
+      'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
+    );
     expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
-    expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge']);
+    expect(link.service.asked.filter((each) => each.startsWith('prove'))).toEqual([]);
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
     await page.getByRole('button', { name: 'Hand it in' }).click();
     await warns(page, 'This signature doesn’t match');
     // It was of the text before.
     expect(await page.getByLabel('Signature').inputValue()).toBe('');
   });
+});
+
+describe.runIf(hasChromium)('what is typed by hand', () => {
+  const link = new LinkBrowser();
+  const SECRETS = [Array(12).fill('abandon').join(' '), `0x${'1b'.repeat(32)}`];
+
+  it('may be an address and a signature in any form that people paste', async () => {
+    const key = solanaKey(3);
+    const page = await link.enter();
+    const address = `https://explorer.example.org/address/${key.address}?cluster=mainnet`;
+    await page.getByLabel('Address of the wallet').fill(address);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    const text = String(await page.locator('#text').textContent());
+    const sig = await key.sign(Buffer.from(text));
+    const typed = JSON.stringify({ address: key.address, msg: text, sig }, null, 2);
+    await page.getByLabel('Signature').fill(typed);
+    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await seesCode(page);
+  });
+
+  it.each(SECRETS)(
+    'is sent nowhere where it is a secret, and its reader is told',
+    async (secret) => {
+      const page = await link.enter();
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.postData() ?? ''));
+      await page.getByLabel('Address of the wallet').fill(secret);
+      await page.keyboard.press('Enter');
+      await warns(page, 'looks like a private key or a seed phrase');
+      expect(await page.getByLabel('Address of the wallet').inputValue()).toBe('');
+      await page.getByLabel('Address of the wallet').fill(solanaKey(3).address);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Signature').fill(secret);
+      await page.getByRole('button', { name: 'Hand it in' }).click();
+      await warns(page, 'looks like a private key or a seed phrase');
+      expect(await page.getByLabel('Signature').inputValue()).toBe('');
+      expect(sent.join()).not.toMatch(/abandon|1b1b/);
+    },
+  );
 });
 
 describe.runIf(hasChromium)('the page that links wallets without its service', () => {

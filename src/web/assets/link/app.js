@@ -6,8 +6,10 @@ import { account, lookUp, showProof, takeTicket, ticket } from './request.js';
 import { ask, handInTyped, showText, sign } from './signing.js';
 import { byId, copy, list, show, shown, words } from './steps.js';
 import { answerOf, cancel, isWorking, run } from './task.js';
+import { typedIn } from './typed.js';
 import { hasWalletConnect } from './walletconnect.js';
 import { accountsOf, findWallets } from './wallets.js';
+import { watch } from './watching.js';
 
 /** The first step, in the form that suits this browser. */
 const FIRST = ['start', 'apps', 'scan'];
@@ -132,15 +134,16 @@ on('click', '.back', () => {
   show('wallets');
 });
 on('click', '[data-copy]', copy);
-on('submit', '#by-address', () => ask({ address: byId('typed').value.trim() }));
+on('submit', '#by-address', () => ask({ address: typedIn('typed') }));
 on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;
 // A new link in the same tab.
 addEventListener('hashchange', () => location.reload());
-document.addEventListener('visibilitychange', () => {
-  // Back from the chat: the code may be used by now.
-  if (shown === 'done' && document.visibilityState === 'visible') act(lookUp);
-});
+watch((error) =>
+  act(() => {
+    throw error;
+  }),
+);
 look();
 act(begin);

@@ -22,14 +22,13 @@ export function toBase58(bytes) {
 
 /**
  * A signature as a text, which some wallets give and others as bytes.
- * @param code of the fault that anything else is
  * @throws {Fault}
  */
-export function signatureOf(value, code = 'nonsense') {
+export function signatureOf(value) {
   const isBytes = (ArrayBuffer.isView(value) || Array.isArray(value)) && value.length <= MOST;
   const text = isBytes ? btoa(String.fromCharCode(...value)) : value;
   if (typeof text === 'string' && text.length <= MOST && /^[\w+/=-]+$/.test(text)) return text;
-  throw new Fault(code);
+  throw new Fault('nonsense');
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

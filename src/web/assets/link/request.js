@@ -10,6 +10,8 @@ export let ticket = '';
 export let owner = '';
 /** Who that is, to be shown; undefined until the service has told. */
 export let account;
+/** When the link runs out, by this browser's clock. */
+export let endsAt = Number.POSITIVE_INFINITY;
 /** Whether the request is this browser's. */
 let isOpen = false;
 
@@ -32,6 +34,7 @@ export async function lookUp() {
   // Where nothing may be stored, the cookie still tells which request was opened here.
   const seen = await post('look', ticket === '' ? {} : { ticket });
   owner = seen.owner;
+  endsAt = Date.now() + seen.expiresIn * 1000;
   account ??= showAccount(seen.account);
   return seen;
 }

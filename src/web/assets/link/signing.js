@@ -6,6 +6,7 @@ import { claim, owner, showProof } from './request.js';
 import { post } from './service.js';
 import { byId, fill, show, words } from './steps.js';
 import { answerOf } from './task.js';
+import { typedIn } from './typed.js';
 
 /** Milliseconds that should be left of a challenge when a wallet is asked to sign it. */
 const MARGIN = 10_000;
@@ -69,9 +70,8 @@ export async function sign() {
 }
 
 export async function handInTyped() {
-  // Terminals break lines, and JSON has quotes.
-  const typed = byId('signature').value.replace(/[\s"'`]+/g, '');
-  await handIn({ signature: signatureOf(typed, 'signature-malformed') });
+  // The service reads all forms that people paste.
+  await handIn({ signature: typedIn('signature') });
 }
 
 async function handIn(submission) {
@@ -91,7 +91,10 @@ async function handIn(submission) {
 /** A challenge is good for one try, so the next one comes before the fault of the last is told. */
 async function renewed(fault) {
   const { text } = challenge;
+  const typed = byId('signature').value;
   await ask(chosen);
   fault.isRenewed = challenge.text !== text;
+  // What has a slip in it can then be mended.
+  if (!fault.isRenewed && fault.code === 'signature-malformed') byId('signature').value = typed;
   return fault;
 }

@@ -1,0 +1,15 @@
+import { RetryableError, UserError } from '#core/errors';
+
+/**
+ * Says nothing of a wallet where the service that is asked is of the wrong network, which is the
+ * operator's fault.
+ * @throws RetryableError in place of a UserError
+ */
+export async function ofWallet<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new RetryableError(error.message, { cause: error });
+  }
+}
