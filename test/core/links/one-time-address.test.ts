@@ -106,7 +106,7 @@ describe('a one-time address', () => {
     expect(await codeOf(ask('a'))).toBe('link-tries');
   });
 
-  test('that has no challenge left says so at each look, once nothing can be signed', async () => {
+  it('that has no challenge left says so at each look, once nothing can be signed', async () => {
     const ticket = ticketOf((await scene.linking.of(ALICE).begin()).url);
     const { session } = await scene.linking.page.open(ticket, undefined);
     const ask = (name: string) =>

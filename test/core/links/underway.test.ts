@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
+import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import type { Card } from '#core/card';
-import type { WalletLinking } from '../../../src/linking.ts';
 import { openAlgorandIndexer, type TestIndexer } from '../../support/algorand-indexer.ts';
 import { TestLog } from '../../support/api.ts';
 import { answererWith } from '../../support/ask.ts';
