@@ -1,6 +1,7 @@
 import type { Call, Card, Entry } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
+import { pastedAddress } from '#core/pasted-address';
 import type { Reading } from '#core/ports';
 import type { LeaderboardEntry } from '#core/records';
 import type { Texts } from '#core/texts/index';
@@ -27,7 +28,7 @@ export async function settleNames(
   let settled = call;
   for (const { kind, name: option } of command.options) {
     const text = call.args[option]?.trim() ?? '';
-    if (kind !== 'wallet' || text === '' || wallets.hasForm(text)) continue;
+    if (kind !== 'wallet' || text === '' || wallets.hasForm(pastedAddress(text))) continue;
     const meant = await source.named(text);
     const [first, ...others] = meant;
     if (first === undefined) {

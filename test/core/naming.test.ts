@@ -62,5 +62,16 @@ describe('a display name given for a wallet', () => {
     expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain('Never seen here');
     expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain('EIP-55 checksum');
     expect(cardText(await ask(answerer, 'rep', { wallet: `\`${A}\`` }))).toContain('nemo');
+    // However it was pasted.
+    for (const text of [
+      `\`${stranger}\``,
+      `<${stranger}>`,
+      `https://e.example/address/${stranger}`,
+    ]) {
+      const wallet = `“${text}”`;
+      expect(cardText(await ask(answererOver(text, wallet), 'rep', { wallet }))).toContain(
+        'Never seen here',
+      );
+    }
   });
 });
