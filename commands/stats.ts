@@ -6,6 +6,7 @@ import type { Texts } from '#core/texts/index';
 import { TIERS, type Tier } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { leaderboard } from './shared/calls.ts';
+import { emptyBlocks } from './shared/empty.ts';
 import { shareOf } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 
@@ -22,7 +23,7 @@ export const stats = defineCommand({
     return {
       tone: 'plain',
       title: texts.stats.title,
-      blocks: figures.totalUsers === 0 ? noneBlocks(texts) : figureBlocks(figures, texts),
+      blocks: figures.totalUsers === 0 ? emptyBlocks(texts) : figureBlocks(figures, texts),
       actions: [[leaderboard(texts)]],
       menu: undefined,
       footer: footerOf(context),
@@ -30,13 +31,6 @@ export const stats = defineCommand({
     };
   },
 });
-
-function noneBlocks(texts: Texts): Block[] {
-  return [
-    { kind: 'text', spans: [texts.stats.none] },
-    { kind: 'text', spans: [texts.stats.noneNext] },
-  ];
-}
 
 function figureBlocks(figures: GlobalStats, texts: Texts): Block[] {
   const { number } = texts;

@@ -6,6 +6,7 @@ import type { Texts } from '#core/texts/index';
 import { EMBLEMS } from '#core/tone';
 import { requireChain, type Wallet } from '#core/wallet';
 import { reputationOf, statistics, topCall } from './shared/calls.ts';
+import { emptyBlocks } from './shared/empty.ts';
 import { footerOf } from './shared/footer.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
@@ -76,7 +77,7 @@ async function pageCard(
   return {
     tone: 'plain',
     title: code === 'all' ? texts.top.title : texts.top.titleOf(name),
-    blocks: entries.length === 0 ? noneBlocks(texts) : rowBlocks(entries, sought, texts),
+    blocks: entries.length === 0 ? noneBlocks(code, texts) : rowBlocks(entries, sought, texts),
     actions: rowsOf(pageButtons(page, topCall(code), texts.number), [
       ...(sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)]),
       statistics(texts),
@@ -100,7 +101,8 @@ async function entriesOf(
   return { entries: last.leaderboard, page };
 }
 
-function noneBlocks(texts: Texts): Block[] {
+function noneBlocks(code: string, texts: Texts): Block[] {
+  if (code === 'all') return emptyBlocks(texts);
   return [
     { kind: 'text', spans: [texts.top.none] },
     { kind: 'text', spans: [texts.top.noneNext] },

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { CHAIN_CODES, chainOfCode } from '#core/chain';
 import type { GlobalStats, LeaderboardPage } from '#core/records';
 import { TIERS } from '#core/tier';
+import { addressOf } from './support/import-lines.ts';
 import { type Service, startService } from './support/service.ts';
 import { TelegramStandIn } from './support/telegram/stand-in.ts';
 
@@ -47,6 +48,23 @@ it('real data bears no mark of the demo', async () => {
   expect(answer.headers.get('access-control-expose-headers')).toContain('Fathom-Data');
   expect(await (await fetch(service.url)).text()).not.toContain('made up');
   expect(service.output()).not.toContain('demo');
+});
+
+it('says what to do next over an empty database, in the log and in the cards', async () => {
+  service = await startService({ DATABASE_URL: 'sqlite::memory:' });
+  expect(service.output()).toMatch(
+    /"level":"warn".*the database is empty: import.*fathom -- import/,
+  );
+  const { url } = service;
+  for (const text of ['/top', '/stats', `/rep ${addressOf('ethereum', 1)}`]) {
+    const answer = await fetch(`${url}/playground/ask`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ caller: '0'.repeat(32), language: 'en', text }),
+    });
+    const { telegram } = (await answer.json()) as { telegram: { text: string } };
+    expect(telegram.text).toContain('npm run fathom -- import FILE');
+  }
 });
 
 it('the demo has every tier on every chain, and some thousands of wallets', async () => {

@@ -1,23 +1,32 @@
-import type { Card } from '#core/card';
+import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
+import type { Texts } from '#core/texts/index';
 import type { Wallet } from '#core/wallet';
 import { leaderboard } from './calls.ts';
+import { emptyBlocks } from './empty.ts';
 import { footerOf } from './footer.ts';
 
 /** The answer about a valid address without any activity: not the same as a score of 0. */
-export function neverSeen(context: CommandContext, wallet: Wallet): Card {
+export async function neverSeen(context: CommandContext, wallet: Wallet): Promise<Card> {
   const { texts } = context;
+  const isEmpty = (await context.source.stats()).totalUsers === 0;
   return {
     tone: 'plain',
     title: texts.neverSeen.title,
     blocks: [
       { kind: 'text', spans: [{ code: wallet.address }] },
-      { kind: 'text', spans: [texts.neverSeen.about] },
-      { kind: 'text', spans: [texts.neverSeen.next] },
+      ...(isEmpty ? emptyBlocks(texts) : neverBlocks(texts)),
     ],
     actions: [[leaderboard(texts)]],
     menu: undefined,
     footer: footerOf(context),
     private: false,
   };
+}
+
+function neverBlocks(texts: Texts): Block[] {
+  return [
+    { kind: 'text', spans: [texts.neverSeen.about] },
+    { kind: 'text', spans: [texts.neverSeen.next] },
+  ];
 }

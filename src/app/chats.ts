@@ -66,12 +66,15 @@ function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
 interface RunningChat {
   status(): ChatStatus;
   readonly keeper: GateKeeper;
+  invitation(): string | undefined;
   stop(): Promise<void>;
 }
 
 export interface Chats {
   /** By platform; only those that are configured. */
   statuses(): Record<string, ChatStatus>;
+  /** By platform, where its bot is reached; only those that are connected. */
+  invitations(): Record<string, string>;
   /** One delivery of Telegram's; undefined unless it is configured to deliver. */
   readonly handleWebhook: Telegram['handleWebhook'];
   /** One of Discord's, likewise. */
@@ -148,6 +151,13 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
 
   return {
     statuses,
+    invitations: () =>
+      Object.fromEntries(
+        [...running].flatMap(([name, chat]) => {
+          const url = chat.invitation();
+          return url === undefined ? [] : [[name, url]];
+        }),
+      ),
     handleWebhook,
     handleInteraction,
     keeperOf: (platform) => running.get(platform)?.keeper,

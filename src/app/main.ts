@@ -154,6 +154,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
           walletConnectProjectId,
           isDemo: config.demo,
           linkedRoles,
+          invitations: () => chats?.invitations() ?? {},
           clientOf,
           counters,
           log,
@@ -193,6 +194,12 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     );
   }
   const { wallets: users, activities } = store.figures();
+  if (config.upstream === undefined && activities === 0) {
+    log.warn(
+      {},
+      'the database is empty: import what wallets did with "npm run fathom -- import FILE" (docs/operate.md says what a file looks like); this server shows it within seconds',
+    );
+  }
   log.info(
     config.upstream === undefined ? { wallets: users, activities } : { from: config.upstream.url },
     `Fathom answers at ${api.url}/v1 — try it at ${api.url}/, docs at ${api.url}/docs`,

@@ -25,6 +25,8 @@ export interface PagesOptions {
   /** Whether the wallets are made up, which the pages then say. */
   readonly isDemo: boolean;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
+  /** By platform, where its bot is reached. */
+  readonly invitations: () => Readonly<Record<string, string>>;
   readonly clientOf: (request: IncomingMessage) => string;
   /** Shared with other replicas; each process counts for itself when undefined. */
   readonly counters: RateCounterMaker | undefined;
@@ -48,12 +50,16 @@ const LOCAL = 'http://localhost';
 
 /** Adds the pages that are served beside the API: playground, linking of wallets. */
 export function addPages(app: FastifyInstance, options: PagesOptions): void {
-  const { answerer, linking, linkedRoles, publicUrl, log } = options;
+  const { answerer, linking, linkedRoles, invitations, isDemo, publicUrl, log } = options;
   const projectId = options.walletConnectProjectId;
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
-  createPlayground({ ...shared, answerer, render: chatRenderers(log), isDemo: options.isDemo })(
-    app,
-  );
+  createPlayground({
+    ...shared,
+    answerer,
+    invitations,
+    render: chatRenderers(log),
+    isDemo,
+  })(app);
   createLinkPage({
     ...shared,
     service: linking,

@@ -8,6 +8,11 @@ import { noteCard } from '#core/note';
 import { textsFor } from '#core/texts/index';
 import type { PageRequest } from './request.ts';
 
+const PLATFORM_NAMES: Readonly<Record<string, string>> = {
+  discord: 'Discord',
+  telegram: 'Telegram',
+};
+
 /** What the playground needs of the core's answerer. */
 export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
 
@@ -26,6 +31,7 @@ export async function ask(
   answerer: Asked,
   request: PageRequest,
   codeOf: (data: string) => string,
+  invitations: () => Readonly<Record<string, string>> = () => ({}),
 ): Promise<Reply> {
   const { asked, caller, words } = request;
   const locale = words.language;
@@ -53,11 +59,13 @@ export async function ask(
   async function answer(call: Call): Promise<Card> {
     const wanted = answerer.commands.find((each) => each.name === call.command);
     if (wanted?.private) {
-      return noteCard(
-        'plain',
-        words.answers.privateTitle,
-        words.answers.private(`/${call.command}`),
-      );
+      const { privateTitle, private: sentence, open } = words.answers;
+      const actions = Object.entries(invitations()).map(([platform, url]) => ({
+        label: open(PLATFORM_NAMES[platform] ?? platform),
+        url,
+      }));
+      const note = noteCard('plain', privateTitle, sentence(`/${call.command}`));
+      return actions.length === 0 ? note : { ...note, actions: [actions] };
     }
     return await answerer.answer({ call, caller, locale });
   }

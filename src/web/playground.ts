@@ -25,6 +25,8 @@ export interface PlaygroundOptions {
   };
   /** Whether the wallets are made up, which the page then says. */
   readonly isDemo?: boolean;
+  /** By platform, where its bot is reached: what only a chat can do is asked there. */
+  readonly invitations?: () => Readonly<Record<string, string>>;
   readonly log: Logger;
   /** What stands for the client of a request in the count of its questions; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
@@ -92,7 +94,7 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
         url: `${ASSETS_PATH}/ask`,
         limit: limitOf('asks', most),
         async answer(request) {
-          const { card, asked } = await ask(answerer, request, render.codeOf);
+          const { card, asked } = await ask(answerer, request, render.codeOf, options.invitations);
           const { caller, words } = request;
           const discord = render.discord(card, caller);
           return {

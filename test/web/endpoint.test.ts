@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LANGUAGES } from '#core/texts/index';
 import { LANGUAGES as PAGE_LANGUAGES } from '#web/words/index';
 import { openPlayground, type TestPlayground } from '../support/playground.ts';
@@ -31,7 +31,7 @@ interface Answer {
     readonly embeds: { readonly title: string; readonly description?: string }[];
     readonly components: { readonly components: { readonly custom_id: string }[] }[];
   };
-  readonly telegram: { readonly text: string };
+  readonly telegram: { readonly text: string; readonly reply_markup?: unknown };
 }
 
 async function ask(
@@ -67,6 +67,23 @@ describe('the endpoint that answers', () => {
       expect(answer.telegram.text).toContain('no keys are given');
       expect(answer.discord.flags).toBe(64);
     }
+  });
+
+  it('leads to the bots for what only they can do', async () => {
+    const invitations = { discord: 'https://discord.com/oauth2/authorize?client_id=42' };
+    const other = await openPlayground({ invitations: () => invitations });
+    onTestFinished(() => other.close());
+    const answer = await fetch(`${other.url}/playground/ask`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...BASE, text: '/apikey' }),
+    });
+    const { discord, telegram } = (await answer.json()) as Answer;
+    expect(discord.components[0]?.components[0]).toMatchObject({
+      label: 'Open the bot in Discord',
+      url: invitations.discord,
+    });
+    expect(JSON.stringify(telegram.reply_markup)).toContain(invitations.discord);
   });
 
   it('lets a button be pressed by the page that has it', async () => {

@@ -190,6 +190,12 @@ export const en = {
   points: (points: number, shown: string) => `${shown} ${points === 1 ? 'point' : 'points'}`,
   percent: (percent: string) => `${percent} %`,
 
+  empty: {
+    about: 'This database is empty: no activity has been imported yet.',
+    next: 'Whoever runs this service imports what wallets did with',
+    soon: 'Wallets, scores and ranks appear here within seconds; no restart is needed.',
+  },
+
   neverSeen: {
     title: 'Never seen here',
     about: 'No activity of this wallet is known here, so it has no score yet.',
@@ -249,8 +255,6 @@ export const en = {
     badges: 'Badges issued',
     byChain: 'Wallets by chain',
     byTier: 'Wallets by tier',
-    none: 'No wallet is known here yet.',
-    noneNext: 'Figures appear once activity has been imported.',
   },
 
   apikey: {

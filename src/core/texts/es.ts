@@ -186,6 +186,12 @@ export const es: Texts = {
   points: (points, shown) => `${shown} ${points === 1 ? 'punto' : 'puntos'}`,
   percent: (percent) => `${percent} %`,
 
+  empty: {
+    about: 'Esta base de datos está vacía: todavía no se ha importado ninguna actividad.',
+    next: 'Quien gestiona este servicio importa lo que hicieron las carteras con',
+    soon: 'Carteras, puntuaciones y puestos aparecen aquí en segundos; no hace falta reiniciar.',
+  },
+
   neverSeen: {
     title: 'Nunca vista aquí',
     about: 'Aquí no se conoce ninguna actividad de esta cartera; por eso aún no tiene puntuación.',
@@ -243,8 +249,6 @@ export const es: Texts = {
     badges: 'Insignias otorgadas',
     byChain: 'Carteras por cadena',
     byTier: 'Carteras por nivel',
-    none: 'Aquí aún no se conoce ninguna cartera.',
-    noneNext: 'Las cifras aparecerán cuando se haya importado actividad.',
   },
 
   apikey: {

@@ -65,9 +65,14 @@ export interface DiscordAdapter {
   ): Promise<InteractionReply>;
   /** Whether it answers, and what is wrong if it doesn't. */
   status(): { readonly ok: boolean; readonly detail: string };
+  /** Where somebody adds the bot to a server or to their account; undefined until it has signed in. */
+  invitation(): string | undefined;
   /** Takes nothing new, answers what is under way within a few seconds, and signs off for good. */
   stop(): Promise<void>;
 }
+
+/** With the ways to install it that the application allows; it asks for no permission. */
+const INVITATION = 'https://discord.com/oauth2/authorize?client_id=';
 
 /**
  * Answers commands in Discord until it is stopped. It returns at once: whatever is wrong at Discord
@@ -113,6 +118,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
         onDown: () => hooks.onGateway?.('down'),
         onFault: ({ kind }) => hooks.onGateway?.(kind),
       });
+  let applicationId = '';
   // Roles are given and commands registered by every replica, whoever holds the shards.
   const signIn = new Supervisor({
     ...common,
@@ -120,6 +126,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     log: shards ? onlyForDebugging(log) : log,
     connect: (onUp) => new RestSignIn({ token, apiUrl, onUp }),
     onUp: (connection) => {
+      applicationId = connection.applicationId;
       http?.use(connection);
       keeper.use(connection);
       registrar.start(connection);
@@ -153,6 +160,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
         http.endpoint.handle(...request),
     }),
     status,
+    invitation: () => (applicationId === '' ? undefined : `${INVITATION}${applicationId}`),
     stop() {
       stopped ??= stop();
       return stopped;

@@ -78,6 +78,8 @@ export interface TelegramOptions {
 export interface Telegram {
   status(): Status;
   readonly keeper: GateKeeper;
+  /** The bot's private chat; undefined until it has connected. */
+  invitation(): string | undefined;
   /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
   handleWebhook?(update: unknown, secret: string | undefined): Promise<DeliveryStatus>;
   /** Answers what is under way, within bounds, then leaves. */
@@ -173,6 +175,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   return {
     status: () => health.status,
     keeper,
+    invitation: () => (bot.isInited() ? `https://t.me/${bot.botInfo.username}` : undefined),
     ...(updates !== undefined && {
       handleWebhook: (update: unknown, secret: string | undefined) =>
         updates.handle(update, secret),

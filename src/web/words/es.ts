@@ -38,6 +38,7 @@ export const es: Words = {
     again: 'Reintentar',
   },
   answers: {
+    open: (chat) => `Abrir el bot en ${chat}`,
     privateTitle: 'No en esta página',
     private: (command) =>
       `${command} responde a una sola persona y esta página no conoce a nadie: aquí no se dan claves. Pídeselo al bot en Discord o Telegram.`,

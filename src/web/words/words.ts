@@ -54,6 +54,8 @@ interface BrowserWords {
 
 /** Answers that only the playground gives. */
 interface AnswerWords {
+  /** A button that leads to the bot. */
+  readonly open: (chat: string) => string;
   readonly privateTitle: string;
   /** `command` with its slash. */
   readonly private: (command: string) => string;

@@ -4,6 +4,7 @@ import { commandData } from '#platforms/discord/command-data';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { faultsOfCommands } from '../../support/discord/command-rules.ts';
+import { APPLICATION } from '../../support/discord/world.ts';
 
 describe('registering commands', () => {
   it('writes them once, and not again while they are the same', async () => {
@@ -29,6 +30,15 @@ describe('registering commands', () => {
     await up({ answerer: answererWith({ commands: changed }) });
     await until(() => discord.rest.counts.register === 2);
     expect(discord.rest.commands[0]).toMatchObject({ description: 'Something else' });
+  });
+
+  it('says where it is invited, once it has signed in', async () => {
+    const { start, up } = await testBot();
+    expect(start().invitation()).toBeUndefined();
+    const adapter = await up();
+    expect(adapter.invitation()).toBe(
+      `https://discord.com/oauth2/authorize?client_id=${APPLICATION}`,
+    );
   });
 
   it('leaves the entry point of an Activity alone', async () => {

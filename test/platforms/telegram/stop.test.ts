@@ -30,6 +30,14 @@ it('answers what is under way, and confirms it', async () => {
   expect(bot.status()).toEqual({ ok: false, detail: 'stopped' });
 });
 
+it('tells where its private chat is once it has connected', async () => {
+  const bot = start();
+  expect(bot.invitation()).toBeUndefined();
+  telegram().says(telegram().world.person(), '/stats');
+  await telegram().nth('sendMessage', 1);
+  expect(bot.invitation()).toMatch(/^https:\/\/t\.me\/\w+$/);
+});
+
 it('leaves the next update to the next start', async () => {
   const bot = start();
   const person = telegram().world.person();
