@@ -18,14 +18,13 @@ const TWIN_FOLDERS = [
 /** Names that still mean two things, by the room that is to rename its own. Only ever shrink this. */
 const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
   'src/api/docs': ['escapeHtml', 'prose'],
-  'src/upstream': ['Asker', 'ClientOptions', 'Entry', 'Outcome', 'Question', 'TIMINGS', 'Timings'],
-  'src/redis': ['SharedWindows', 'Tally', 'Told'],
   'src/chains': ['Asked', 'joined', 'Value', 'Verdict'],
   'src/cli': ['Ask', 'CommandContext', 'Finding', 'Reply', 'Request'],
   'src/app': ['createScrubber', 'GatingParts'],
   commands: ['Place', 'placeOf', 'required', 'Typed'],
   'src/core/gating': [
     'communityOf',
+    'Entry',
     'Holding',
     'KeeperOptions',
     'keyOf',
@@ -36,9 +35,10 @@ const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
   'src/core/import': ['DESCRIPTION_MAX', 'pointsOf', 'POINTS_MAX', 'Refusal', 'textOf'],
   'src/core/linked-roles': ['Look', 'Shown'],
   'src/core/scoring': ['Position'],
-  'src/core': ['columnsOf'],
+  'src/core': ['columnsOf', 'Question'],
   'src/platforms': [
     'Answers',
+    'Outcome',
     'codeOf',
     'Connection',
     'inTurn',

@@ -2,15 +2,15 @@ import type { BeatBoard } from '#core/work/isolation';
 import type { RedisConnection, Script } from './connection.ts';
 
 const KEY = 'fathom:beats';
-/** Beats older than this say nothing any more. */
+/** Heartbeats older than this are dropped. */
 const KEPT_MS = 60_000;
-/** Peers that are asked about. */
+/** Most peers per lookup. */
 const MOST_PEERS = 100;
 
 /**
- * One sorted set: replicas by the time of their newest beat, by this server's clock. Should that be
- * set back, what seems to come from the future is forgotten. ARGV: replica, how long ago its beat
- * was or -1, peers.
+ * One sorted set: replicas by the time of their latest heartbeat, by the clock of Redis. Entries
+ * from the future, left after that clock was set back, are dropped. ARGV: replica, milliseconds
+ * since its heartbeat or -1, peers.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -30,7 +30,7 @@ end
 return newest
 `;
 
-/** Where replicas post their beats in Redis. See the port for what it promises. */
+/** Replica heartbeats in Redis; see the port for the contract. */
 export class RedisBeatBoard implements BeatBoard {
   readonly #connection: RedisConnection;
   readonly #script: Script;

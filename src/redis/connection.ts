@@ -4,30 +4,30 @@ import type { Logger } from '#core/logger';
 import { backoff } from '#runtime/backoff';
 
 const ANSWER_MS = 50;
-/** Answers in a row that were late, each asked for after the one before was given up, mean it is away. */
+/** After this many consecutive timeouts, each begun after the one before, we consider Redis down. */
 const LATE_IN_A_ROW = 3;
 const CONNECT_MS = 2_000;
-/** A connection on which nothing comes for so long is given up: another one may work. */
+/** We drop a connection that is silent for this long: a new one may work. */
 const SILENCE_MS = 2_000;
 const PROBE_EVERY_MS = 500;
 const BACKOFF = { first: 100, most: 1_000 };
-/** How long a connection that is closed may take to say goodbye. */
+/** How long a closing connection may take to disconnect. */
 const GOODBYE_MS = 50;
 
-/** It writes, since a server that can only be read, or is full, is of no use. */
+/** A write, because a read-only or full server is of no use. */
 const PROBE = "return redis.call('SET', KEYS[1], '1', 'PX', 1000)";
 const PROBE_KEY = 'fathom:probe';
 
-/** Runs a script. Rejects as the client does, without a deadline: to be called within `run`. */
+/** Runs a script. Call it inside `run`, which adds the timeout and maps errors. */
 export type Script = (
   keys: readonly string[],
   args: readonly (string | number)[],
 ) => Promise<unknown>;
 
 /**
- * Connects; returns when it is known whether Redis is there.
- * @param answerMs the most that anybody waits for an answer
- * @throws UserError `wrong-configuration` when the URL can't be read
+ * Connects; returns once we know whether Redis is available.
+ * @param answerMs timeout of every command
+ * @throws UserError `wrong-configuration` if the URL is invalid
  */
 export async function openRedis(
   url: string,
@@ -35,65 +35,64 @@ export async function openRedis(
   answerMs = ANSWER_MS,
 ): Promise<RedisConnection> {
   const connection = new RedisConnection(url, log, answerMs);
-  await connection.firstLook;
+  await connection.firstProbe;
   return connection;
 }
 
 /**
- * The one connection of a replica to Redis, which nobody has to wait for: what is not answered within
- * 50 ms fails. After a command has failed otherwise, or three in a row were late, all others fail at
- * once until a probe has succeeded. So a Redis that hangs costs a few short waits, not one a request,
- * and one that is slow for a moment goes on being asked.
+ * A replica's only connection to Redis, which never holds up a request: a command without a reply
+ * within 50 ms fails. After another kind of failure, or three timeouts in a row, all commands fail
+ * immediately until a probe succeeds. So a Redis that hangs costs a few short waits rather than one
+ * per request, and a brief slowdown doesn't take it out of use.
  *
- * The deadline is ours rather than the client's `commandTimeout`: that would also cut off the
- * greeting of a new connection, and after a moment in which this process was busy it would take
- * answers that are there already for missing. Without `commandTimeout` its automatic pipelining
- * must stay off, for a lost connection would hold that up for good; whoever asks often sends many
- * questions in one script instead.
+ * We use our own timeout rather than the client's `commandTimeout`, which would also cut off the
+ * handshake of a new connection and, after this process was busy, report replies as missing that
+ * have already arrived. Without `commandTimeout`, automatic pipelining must stay off, because a lost
+ * connection would block it for good; frequent callers batch into one script instead.
  */
 export class RedisConnection {
-  /** Fulfilled when Redis was first reached, or wasn't. */
-  readonly firstLook: Promise<void>;
+  /** Resolves after the first attempt to reach Redis, whether or not it succeeded. */
+  readonly firstProbe: Promise<void>;
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #answerMs: number;
   readonly #hide: (text: string) => string;
   readonly #probe: Script;
   readonly #timer: NodeJS.Timeout;
-  /** What is asked now; each is told when Redis is lost. */
+  /** Rejects the commands in flight when Redis goes down. */
   readonly #underWay = new Set<(error: Error) => void>();
-  readonly #endFirstLook: () => void;
+  readonly #endFirstProbe: () => void;
   #state: 'starting' | 'up' | 'away' | 'closed' = 'starting';
   #unanswered = 0;
   #fault: string | undefined;
   #scripts = 0;
-  /** In a row, and when the last one was given up. */
+  /** Consecutive timeouts, and when the latest occurred. */
   #late = 0;
   #lateAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, log: Logger, answerMs: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.firstLook = promise;
-    this.#endFirstLook = resolve;
+    this.firstProbe = promise;
+    this.#endFirstProbe = resolve;
     this.#log = log;
     this.#answerMs = answerMs;
     this.#hide = hiderOf(url);
     this.#redis = connect(url, answerMs);
     this.#probe = this.script(PROBE);
     this.#redis.on('error', (error) => {
-      this.#fault = this.#wordsOf(error);
-      log.debug({ reason: this.#fault }, 'Redis: the connection failed');
+      this.#fault = this.#describe(error);
+      log.debug({ reason: this.#fault }, 'Redis: connection failed');
     });
-    this.#redis.on('close', () => this.#lose(this.#fault ?? 'the connection was closed'));
+    this.#redis.on('close', () => this.#markDown(this.#fault ?? 'connection closed'));
     this.#redis.on('ready', () => {
       this.#fault = undefined;
-      this.#look();
+      this.#checkHealth();
     });
-    // Also while all is well, so that it is this that first waits in vain rather than a request.
-    this.#timer = setInterval(() => this.#look(), PROBE_EVERY_MS).unref();
+    // Probe while up, too, so that a probe notices an outage before a request does.
+    this.#timer = setInterval(() => this.#checkHealth(), PROBE_EVERY_MS).unref();
   }
 
-  /** Whether it makes sense to ask. */
+  /** Whether commands currently have a chance to succeed. */
   get isUp(): boolean {
     return this.#state === 'up';
   }
@@ -103,7 +102,7 @@ export class RedisConnection {
     return this.#unanswered;
   }
 
-  /** Makes a script ready: sent once a connection, named by its hash from then on. */
+  /** Registers a script: sent once per connection, then called by its hash. */
   script(lua: string): Script {
     this.#scripts += 1;
     const name = `fathom${this.#scripts}`;
@@ -116,29 +115,29 @@ export class RedisConnection {
   }
 
   /**
-   * Asks Redis.
-   * @param onLate told the answer when it comes after it was given up
-   * @throws RetryableError within `answerMs` when it doesn't answer, at once when that is known
+   * Runs a command.
+   * @param onLate called with a reply that arrives after the timeout
+   * @throws RetryableError after `answerMs` without a reply, or immediately while Redis is down
    */
   run<T>(ask: (redis: Redis) => Promise<T>, onLate?: (answer: T) => void): Promise<T> {
     return this.isUp ? this.#answered(ask, onLate) : Promise.reject(unavailable());
   }
 
-  /** For anybody: where it is and what is wrong with it stands in the log alone. */
+  /** Safe to show publicly: address and cause are only in the log. */
   status(): { ok: boolean; detail: string } {
     return this.isUp
       ? { ok: true, detail: 'reachable' }
-      : { ok: false, detail: 'not reachable: each replica limits by itself' };
+      : { ok: false, detail: 'unreachable: each replica applies rate limits on its own' };
   }
 
-  /** Ends at once; what is under way fails. */
+  /** Closes immediately; commands in flight fail. */
   close(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     clearInterval(this.#timer);
     this.#redis.disconnect();
     this.#failAll();
-    this.#endFirstLook();
+    this.#endFirstProbe();
   }
 
   #answered<T>(ask: (redis: Redis) => Promise<T>, onLate?: (answer: T) => void): Promise<T> {
@@ -150,7 +149,7 @@ export class RedisConnection {
       };
       this.#underWay.add(reject);
       const timer = setTimeout(() => {
-        // If this process was busy, the answer may lie there unread: it is read before this is due.
+        // If this process was busy, the reply may be waiting unread; it gets read before this runs.
         setImmediate(() => {
           if (!this.#underWay.delete(reject)) return;
           this.#giveUp(reject);
@@ -165,44 +164,45 @@ export class RedisConnection {
         },
         (error: unknown) => {
           if (!settled()) return;
-          this.#lose(this.#wordsOf(error));
+          this.#markDown(this.#describe(error));
           this.#giveUp(reject);
         },
       );
     });
   }
 
-  /** Those that were asked side by side were late for the same reason. */
+  /** Concurrent commands that time out together count once. */
   #noteLate(askedAt: number): void {
     if (askedAt < this.#lateAt) return;
     this.#late += 1;
     this.#lateAt = performance.now();
-    if (this.#late >= LATE_IN_A_ROW) this.#lose(`no answer within ${this.#answerMs} ms`);
+    if (this.#late >= LATE_IN_A_ROW) this.#markDown(`no reply within ${this.#answerMs} ms`);
   }
 
-  #look(): void {
+  #checkHealth(): void {
     if (this.#state === 'closed' || this.#redis.status !== 'ready') return;
     this.#answered(() => this.#probe([PROBE_KEY], [])).then(
-      () => this.#gain(),
+      () => this.#markUp(),
       () => undefined,
     );
   }
 
-  #gain(): void {
+  #markUp(): void {
     if (this.#state === 'up' || this.#state === 'closed') return;
-    if (this.#state === 'away') this.#log.info({}, 'Redis is back: limits are shared again');
+    if (this.#state === 'away')
+      this.#log.info({}, 'Redis: available again; rate limits are shared');
     this.#state = 'up';
-    this.#endFirstLook();
+    this.#endFirstProbe();
   }
 
-  #lose(reason: string): void {
+  #markDown(reason: string): void {
     if (this.#state === 'closed') return;
     if (this.#state !== 'away') {
-      this.#log.warn({ reason }, 'Redis is away: each replica limits by itself until it is back');
+      this.#log.warn({ reason }, 'Redis: unavailable; each replica applies rate limits on its own');
     }
     this.#state = 'away';
     this.#failAll();
-    this.#endFirstLook();
+    this.#endFirstProbe();
   }
 
   #failAll(): void {
@@ -216,8 +216,8 @@ export class RedisConnection {
     reject(unavailable());
   }
 
-  /** Never the error itself: it may bear a command with the password among its arguments. */
-  #wordsOf(error: unknown): string {
+  /** Never logs the error itself: it may contain a command with the password. */
+  #describe(error: unknown): string {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
     return this.#hide(messageOf(error) || code).slice(0, 200);
   }
@@ -231,24 +231,24 @@ function connect(url: string, answerMs: number): Redis {
       connectTimeout: Math.max(CONNECT_MS, answerMs),
       socketTimeout: Math.max(SILENCE_MS, answerMs),
       disconnectTimeout: GOODBYE_MS,
-      // The probe tells more than the ready check, which asks for INFO.
+      // The probe tells more than the ready check, which runs INFO.
       enableReadyCheck: false,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
-      // What was not answered was counted elsewhere meanwhile: it must not be done as well.
+      // We have counted unanswered commands locally by now, so they must not run again.
       autoResendUnfulfilledCommands: false,
       retryStrategy: (tries) => Math.round(backoff(tries, BACKOFF)),
     });
   } catch {
-    // The error bears the URL, so nothing of it goes on.
+    // Drop the error: it contains the URL.
   }
   throw new UserError(
     'wrong-configuration',
-    'REDIS_URL cannot be read. Write special characters of its password as %40 for @ and the like.',
+    'REDIS_URL is not a valid URL. Percent-encode special characters in the password, for example @ as %40.',
   );
 }
 
-/** Old servers repeat in their error what they were sent, the password too. */
+/** Old servers echo what they were sent in errors, including the password. */
 function hiderOf(url: string): (text: string) => string {
   const written = URL.parse(url)?.password ?? '';
   if (written === '') return (text) => text;
@@ -264,5 +264,5 @@ function decoded(text: string): string {
 }
 
 function unavailable(): RetryableError {
-  return new RetryableError('Redis does not answer now.', { retryAfter: 1 });
+  return new RetryableError('Redis is unavailable.', { retryAfter: 1 });
 }

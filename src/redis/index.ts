@@ -5,30 +5,30 @@ import type { SharedBudget } from '#core/shared-budget';
 import type { BeatBoard } from '#core/work/isolation';
 import { RedisBeatBoard } from './beat-board.ts';
 import { openRedis } from './connection.ts';
+import { RedisRateWindows, registerCountScript } from './rate-windows.ts';
 import { RedisAnswers } from './shared-answers.ts';
 import { RedisBudget } from './shared-budget.ts';
-import { countScript, SharedWindows } from './shared-windows.ts';
 
-/** What replicas share through Redis. None of it needs Redis to be there. */
+/** What replicas share through Redis. All of it degrades gracefully while Redis is down. */
 export interface RedisSharing {
-  /** Makes counters; those of one name count together, wherever they are. */
+  /** Creates counters; counters of the same name count together across replicas. */
   readonly windows: RateCounterMaker;
   readonly budget: SharedBudget;
   readonly answers: SharedAnswers;
   readonly beats: BeatBoard;
-  /** The detail is for anybody to see. */
+  /** The detail is safe to show publicly. */
   status(): { ok: boolean; detail: string };
   /** Questions that Redis has not answered in time so far: this replica went on without an answer. */
   unanswered(): number;
-  /** Ends at once. */
+  /** Closes immediately. */
   close(): void;
 }
 
 /**
- * Connects to Redis, or goes on trying when it isn't there; returns within about two seconds.
- * @param url may hold a password; it is told to nobody
- * @param answerMs the most that a request waits for it, 50 if not given
- * @throws UserError `wrong-configuration` when the URL can't be read
+ * Connects to Redis, or keeps trying in the background; returns within about two seconds.
+ * @param url may contain a password, which is never logged
+ * @param answerMs command timeout, 50 by default
+ * @throws UserError `wrong-configuration` if the URL is invalid
  */
 export async function openRedisSharing(
   url: string,
@@ -36,9 +36,9 @@ export async function openRedisSharing(
   answerMs?: number,
 ): Promise<RedisSharing> {
   const connection = await openRedis(url, log, answerMs);
-  const script = countScript(connection);
+  const script = registerCountScript(connection);
   return {
-    windows: (name, options) => new SharedWindows(connection, script, name, options),
+    windows: (name, options) => new RedisRateWindows(connection, script, name, options),
     budget: new RedisBudget(connection),
     answers: new RedisAnswers(connection),
     beats: new RedisBeatBoard(connection),

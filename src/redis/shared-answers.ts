@@ -2,10 +2,10 @@ import type { SharedAnswers } from '#core/shared-answers';
 import type { RedisConnection } from './connection.ts';
 import { keyPart } from './key.ts';
 
-/** Bytes of a text: more would hold up the counts that go over the same connection. */
+/** Maximum bytes per value: more would delay the rate counts on the same connection. */
 const TEXT_MAX = 512 * 1024;
 
-/** Texts in Redis, which drops them when their time is over. */
+/** A cache in Redis with expiring values. */
 export class RedisAnswers implements SharedAnswers {
   readonly #connection: RedisConnection;
 

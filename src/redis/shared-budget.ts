@@ -6,9 +6,9 @@ const MOST_PLACES = 1_000;
 const LONGEST_BLOCK_MS = 86_400_000;
 
 /**
- * One key holds: when it was last asked, until when it is blocked, and the times of the places that
- * were given, the first ones first; all by this server's clock. If that was set back, all of it
- * moves along, as if no time had passed.
+ * One key holds the time of the last call, the end of the block, and the times of the granted slots,
+ * oldest first, by the clock of Redis. If that clock is set back, everything shifts with it as if no
+ * time had passed.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -42,7 +42,7 @@ redis.call('SET', KEYS[1], state, 'PX', math.max(1, lasts))
 return wait
 `;
 
-/** Places in time in Redis, by its clock. See the port for what it promises. */
+/** A shared rate budget in Redis, by its clock; see the port for the contract. */
 export class RedisBudget implements SharedBudget {
   readonly #connection: RedisConnection;
   readonly #script: Script;
@@ -65,7 +65,7 @@ export class RedisBudget implements SharedBudget {
     const name = `fathom:budget:${keyPart(key)}`;
     return this.#connection.run(async () => {
       const wait = await this.#script([name], [most, length, block]);
-      if (!Number.isSafeInteger(wait)) throw new Error('the answer has another form');
+      if (!Number.isSafeInteger(wait)) throw new Error('unexpected reply from Redis');
       return Number(wait);
     });
   }

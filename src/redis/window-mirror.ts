@@ -1,14 +1,14 @@
 import { isRunning, makeRoom, type RateWindow, type RateWindowOptions } from '#core/rate-window';
 
-/** What is known here of a window that is shared. */
+/** Local copy of a shared window. */
 export interface MirroredWindow extends RateWindow {
-  /** When it ends by the clock of Redis, which tells it from the next one; 0 for one begun here. */
+  /** When it ends by the clock of Redis, which identifies the window; 0 for one begun locally. */
   readonly serverEnd: number;
 }
 
 /**
- * The windows as Redis told them last. While Redis is away they go on counting here, and afterwards
- * they tell a Redis that has forgotten them how far they were.
+ * The windows as last reported by Redis. While Redis is down they keep counting locally, and they
+ * restore the counts if Redis comes back empty.
  */
 export class WindowMirror {
   readonly #windows = new Map<string, MirroredWindow>();
@@ -23,7 +23,7 @@ export class WindowMirror {
     return this.#windows.size;
   }
 
-  /** The client's running window, or undefined. */
+  /** The client's current window, or undefined. */
   get(client: string, now: number): MirroredWindow | undefined {
     const window = this.#windows.get(client);
     return window !== undefined && isRunning(window, now, this.#options.length)
@@ -31,7 +31,7 @@ export class WindowMirror {
       : undefined;
   }
 
-  /** Counts one request here alone and returns its window. */
+  /** Counts one request locally and returns its window. */
   count(client: string, now: number): RateWindow {
     const running = this.get(client, now) ?? {
       count: 0,
@@ -43,13 +43,15 @@ export class WindowMirror {
     return window;
   }
 
-  /** Takes over what Redis has told. */
-  note(client: string, told: MirroredWindow, now: number): void {
+  /** Stores a window reported by Redis. */
+  note(client: string, reported: MirroredWindow, now: number): void {
     const known = this.get(client, now);
-    // Some may have been counted here alone meanwhile; of another window that says nothing.
+    // Keep requests counted locally meanwhile, unless they were in another window.
     const count =
-      known?.serverEnd === told.serverEnd ? Math.max(known.count, told.count) : told.count;
-    this.#put(client, { ...told, count }, now);
+      known?.serverEnd === reported.serverEnd
+        ? Math.max(known.count, reported.count)
+        : reported.count;
+    this.#put(client, { ...reported, count }, now);
   }
 
   #put(client: string, window: MirroredWindow, now: number): void {

@@ -1,18 +1,18 @@
 import type { Script } from './connection.ts';
 import type { MirroredWindow } from './window-mirror.ts';
 
-/** What one client did since it was last asked about. */
-export interface Tally {
+/** One client's requests since the last batch. */
+export interface ClientCount {
   readonly key: string;
   /** Requests to count; 0 only looks. */
   readonly adds: number;
-  /** What the asker knows of the client's window, which it says runs for `left` more milliseconds. */
+  /** The replica's copy of the client's window, which has `left` milliseconds to run. */
   readonly known: { readonly window: MirroredWindow; readonly left: number } | undefined;
 }
 
-/** A client's window after it was counted in. */
-export interface Told {
-  /** 0 when none is running. */
+/** A client's window after counting. */
+export interface CountedWindow {
+  /** 0 if there is no current window. */
   readonly count: number;
   /** Milliseconds. */
   readonly left: number;
@@ -20,17 +20,17 @@ export interface Told {
 }
 
 /**
- * Each key holds the count of a window and when it ends by this server's clock. What an asker knows
- * of a window that still runs is the least that is true: it is taken over where the key is missing
- * or lower, as after a flush, with the earlier of both ends. By the end it is seen whether it is
- * still that window, however long the question took to get here. A key that can't be read, or ends
- * later than any window may (the clock was set back), is as none.
+ * Each key holds the count of a window and its end by the clock of Redis. A replica's copy of a
+ * current window is a lower bound: it replaces a missing or lower count, as after a flush, with the
+ * earlier of both ends. The end also shows whether it's still the same window, however long the
+ * batch took to arrive. A key that is unreadable, or ends later than any window can (the clock was
+ * set back), counts as missing.
  */
 export const COUNT_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local length = tonumber(ARGV[1])
-local told = {}
+local windows = {}
 for i, key in ipairs(KEYS) do
   local adds = tonumber(ARGV[4 * i - 2])
   local known_count = tonumber(ARGV[4 * i - 1])
@@ -55,38 +55,38 @@ for i, key in ipairs(KEYS) do
   count = count + adds
   if count > 0 and stop == 0 then stop = now + length end
   if count ~= before then redis.call('SET', key, count .. ' ' .. stop, 'PX', stop - now) end
-  told[#told + 1] = count
-  told[#told + 1] = count > 0 and stop - now or 0
-  told[#told + 1] = stop
+  windows[#windows + 1] = count
+  windows[#windows + 1] = count > 0 and stop - now or 0
+  windows[#windows + 1] = stop
 end
-return told
+return windows
 `;
 
 const FIGURES = 3;
 
 /**
- * Counts for many clients at once.
- * @param length of their windows, in milliseconds
- * @returns one for each, in the same order. Rejects when Redis does or says something else
+ * Counts requests of many clients in one batch.
+ * @param length of the windows, in milliseconds
+ * @returns one window per client, in order. Rejects on an error or an unexpected reply
  */
 export async function countAll(
   script: Script,
   length: number,
-  tallies: readonly Tally[],
-): Promise<Told[]> {
-  const args = tallies.flatMap(({ adds, known }) =>
+  batch: readonly ClientCount[],
+): Promise<CountedWindow[]> {
+  const args = batch.flatMap(({ adds, known }) =>
     known === undefined
       ? [adds, 0, 0, 0]
       : [adds, known.window.count, Math.ceil(known.left), known.window.serverEnd],
   );
   const answer: unknown = await script(
-    tallies.map((tally) => tally.key),
+    batch.map((each) => each.key),
     [length, ...args],
   );
-  if (!isFigures(answer) || answer.length !== FIGURES * tallies.length) {
-    throw new Error('the answer has another form');
+  if (!isFigures(answer) || answer.length !== FIGURES * batch.length) {
+    throw new Error('unexpected reply from Redis');
   }
-  return tallies.map((_, i) => {
+  return batch.map((_, i) => {
     const [count = 0, left = 0, serverEnd = 0] = answer.slice(FIGURES * i);
     return { count, left, serverEnd };
   });

@@ -2,24 +2,24 @@ import { JsonClient, type JsonReply } from '#runtime/json-http/client';
 
 /** Many times the largest page of the leaderboard. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Sockets to the upstream; more are no use at a thousand requests a minute. */
+/** Sockets to the upstream; more don't help at a thousand requests per minute. */
 const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 30_000;
 
-export interface ClientOptions {
+export interface UpstreamClientOptions {
   /** Ends with `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** How long a connection may take to be made. */
+  /** Connect timeout. */
   readonly connectMs: number;
 }
 
-/** Asks the upstream over HTTP. */
-export class Client {
-  readonly #options: ClientOptions;
+/** HTTP client of the upstream. */
+export class UpstreamClient {
+  readonly #options: UpstreamClientOptions;
   readonly #client: JsonClient;
 
-  constructor(options: ClientOptions) {
+  constructor(options: UpstreamClientOptions) {
     this.#options = options;
     this.#client = new JsonClient({
       connections: CONNECTIONS,
@@ -32,9 +32,9 @@ export class Client {
   }
 
   /**
-   * Gets one resource. Redirects are answers like any other: a source has one address.
+   * Gets one resource. Doesn't follow redirects: an upstream has one address.
    * @param path below `/v1`, with its query
-   * @param deadlineMs for all of it, from connecting to the last byte
+   * @param deadlineMs for the whole request, from connecting to the last byte
    * @throws HttpFailure
    */
   async get(path: string, etag: string | undefined, deadlineMs: number): Promise<JsonReply> {
@@ -49,7 +49,7 @@ export class Client {
     });
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts requests in flight. */
   async close(): Promise<void> {
     await this.#client.close();
   }

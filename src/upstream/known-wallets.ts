@@ -1,9 +1,9 @@
 import type { Wallet } from '#core/wallet';
 
-/** Texts that are remembered. */
+/** Most addresses remembered. */
 const MOST = 40_000;
 
-/** Wallets that the upstream knows, by the texts that name them, so that no text is checked twice. */
+/** Wallets that the upstream knows, by address as written, so that we validate none twice. */
 export class KnownWallets {
   readonly #wallets = new Map<string, Wallet>();
 
@@ -11,7 +11,7 @@ export class KnownWallets {
     return this.#wallets.get(text);
   }
 
-  /** @param wallet of which every form without a checksum is recognised from now on */
+  /** From now on also recognises the wallet's address without a checksum. */
   add(wallet: Wallet): void {
     this.#set(wallet.address, wallet);
     if (wallet.chain === 'ethereum') this.#set(wallet.address.toLowerCase(), wallet);

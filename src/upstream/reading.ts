@@ -12,14 +12,23 @@ import type {
 } from '#core/records';
 import { SUGGESTED_FROM as BEST } from '#core/suggest';
 import { shortAddress, type Wallet } from '#core/wallet';
-import { readActivity, readBadges, readLeaderboard, readReputation, readStats } from './answers.ts';
-import type { Entry } from './cache.ts';
-import type { Question } from './question.ts';
+import type { UpstreamQuery } from './query.ts';
+import {
+  parseActivity,
+  parseBadges,
+  parseLeaderboard,
+  parseReputation,
+  parseStats,
+} from './response-bodies.ts';
+import type { CachedResponse } from './response-cache.ts';
 
-/** Answers a question, at once where it can, and notes in the reading what the answer came from. */
-type Answer = <T>(question: Question<T>, reading: UpstreamReading) => MaybePromise<T | undefined>;
+/** Runs a query, synchronously if cached, and records in the reading where the data came from. */
+type Answer = <T>(
+  question: UpstreamQuery<T>,
+  reading: UpstreamReading,
+) => MaybePromise<T | undefined>;
 
-/** One question's answers and how old the oldest of them is. */
+/** Reads several resources and tracks the age of the oldest. */
 export class UpstreamReading implements Reading {
   readonly #answer: Answer;
   revision = '';
@@ -31,8 +40,8 @@ export class UpstreamReading implements Reading {
     this.#answer = answer;
   }
 
-  /** Takes an entry as an answer of this reading. @param time of the monotonic clock */
-  note<T>(entry: Entry, time: number, isStale: boolean): T | undefined {
+  /** Records a response as part of this reading. @param time by the monotonic clock */
+  note<T>(entry: CachedResponse, time: number, isStale: boolean): T | undefined {
     const { dataTime } = entry;
     this.revision = entry.revision;
     if (this.asOf === undefined || (dataTime !== undefined && dataTime < this.asOf)) {
@@ -44,15 +53,15 @@ export class UpstreamReading implements Reading {
   }
 
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined> {
-    return this.#ofWallet('reputation', '', wallet, readReputation);
+    return this.#ofWallet('reputation', '', wallet, parseReputation);
   }
 
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined> {
-    return this.#ofWallet('badges', '', wallet, readBadges);
+    return this.#ofWallet('badges', '', wallet, parseBadges);
   }
 
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
-    const read = (body: unknown) => readActivity(body, wallet, limit);
+    const read = (body: unknown) => parseActivity(body, wallet, limit);
     return this.#ofWallet('activity', `?limit=${limit}`, wallet, read);
   }
 
@@ -60,10 +69,10 @@ export class UpstreamReading implements Reading {
     const { chain, limit, offset } = query;
     const code = chain === 'all' ? 'all' : codeOfChain(chain);
     const path = `/leaderboard?limit=${limit}&offset=${offset}&chain=${code}`;
-    return this.#ofAll(path, (body) => readLeaderboard(body, query));
+    return this.#ofAll(path, (body) => parseLeaderboard(body, query));
   }
 
-  /** The interface has no look-up by name: the best wallets are known by theirs. */
+  /** The interface spec has no lookup by name, so this covers only the top wallets. */
   async named(name: string): Promise<readonly LeaderboardEntry[]> {
     const { leaderboard } = await this.leaderboard(BEST);
     const key = foldName(name);
@@ -76,7 +85,7 @@ export class UpstreamReading implements Reading {
 
   async nameOf({ address }: Wallet): Promise<string | undefined> {
     try {
-      // In a reading of its own: how old a name is says nothing about the figures beside it.
+      // A separate reading: the age of a name says nothing about the data beside it.
       const { leaderboard } = await new UpstreamReading(this.#answer).leaderboard(BEST);
       const name = leaderboard.find((each) => each.address === address)?.displayName;
       return name === shortAddress(address) ? undefined : name;
@@ -87,7 +96,7 @@ export class UpstreamReading implements Reading {
   }
 
   stats(): MaybePromise<GlobalStats> {
-    return this.#ofAll('/stats/global', readStats);
+    return this.#ofAll('/stats/global', parseStats);
   }
 
   #ofWallet<T>(
@@ -101,7 +110,7 @@ export class UpstreamReading implements Reading {
     return this.#answer(question, this);
   }
 
-  /** An upstream that has never seen the whole platform is none, and was refused as such. */
+  /** Never undefined: a 404 for a platform resource was rejected before. */
   #ofAll<T>(path: string, read: (body: unknown) => T): MaybePromise<T> {
     const question = { path, wallet: undefined, read };
     return this.#answer(question, this) as MaybePromise<T>;

@@ -2,45 +2,48 @@ import { RetryableError } from '#core/errors';
 import type { MaybePromise, Reading, ReputationSource, Urgency } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { within } from '#runtime/within';
-import type { Asker, Outcome } from './asker.ts';
-import type { AnswerCache, Entry } from './cache.ts';
-import { entryOf } from './entry.ts';
+import { toCachedResponse } from './cached-response.ts';
+import type { UpstreamFetcher, UpstreamOutcome } from './fetcher.ts';
 import { KnownWallets } from './known-wallets.ts';
-import type { Question } from './question.ts';
-import { isUrgentThan, type Ticket } from './queue.ts';
+import type { UpstreamQuery } from './query.ts';
 import { UpstreamReading } from './reading.ts';
-import type { SharedEntries, SharedEntry } from './shared-entries.ts';
-import type { Timings } from './timings.ts';
+import { isMoreUrgent, type QueuedRequest } from './request-queue.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
+import type { SharedResponse, SharedResponses } from './shared-responses.ts';
+import type { UpstreamTimeouts } from './timeouts.ts';
 
-/** What is older than this is not shown, however long the upstream is away. */
+/** We never serve older data, however long the upstream is down. */
 const KEPT_MS = 24 * 3600 * 1000;
-/** How long a question may wait to leave: it must come back before nobody waits any more. */
+/** How long a query may wait to be sent, so that its response arrives while the caller still waits. */
 const LEAVE_MS: Record<Urgency, number> = {
   interactive: 4_000,
   visitor: 4_000,
   background: 48_000,
 };
 
-/** A question that is under way, for all who ask it. */
-interface Flight {
-  readonly entry: Promise<Entry>;
-  hurry(urgency: Urgency): void;
+/** A query in flight, shared by all its callers. */
+interface InFlight {
+  readonly entry: Promise<CachedResponse>;
+  escalate(urgency: Urgency): void;
 }
 
 export interface SourceOptions {
-  readonly asker: Pick<Asker, 'ask' | 'trouble' | 'isSuspect' | 'isHeldUp' | 'doubt'>;
-  readonly cache: AnswerCache;
-  /** What other replicas have fetched. */
-  readonly shared: SharedEntries | undefined;
+  readonly fetcher: Pick<
+    UpstreamFetcher,
+    'fetch' | 'lastFault' | 'isSuspect' | 'mustWait' | 'reportInvalid'
+  >;
+  readonly cache: ResponseCache;
+  /** Responses fetched by other replicas. */
+  readonly shared: SharedResponses | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  readonly timings: Pick<Timings, 'patienceMs' | 'shortPatienceMs'>;
+  readonly timeouts: Pick<UpstreamTimeouts, 'patienceMs' | 'shortPatienceMs'>;
 }
 
-/** Answers with what another instance says, or said not long ago. */
+/** Serves data from another instance, fresh or recently cached. */
 export class UpstreamSource implements ReputationSource {
   readonly #options: SourceOptions;
-  readonly #flights = new Map<string, Flight>();
+  readonly #inFlight = new Map<string, InFlight>();
   readonly #known = new KnownWallets();
 
   constructor(options: SourceOptions) {
@@ -48,149 +51,155 @@ export class UpstreamSource implements ReputationSource {
   }
 
   reading(urgency: Urgency = 'interactive'): Reading {
-    return new UpstreamReading((question, reading) => this.#answer(question, urgency, reading));
+    return new UpstreamReading((query, reading) => this.#answer(query, urgency, reading));
   }
 
   recognise(text: string): Wallet | undefined {
     return this.#known.get(text);
   }
 
-  /** Answers at once where that is right, else asks. @throws RetryableError */
+  /** Serves from the cache if possible, else fetches. @throws RetryableError */
   #answer<T>(
-    question: Question<T>,
+    query: UpstreamQuery<T>,
     urgency: Urgency,
     reading: UpstreamReading,
   ): MaybePromise<T | undefined> {
-    const { cache, now, asker, timings } = this.#options;
-    const entry = cache.get(question.path);
+    const { cache, now, fetcher, timeouts } = this.#options;
+    const entry = cache.get(query.path);
     const time = now();
     if (entry !== undefined) {
       if (time < entry.freshUntil) {
-        // Its return is looked for, or what is kept would seem old until its time is over.
-        if (asker.isSuspect) this.#fetch(question, 'background');
-        return reading.note<T>(entry, time, asker.isSuspect);
+        // Probe for recovery, or fresh entries would stay marked stale until they expire.
+        if (fetcher.isSuspect) this.#fetch(query, 'background');
+        return reading.note<T>(entry, time, fetcher.isSuspect);
       }
       const isKept = isShowable(entry, time);
-      if (isKept && (time < entry.revalidateUntil || asker.isHeldUp(urgency))) {
-        this.#fetch(question, 'background').entry.catch(() => undefined);
-        const isStale = asker.trouble !== undefined || time >= entry.revalidateUntil;
+      if (isKept && (time < entry.revalidateUntil || fetcher.mustWait(urgency))) {
+        this.#fetch(query, 'background').entry.catch(() => undefined);
+        const isStale = fetcher.lastFault !== undefined || time >= entry.revalidateUntil;
         return reading.note<T>(entry, time, isStale);
       }
-      if (isKept) return this.#ask(question, urgency, reading, timings.shortPatienceMs);
+      if (isKept) return this.#fetchOrFallBack(query, urgency, reading, timeouts.shortPatienceMs);
     }
-    return this.#ask(question, urgency, reading, timings.patienceMs[urgency]);
+    return this.#fetchOrFallBack(query, urgency, reading, timeouts.patienceMs[urgency]);
   }
 
-  /** Asks, and shows what is known if there is no answer. @throws RetryableError */
-  async #ask<T>(
-    question: Question<T>,
+  /** Fetches, and falls back to the cache on failure. @throws RetryableError */
+  async #fetchOrFallBack<T>(
+    query: UpstreamQuery<T>,
     urgency: Urgency,
     reading: UpstreamReading,
     patienceMs: number,
   ): Promise<T | undefined> {
-    const { cache, now, asker } = this.#options;
+    const { cache, now, fetcher } = this.#options;
     try {
-      const fresh = await within(this.#fetch(question, urgency).entry, patienceMs, () => {
-        throw new RetryableError('The source takes too long to answer.', { retryAfter: 5 });
+      const fresh = await within(this.#fetch(query, urgency).entry, patienceMs, () => {
+        throw new RetryableError('The upstream takes too long to respond.', { retryAfter: 5 });
       });
-      // Another replica's may be from before the upstream went away.
-      return reading.note<T>(fresh, now(), asker.isSuspect);
+      // Another replica may have fetched it before the upstream went down.
+      return reading.note<T>(fresh, now(), fetcher.isSuspect);
     } catch (error) {
-      const known = cache.get(question.path);
+      const known = cache.get(query.path);
       if (!(error instanceof RetryableError) || !isShowable(known, now())) throw error;
       return reading.note<T>(known, now(), true);
     }
   }
 
-  /** Gets a newer answer, unless that is being done already. */
-  #fetch<T>(question: Question<T>, urgency: Urgency): Flight {
-    const { path } = question;
-    const flying = this.#flights.get(path);
-    if (flying !== undefined) {
-      flying.hurry(urgency);
-      return flying;
+  /** Fetches a newer response, or joins the fetch in flight. */
+  #fetch<T>(query: UpstreamQuery<T>, urgency: Urgency): InFlight {
+    const { path } = query;
+    const running = this.#inFlight.get(path);
+    if (running !== undefined) {
+      running.escalate(urgency);
+      return running;
     }
-    const asking = new Asking(urgency);
-    const entry = this.#answerOf(question, asking).finally(() => this.#flights.delete(path));
-    // Those who wait are told; a background question may have nobody who does.
+    const pending = new PendingFetch(urgency);
+    const entry = this.#answerOf(query, pending).finally(() => this.#inFlight.delete(path));
+    // Callers handle the rejection; a background query may have none.
     entry.catch(() => undefined);
-    const flight: Flight = { entry, hurry: (more) => asking.hurry(more) };
-    this.#flights.set(path, flight);
+    const flight: InFlight = { entry, escalate: (more) => pending.escalate(more) };
+    this.#inFlight.set(path, flight);
     return flight;
   }
 
-  /** From another replica if one has it, else from the upstream. */
-  async #answerOf<T>(question: Question<T>, asking: Asking): Promise<Entry> {
-    const { asker, cache, shared, now } = this.#options;
-    const { path } = question;
-    const found = shared && (await shared.get(question));
+  /** From another replica if it has one, else from the upstream. */
+  async #answerOf<T>(query: UpstreamQuery<T>, pending: PendingFetch): Promise<CachedResponse> {
+    const { fetcher, cache, shared, now } = this.#options;
+    const { path } = query;
+    const found = shared && (await shared.get(query));
     if (found !== undefined && isNewer(found.entry, cache.get(path))) {
-      this.#keep(question, found.entry);
+      this.#keep(query, found.entry);
       if (now() < found.entry.freshUntil) return found.entry;
     }
     const before = cache.get(path);
-    const outcome = await asking.of((urgency) =>
-      asker.ask(path, before?.etag, urgency, LEAVE_MS[urgency]),
+    const outcome = await pending.of((urgency) =>
+      fetcher.fetch(path, before?.etag, urgency, LEAVE_MS[urgency]),
     );
-    const fresh = this.#entryOf(question, outcome, before);
-    this.#keep(question, fresh);
+    const fresh = this.#toCachedResponse(query, outcome, before);
+    this.#keep(query, fresh);
     const text = textOf(outcome, fresh, found);
-    if (text !== undefined || outcome.kind === 'unseen') void shared?.put(question, fresh, text);
+    if (text !== undefined || outcome.kind === 'unseen') void shared?.put(query, fresh, text);
     return fresh;
   }
 
-  #keep<T>(question: Question<T>, entry: Entry): void {
-    this.#options.cache.set(question.path, entry);
-    if (question.wallet !== undefined && entry.record !== undefined) {
-      this.#known.add(question.wallet);
+  #keep<T>(query: UpstreamQuery<T>, entry: CachedResponse): void {
+    this.#options.cache.set(query.path, entry);
+    if (query.wallet !== undefined && entry.record !== undefined) {
+      this.#known.add(query.wallet);
     }
   }
 
-  #entryOf<T>(question: Question<T>, outcome: Outcome, before: Entry | undefined): Entry {
+  #toCachedResponse<T>(
+    query: UpstreamQuery<T>,
+    outcome: UpstreamOutcome,
+    before: CachedResponse | undefined,
+  ): CachedResponse {
     try {
-      return entryOf(question, outcome, before, this.#options.now());
+      return toCachedResponse(query, outcome, before, this.#options.now());
     } catch (error) {
-      if (error instanceof RetryableError) this.#options.asker.doubt(error.message);
+      if (error instanceof RetryableError) this.#options.fetcher.reportInvalid(error.message);
       throw error;
     }
   }
 }
 
-/** The question to the upstream, of which it may be known before that somebody waits for it. */
-class Asking {
+/** An upstream fetch whose urgency may rise before it is queued. */
+class PendingFetch {
   #urgency: Urgency;
-  #ticket: Pick<Ticket<Outcome>, 'result' | 'hurry'> | undefined;
+  #ticket: Pick<QueuedRequest<UpstreamOutcome>, 'result' | 'escalate'> | undefined;
 
   constructor(urgency: Urgency) {
     this.#urgency = urgency;
   }
 
-  of(ask: (urgency: Urgency) => Pick<Ticket<Outcome>, 'result' | 'hurry'>): Promise<Outcome> {
+  of(
+    ask: (urgency: Urgency) => Pick<QueuedRequest<UpstreamOutcome>, 'result' | 'escalate'>,
+  ): Promise<UpstreamOutcome> {
     this.#ticket = ask(this.#urgency);
     return this.#ticket.result;
   }
 
-  hurry(urgency: Urgency): void {
-    if (!isUrgentThan(urgency, this.#urgency)) return;
+  escalate(urgency: Urgency): void {
+    if (!isMoreUrgent(urgency, this.#urgency)) return;
     this.#urgency = urgency;
-    this.#ticket?.hurry(urgency);
+    this.#ticket?.escalate(urgency);
   }
 }
 
-/** Whether it may be shown though it is not fresh. "Never seen" may not: it is soon wrong. */
-function isShowable(entry: Entry | undefined, time: number): entry is Entry {
+/** Whether to serve it though it isn't fresh. "No activity" doesn't qualify: it's soon wrong. */
+function isShowable(entry: CachedResponse | undefined, time: number): entry is CachedResponse {
   return entry?.record !== undefined && time - entry.trueAt < KEPT_MS;
 }
 
-function isNewer(entry: Entry, than: Entry | undefined): boolean {
+function isNewer(entry: CachedResponse, than: CachedResponse | undefined): boolean {
   return than === undefined || entry.trueAt > than.trueAt;
 }
 
-/** The body of an answer; of one that has not changed it is known if another replica has shared it. */
+/** The raw body; after a 304 we know it only if another replica shared it. */
 function textOf(
-  outcome: Outcome,
-  entry: Entry,
-  found: SharedEntry | undefined,
+  outcome: UpstreamOutcome,
+  entry: CachedResponse,
+  found: SharedResponse | undefined,
 ): string | undefined {
   if (outcome.kind === 'body') return outcome.text;
   const isSame = outcome.kind === 'unchanged' && found?.entry.revision === entry.revision;

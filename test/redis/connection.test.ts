@@ -64,7 +64,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
       await expect(ask('third')).rejects.toThrow(RetryableError);
       expect(connection.isUp).toBe(false);
       expect(log.lines).toContainEqual(
-        expect.objectContaining({ fields: { reason: 'no answer within 300 ms' } }),
+        expect.objectContaining({ fields: { reason: 'no reply within 300 ms' } }),
       );
       for (let i = 0; i < 100; i += 1) await expect(ask('later')).rejects.toThrow(RetryableError);
       expect(asked).not.toContain('later');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openUpstream, type Upstream, type UpstreamOptions } from '#upstream/index';
-import type { Timings } from '#upstream/timings';
+import type { UpstreamTimeouts } from '#upstream/timeouts';
 import { silentLog } from './log.ts';
 
 /** A record without the wallet that it is of. */
@@ -67,7 +67,7 @@ export function saying(body: unknown, headers: Record<string, string> = {}): Han
 
 const FOR_EVER_MS = 60_000;
 /** On a busy machine even a good upstream may be slow: where that is not what a test is about. */
-export const PATIENT: Timings = {
+export const PATIENT: UpstreamTimeouts = {
   connectMs: FOR_EVER_MS,
   requestMs: FOR_EVER_MS,
   patienceMs: { interactive: FOR_EVER_MS, visitor: FOR_EVER_MS, background: FOR_EVER_MS },
@@ -87,7 +87,7 @@ export function upstreamAt(url: string, options: Partial<UpstreamOptions> = {}):
     apiKey: undefined,
     log: silentLog,
     now: () => time,
-    timings: PATIENT,
+    timeouts: PATIENT,
     ...options,
   });
   onTestFinished(() => upstream.close());

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  readActivity,
-  readBadges,
-  readLeaderboard,
-  readReputation,
-  readStats,
-} from '#upstream/answers';
-import { Unbelievable } from '#upstream/fields';
+  parseActivity,
+  parseBadges,
+  parseLeaderboard,
+  parseReputation,
+  parseStats,
+} from '#upstream/response-bodies';
+import { InvalidResponseError } from '#upstream/response-fields';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 
 const REPUTATION = {
@@ -65,13 +65,13 @@ const without = (from: object, ...names: string[]) =>
 describe('what an upstream says', () => {
   it('is taken over field by field, in our order, with nothing added', () => {
     const shuffled = Object.fromEntries(Object.entries({ ...REPUTATION, extra: 1 }).toReversed());
-    expect(JSON.stringify(readReputation(shuffled, ETH_A))).toBe(JSON.stringify(REPUTATION));
+    expect(JSON.stringify(parseReputation(shuffled, ETH_A))).toBe(JSON.stringify(REPUTATION));
     const badges = { address: ETH_A.address, badges: [BADGE], total: 1 };
-    expect(JSON.stringify(readBadges({ ...badges, page: 1 }, ETH_A))).toBe(JSON.stringify(badges));
-    expect(readLeaderboard(page({ extra: true }), QUERY)).toEqual(page({}));
+    expect(JSON.stringify(parseBadges({ ...badges, page: 1 }, ETH_A))).toBe(JSON.stringify(badges));
+    expect(parseLeaderboard(page({ extra: true }), QUERY)).toEqual(page({}));
     const list = { address: ETH_A.address, activities: [ITEM], total: 9 };
-    expect(readActivity(list, ETH_A, 5)).toEqual(list);
-    expect(readStats({ ...STATS, more: {} })).toEqual({ ...STATS, averageScore: 12.35 });
+    expect(parseActivity(list, ETH_A, 5)).toEqual(list);
+    expect(parseStats({ ...STATS, more: {} })).toEqual({ ...STATS, averageScore: 12.35 });
   });
 
   it.each([
@@ -82,12 +82,12 @@ describe('what an upstream says', () => {
     ['a tier in another case', { ...REPUTATION, tier: 'titan' }],
     ['a time with an offset', { ...REPUTATION, lastUpdated: '2025-12-15T16:30:00.123+02:00' }],
   ])('lets pass in form: %s', (_, body) => {
-    expect(readReputation(body, ETH_A)).toEqual(REPUTATION);
+    expect(parseReputation(body, ETH_A)).toEqual(REPUTATION);
   });
 
   it('lets pass a rank out of order, a shortened address and a missing name on a leaderboard', () => {
     const entry = without({ ...ENTRY, rank: 7, address: '0x5aAe...eAed' }, 'displayName');
-    const { leaderboard, limit } = readLeaderboard(
+    const { leaderboard, limit } = parseLeaderboard(
       { leaderboard: [entry], total: 5, limit: 3 },
       QUERY,
     );
@@ -100,7 +100,7 @@ describe('what an upstream says', () => {
   it('lets pass badges without description and image, and no image that is not on the web', () => {
     const bare = without(BADGE, 'description', 'imageUrl');
     const bad = { ...BADGE, imageUrl: 'javascript:alert(1)' };
-    const { badges } = readBadges({ badges: [bare, bad] }, ETH_A);
+    const { badges } = parseBadges({ badges: [bare, bad] }, ETH_A);
     expect(badges.map((each) => each.imageUrl)).toEqual(['', '']);
     expect(badges[0]?.description).toBe('');
   });
@@ -126,71 +126,71 @@ describe('what an upstream says', () => {
     ['null', null],
     ['a problem', { type: 'about:blank', title: 'oh', status: 200 }],
   ])('does not believe %s', (_, body) => {
-    expect(() => readReputation(body, ETH_A)).toThrow(Unbelievable);
+    expect(() => parseReputation(body, ETH_A)).toThrow(InvalidResponseError);
   });
 
   it.each([
-    ['a part of the badges', () => readBadges({ badges: [BADGE], total: 2 }, ETH_A)],
+    ['a part of the badges', () => parseBadges({ badges: [BADGE], total: 2 }, ETH_A)],
     [
       'a badge tier of its own',
-      () => readBadges({ badges: [{ ...BADGE, tier: 'Mythic' }] }, ETH_A),
+      () => parseBadges({ badges: [{ ...BADGE, tier: 'Mythic' }] }, ETH_A),
     ],
     [
       'an id of a badge with markup',
-      () => readBadges({ badges: [{ ...BADGE, id: '"><x' }] }, ETH_A),
+      () => parseBadges({ badges: [{ ...BADGE, id: '"><x' }] }, ETH_A),
     ],
     [
       'no word on being soulbound',
-      () => readBadges({ badges: [without(BADGE, 'soulbound')] }, ETH_A),
+      () => parseBadges({ badges: [without(BADGE, 'soulbound')] }, ETH_A),
     ],
-    ['another page', () => readLeaderboard(page({}, { offset: 10 }), QUERY)],
-    ['more entries than asked for', () => readLeaderboard(page({}), { ...QUERY, limit: 0 })],
-    ['an address with quotes', () => readLeaderboard(page({ address: '"},{"' }), QUERY)],
-    ['no total', () => readLeaderboard(without(page({}), 'total'), QUERY)],
+    ['another page', () => parseLeaderboard(page({}, { offset: 10 }), QUERY)],
+    ['more entries than asked for', () => parseLeaderboard(page({}), { ...QUERY, limit: 0 })],
+    ['an address with quotes', () => parseLeaderboard(page({ address: '"},{"' }), QUERY)],
+    ['no total', () => parseLeaderboard(without(page({}), 'total'), QUERY)],
     [
       'points of text',
-      () => readActivity({ activities: [{ ...ITEM, points: '5' }], total: 1 }, ETH_A, 9),
+      () => parseActivity({ activities: [{ ...ITEM, points: '5' }], total: 1 }, ETH_A, 9),
     ],
     [
       'fewer in all than listed',
-      () => readActivity({ activities: [ITEM, ITEM], total: 1 }, ETH_A, 9),
+      () => parseActivity({ activities: [ITEM, ITEM], total: 1 }, ETH_A, 9),
     ],
     [
       'a type with quotes',
-      () => readActivity({ activities: [{ ...ITEM, type: 'a"b' }], total: 1 }, ETH_A, 9),
+      () => parseActivity({ activities: [{ ...ITEM, type: 'a"b' }], total: 1 }, ETH_A, 9),
     ],
     [
       'a chain that can be no text',
-      () => readReputation({ ...REPUTATION, chain: { toString: false } }, ETH_A),
+      () => parseReputation({ ...REPUTATION, chain: { toString: false } }, ETH_A),
     ],
     [
       'an address that can be no text',
-      () => readReputation({ ...REPUTATION, address: { toString: false } }, ETH_A),
+      () => parseReputation({ ...REPUTATION, address: { toString: false } }, ETH_A),
     ],
     [
       'a tier that can be no text',
-      () => readReputation({ ...REPUTATION, tier: { toString: false } }, ETH_A),
+      () => parseReputation({ ...REPUTATION, tier: { toString: false } }, ETH_A),
     ],
-    ['an average that is none', () => readStats({ ...STATS, averageScore: 'NaN' })],
+    ['an average that is none', () => parseStats({ ...STATS, averageScore: 'NaN' })],
     [
       'a chain that is missing',
-      () => readStats({ ...STATS, chains: without(STATS.chains, 'solana') }),
+      () => parseStats({ ...STATS, chains: without(STATS.chains, 'solana') }),
     ],
     [
       'a tier that is missing',
-      () => readStats({ ...STATS, topTier: without(STATS.topTier, 'shrimp') }),
+      () => parseStats({ ...STATS, topTier: without(STATS.topTier, 'shrimp') }),
     ],
   ])('does not believe %s', (_, read) => {
-    expect(read).toThrow(Unbelievable);
+    expect(read).toThrow(InvalidResponseError);
   });
 
   it('is a record or unbelievable, whatever it is', () => {
     const readers = [
-      (body: unknown) => readReputation(body, ETH_A),
-      (body: unknown) => readBadges(body, SOL_A),
-      (body: unknown) => readLeaderboard(body, QUERY),
-      (body: unknown) => readActivity(body, SOL_A, 5),
-      readStats,
+      (body: unknown) => parseReputation(body, ETH_A),
+      (body: unknown) => parseBadges(body, SOL_A),
+      (body: unknown) => parseLeaderboard(body, QUERY),
+      (body: unknown) => parseActivity(body, SOL_A, 5),
+      parseStats,
     ];
     const nearly = fc.record(
       Object.fromEntries(
@@ -207,7 +207,7 @@ describe('what an upstream says', () => {
           const score = (record as { score?: unknown }).score;
           expect(score === undefined || score === (body as { score: number }).score).toBe(true);
         } catch (error) {
-          expect(error).toBeInstanceOf(Unbelievable);
+          expect(error).toBeInstanceOf(InvalidResponseError);
         }
       }),
       { numRuns: 500 },

@@ -37,7 +37,7 @@ async function openThroughServer(): Promise<Store> {
         apiKey: createApiKey(randomBytes),
         log: silentLog,
         now: () => time,
-        timings: PATIENT,
+        timeouts: PATIENT,
       });
       closing.unshift(() => upstream.close());
       return upstream.source;

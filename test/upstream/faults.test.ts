@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { Wallet } from '#core/wallet';
-import { TIMINGS } from '#upstream/timings';
+import { UPSTREAM_TIMEOUTS } from '#upstream/timeouts';
 import { freePort } from '../support/free-port.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
@@ -103,9 +103,9 @@ async function survive(
   fake: FakeUpstream,
   breakIt: () => unknown,
   repair: () => unknown,
-  { heldOff = 15, timings = PATIENT } = {},
+  { heldOff = 15, timeouts = PATIENT } = {},
 ) {
-  const upstream = upstreamAt(fake.url, { timings });
+  const upstream = upstreamAt(fake.url, { timeouts });
   expect((await upstream.source.reading().reputation(ETH_A))?.score).toBe(9420);
   await breakIt();
   upstream.advance(120);
@@ -145,21 +145,21 @@ describe('an upstream that fails', () => {
   it.each(ENDLESS)('%s is given up: what is known is shown as old', async (_, fault) => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     // Nobody is given up but who hangs, however slow the machine is.
-    const timings = { ...PATIENT };
+    const timeouts = { ...PATIENT };
     const breakIt = () => {
       fake.handler = fault;
-      Object.assign(timings, { requestMs: 300, shortPatienceMs: 100 });
+      Object.assign(timeouts, { requestMs: 300, shortPatienceMs: 100 });
     };
     const repair = () => {
       fake.handler = saying(RECORD, KEPT);
-      Object.assign(timings, PATIENT);
+      Object.assign(timeouts, PATIENT);
     };
-    await survive(fake, breakIt, repair, { timings });
+    await survive(fake, breakIt, repair, { timeouts });
   });
 
   it('keeps nobody waiting for long, and less who can be shown something old', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
-    const upstream = upstreamAt(fake.url, { timings: TIMINGS });
+    const upstream = upstreamAt(fake.url, { timeouts: UPSTREAM_TIMEOUTS });
     const scoreOf = async (wallet: Wallet) =>
       (await upstream.source.reading().reputation(wallet))?.score;
     // Begun after the waits that it is compared with, so that it ends after them on a busy machine too.

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { AnswerCache, type Entry } from '#upstream/cache';
-import { readHints } from '#upstream/hints';
-import { RequestQueue } from '#upstream/queue';
+import { RequestQueue } from '#upstream/request-queue';
+import { type CachedResponse, ResponseCache } from '#upstream/response-cache';
+import { readResponseHints } from '#upstream/response-hints';
 
-const entry = (bytes: number): Entry => ({
+const entry = (bytes: number): CachedResponse => ({
   record: {},
   revision: 'r',
   etag: undefined,
@@ -24,7 +24,7 @@ describe('the cache', () => {
     );
     fc.assert(
       fc.property(steps, (list) => {
-        const cache = new AnswerCache(10, 200);
+        const cache = new ResponseCache(10, 200);
         const sizes = new Map<string, number>();
         for (const { key, bytes, isRead } of list) {
           if (isRead) cache.get(String(key));
@@ -42,7 +42,7 @@ describe('the cache', () => {
   });
 
   it('keeps what is asked for', () => {
-    const cache = new AnswerCache(10, 1e6);
+    const cache = new ResponseCache(10, 1e6);
     for (let i = 0; i < 100; i++) {
       cache.get('wanted') ?? cache.set('wanted', entry(1));
       cache.set(`other-${i}`, entry(1));
@@ -59,7 +59,7 @@ describe('the queue', () => {
 
   it('lets those go first whom somebody waits for, and one that is hurried among them', async () => {
     const order: string[] = [];
-    const queue = new RequestQueue({ ...still, gates: [open], capacity: 9 });
+    const queue = new RequestQueue({ ...still, throttles: [open], capacity: 9 });
     const job = (name: string) => async () => void order.push(name);
     const { promise, resolve } = Promise.withResolvers<void>();
     const first = queue.add(() => promise, 'background', 999);
@@ -68,14 +68,14 @@ describe('the queue', () => {
       queue.add(job('sweep 2'), 'background', 999),
       queue.add(job('member'), 'interactive', 999),
     ];
-    rest[1]?.hurry('interactive');
+    rest[1]?.escalate('interactive');
     resolve();
     await Promise.all([first, ...rest].map((ticket) => ticket.result));
     expect(order).toEqual(['member', 'sweep 2', 'sweep 1']);
   });
 
   it('refuses when it is full, the sweep before a member', async () => {
-    const queue = new RequestQueue({ ...still, gates: [open], capacity: 2 });
+    const queue = new RequestQueue({ ...still, throttles: [open], capacity: 2 });
     const { promise, resolve } = Promise.withResolvers<void>();
     const running = queue.add(() => promise, 'interactive', 999);
     const sweep = [1, 2, 3].map(() => queue.add(async () => 'sweep', 'background', 999).result);
@@ -93,7 +93,7 @@ describe('the queue', () => {
 
   it('keeps nobody longer than they have patience, while all places are taken', async () => {
     const now = () => performance.now();
-    const queue = new RequestQueue({ gates: [open], now, concurrency: 1, capacity: 9 });
+    const queue = new RequestQueue({ throttles: [open], now, concurrency: 1, capacity: 9 });
     const { promise, resolve } = Promise.withResolvers<void>();
     const running = queue.add(() => promise, 'interactive', 999);
     await expect(queue.add(async () => {}, 'interactive', 30).result).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('the queue', () => {
 
   it('refuses what waits when it is closed', async () => {
     const closed = { waitMs: () => 500 };
-    const queue = new RequestQueue({ ...still, gates: [closed], capacity: 9 });
+    const queue = new RequestQueue({ ...still, throttles: [closed], capacity: 9 });
     const waiting = queue.add(async () => {}, 'interactive', 999);
     queue.close();
     await expect(waiting.result).rejects.toThrow(RetryableError);
@@ -144,7 +144,7 @@ describe('the headers of an upstream', () => {
     [{ date, 'reputation-status': 'fresh' }, { dataTime: undefined }],
     [{ 'last-modified': date }, { dataTime: Date.UTC(2026, 10, 21, 6) / 1000 }],
   ])('%j say %j', (headers, expected) => {
-    expect(readHints(headers)).toMatchObject(expected);
+    expect(readResponseHints(headers)).toMatchObject(expected);
   });
 
   it('say nothing dangerous, whatever they are', () => {
@@ -164,7 +164,7 @@ describe('the headers of an upstream', () => {
     const value = fc.oneof(fc.string(), fc.array(fc.string()), fc.integer().map(String));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), value), (headers) => {
-        for (const [name, figure] of Object.entries(readHints(headers))) {
+        for (const [name, figure] of Object.entries(readResponseHints(headers))) {
           if (typeof figure !== 'number') continue;
           // Only a time may be before 1970.
           expect(figure, name).toBeGreaterThanOrEqual(name === 'dataTime' ? -1e13 : 0);

@@ -1,58 +1,70 @@
 import { hash } from 'node:crypto';
 import { RetryableError } from '#core/errors';
 import type { SharedAnswers } from '#core/shared-answers';
-import type { Entry } from './cache.ts';
-import { entryOf, MOST_FRESH_MS, MOST_REVALIDATE_MS, UNSEEN_MS } from './entry.ts';
-import { booleanIn, formIn, integerIn, optionalInteger, recordOf, Unbelievable } from './fields.ts';
-import { readHints } from './hints.ts';
-import type { Question } from './question.ts';
+import {
+  MOST_FRESH_MS,
+  MOST_REVALIDATE_MS,
+  toCachedResponse,
+  UNSEEN_MS,
+} from './cached-response.ts';
+import type { UpstreamQuery } from './query.ts';
+import type { CachedResponse } from './response-cache.ts';
+import {
+  booleanIn,
+  formIn,
+  InvalidResponseError,
+  integerIn,
+  optionalInteger,
+  recordOf,
+} from './response-fields.ts';
+import { readResponseHints } from './response-hints.ts';
 
-/** Characters of what is read: somewhat more than the shared cache takes. */
+/** Most characters we read: slightly more than the shared cache accepts. */
 const MOST_TEXT = 1024 * 1024;
-/** How far the clocks of two replicas may be apart before what one says is no use to the other. */
+/** How far apart the clocks of two replicas may be before they can't use each other's entries. */
 const SKEW_MS = 10_000;
 const MOST_AGE_MS = 24 * 3600 * 1000;
-/** As a header may hold it: it goes on as one. */
+/** Valid as a header value, because we send it as one. */
 const ETAG = /^[\x20-\x7e\x80-\xff]{1,1000}$/;
-const NO_HINTS = readHints({});
+const NO_HINTS = readResponseHints({});
 
-/** An answer that a replica left. */
-export interface SharedEntry {
-  readonly entry: Entry;
-  /** The upstream's body; undefined when it has never seen the wallet. */
+/** A response that another replica fetched. */
+export interface SharedResponse {
+  readonly entry: CachedResponse;
+  /** The upstream's body; undefined if it has no activity of the wallet. */
   readonly text: string | undefined;
 }
 
-export interface SharedEntriesOptions {
+export interface SharedResponsesOptions {
   readonly answers: SharedAnswers;
-  /** Of the upstream: others may share the same cache. */
+  /** URL of the upstream: others may share the same cache. */
   readonly url: string;
-  /** Milliseconds of a monotonic clock, which only this process knows. */
+  /** Milliseconds of this process's monotonic clock. */
   readonly now: () => number;
-  /** Milliseconds since 1970, which all replicas know about equally well. */
+  /** Milliseconds since 1970, roughly equal on all replicas. */
   readonly clock: () => number;
 }
 
 /**
- * What one replica has fetched, for the others. It is the body itself that is shared, and what is read
- * is believed no more than if the upstream had said it: others may write there too.
+ * Shares fetched responses between replicas. Stores the raw body and validates it on reading like
+ * any upstream response, because others may write to the cache too.
  */
-export class SharedEntries {
-  readonly #options: SharedEntriesOptions;
+export class SharedResponses {
+  readonly #options: SharedResponsesOptions;
 
-  constructor(options: SharedEntriesOptions) {
+  constructor(options: SharedResponsesOptions) {
     this.#options = options;
   }
 
-  /** @returns undefined when there is none that could be believed */
-  async get<T>(question: Question<T>): Promise<SharedEntry | undefined> {
-    const text = await this.#options.answers.get(this.#keyOf(question));
+  /** @returns undefined if there is no valid entry */
+  async get<T>(query: UpstreamQuery<T>): Promise<SharedResponse | undefined> {
+    const text = await this.#options.answers.get(this.#keyOf(query));
     if (text === undefined || text.length > MOST_TEXT) return undefined;
     try {
-      return this.#read(question, recordOf(JSON.parse(text), 'what is shared'));
+      return this.#read(query, recordOf(JSON.parse(text), 'the shared entry'));
     } catch (error) {
       const isExpected =
-        error instanceof Unbelievable ||
+        error instanceof InvalidResponseError ||
         error instanceof SyntaxError ||
         error instanceof RetryableError;
       if (isExpected) return undefined;
@@ -60,8 +72,12 @@ export class SharedEntries {
     }
   }
 
-  /** @param text the body that the entry was read from; undefined for "never seen" */
-  async put<T>(question: Question<T>, entry: Entry, text: string | undefined): Promise<void> {
+  /** @param text the body that the entry was parsed from; undefined for "no activity" */
+  async put<T>(
+    query: UpstreamQuery<T>,
+    entry: CachedResponse,
+    text: string | undefined,
+  ): Promise<void> {
     const { answers, now, clock } = this.#options;
     const time = now();
     const { etag, dataTime, isStale, freshUntil, revalidateUntil, trueAt } = entry;
@@ -77,20 +93,20 @@ export class SharedEntries {
       ...(dataTime !== undefined && { dataTime }),
       ...(text !== undefined && { text }),
     };
-    await answers.set(this.#keyOf(question), JSON.stringify(shared), lasts);
+    await answers.set(this.#keyOf(query), JSON.stringify(shared), lasts);
   }
 
-  #keyOf({ path }: Pick<Question<unknown>, 'path'>): string {
+  #keyOf({ path }: Pick<UpstreamQuery<unknown>, 'path'>): string {
     return `upstream:${hash('sha256', `${this.#options.url}\n${path}`)}`;
   }
 
-  /** @throws Unbelievable, SyntaxError, RetryableError for what can't be believed */
-  #read<T>(question: Question<T>, from: Readonly<Record<string, unknown>>): SharedEntry {
+  /** @throws InvalidResponseError, SyntaxError, RetryableError if the entry is invalid */
+  #read<T>(query: UpstreamQuery<T>, from: Readonly<Record<string, unknown>>): SharedResponse {
     const text = from.text === undefined ? undefined : textIn(from.text);
     const isSeen = text !== undefined;
     const since = this.#options.clock() - integerIn(from, 'at', 0);
-    if (since < -SKEW_MS) throw new Unbelievable('it was shared in the future');
-    // A clock that goes after must not make anything younger than it was.
+    if (since < -SKEW_MS) throw new InvalidResponseError('it was stored in the future');
+    // A clock that runs behind must not make an entry younger than it was.
     const passed = Math.max(0, since);
     const age = within(integerIn(from, 'age', 0) + passed, MOST_AGE_MS);
     const fresh = within(integerIn(from, 'fresh', 0), isSeen ? MOST_FRESH_MS : UNSEEN_MS);
@@ -103,7 +119,7 @@ export class SharedEntries {
       ? ({ kind: 'body', json: JSON.parse(text), text, hints } as const)
       : ({ kind: 'unseen', hints } as const);
     const entry = {
-      ...entryOf(question, outcome, undefined, now),
+      ...toCachedResponse(query, outcome, undefined, now),
       isStale: booleanIn(from, 'isStale'),
       trueAt: now - age,
       freshUntil: now + fresh - passed,
@@ -115,10 +131,10 @@ export class SharedEntries {
 
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new Unbelievable('text is no text');
+  throw new InvalidResponseError('text is not a string');
 }
 
 function within(figure: number, most: number): number {
   if (figure <= most) return figure;
-  throw new Unbelievable(`${figure} is more than ${most}`);
+  throw new InvalidResponseError(`${figure} is more than ${most}`);
 }

@@ -1,44 +1,45 @@
 import { RetryableError } from '#core/errors';
 import type { Urgency } from '#core/ports';
 
-/** What decides whether one more request may leave. */
-interface Gate {
-  /** Milliseconds until it may; 0 for at once. What waits less is never more urgent. */
+/** Decides when the next request may be sent. */
+interface Throttle {
+  /** Milliseconds until then; 0 for now. More urgent requests never wait longer. */
   waitMs(urgency: Urgency): number;
 }
 
 interface Waiting {
   readonly start: (urgency: Urgency) => Promise<void>;
   readonly refuse: (error: RetryableError) => void;
-  /** Of the monotonic clock. */
+  /** By the monotonic clock. */
   readonly deadline: number;
 }
 
 export interface QueueOptions {
-  readonly gates: readonly Gate[];
+  readonly throttles: readonly Throttle[];
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Requests under way at a time. */
+  /** Most concurrent requests. */
   readonly concurrency: number;
-  /** Requests that may wait; one more is refused. */
+  /** Most requests that may wait; the queue rejects more. */
   readonly capacity: number;
 }
 
-/** A place in the queue. */
-export interface Ticket<T> {
+/** A request in the queue. */
+export interface QueuedRequest<T> {
   readonly result: Promise<T>;
-  /** Somebody else waits for it, too. */
-  hurry(urgency: Urgency): void;
+  /** Raises its urgency because a more urgent caller now waits for it, too. */
+  escalate(urgency: Urgency): void;
 }
 
 const BY_URGENCY = ['interactive', 'visitor', 'background'] as const satisfies Urgency[];
 
-export function isUrgentThan(one: Urgency, other: Urgency): boolean {
+export function isMoreUrgent(one: Urgency, other: Urgency): boolean {
   return BY_URGENCY.indexOf(one) < BY_URGENCY.indexOf(other);
 }
 
 /**
- * Lets requests leave one after the other as the gates allow: the most urgent first, none after its deadline. Who could not leave in time is told so at once rather than later.
+ * Sends requests as the throttles allow: most urgent first, none after its deadline. A request that
+ * can't make its deadline is rejected immediately.
  */
 export class RequestQueue {
   readonly #options: QueueOptions;
@@ -56,11 +57,15 @@ export class RequestQueue {
   }
 
   /**
-   * @param job told how urgent it is by the time that it leaves
-   * @param patienceMs how long it may wait before it leaves
-   * @returns its result, or RetryableError when it could not leave in time
+   * @param job called with its urgency when it is sent
+   * @param patienceMs how long it may wait before it is sent
+   * @returns its result; rejects with RetryableError if it couldn't be sent in time
    */
-  add<T>(job: (urgency: Urgency) => Promise<T>, urgency: Urgency, patienceMs: number): Ticket<T> {
+  add<T>(
+    job: (urgency: Urgency) => Promise<T>,
+    urgency: Urgency,
+    patienceMs: number,
+  ): QueuedRequest<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = {
       start: (leaving) => job(leaving).then(resolve, reject),
@@ -71,38 +76,42 @@ export class RequestQueue {
     else {
       if (this.length >= this.#options.capacity) this.#makeRoom(urgency);
       if (this.length >= this.#options.capacity) {
-        reject(new RetryableError('Too much waits for the source already.', { retryAfter: 5 }));
+        reject(
+          new RetryableError('Too many requests are waiting for the upstream.', { retryAfter: 5 }),
+        );
       } else {
         this.#waiting[urgency].push(waiting);
         this.#pump();
       }
     }
-    return { result: promise, hurry: (more) => this.#hurry(waiting, more) };
+    return { result: promise, escalate: (more) => this.#escalate(waiting, more) };
   }
 
-  /** A gate may let through by now what it held up. */
+  /** Call it when a throttle may have opened. */
   wake(): void {
     this.#pump();
   }
 
-  /** Refuses all that waits; what is under way goes on. */
+  /** Rejects all waiting requests; requests in flight continue. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     for (const each of this.#takeAll()) each.refuse(new RetryableError('The service is stopping.'));
   }
 
-  /** What is less urgent gives its place to what is more. */
+  /** Drops the newest, least urgent request in favour of a more urgent one. */
   #makeRoom(urgency: Urgency): void {
     const least = BY_URGENCY.findLast((each) => this.#waiting[each].length > 0);
-    if (least === undefined || !isUrgentThan(urgency, least)) return;
+    if (least === undefined || !isMoreUrgent(urgency, least)) return;
     const dropped = this.#waiting[least].pop();
-    dropped?.refuse(new RetryableError('Others are waiting for the source.', { retryAfter: 5 }));
+    dropped?.refuse(
+      new RetryableError('More urgent requests are waiting for the upstream.', { retryAfter: 5 }),
+    );
   }
 
-  #hurry(waiting: Waiting, urgency: Urgency): void {
+  #escalate(waiting: Waiting, urgency: Urgency): void {
     const from = BY_URGENCY.find((each) => this.#waiting[each].includes(waiting));
-    if (from === undefined || !isUrgentThan(urgency, from)) return;
+    if (from === undefined || !isMoreUrgent(urgency, from)) return;
     this.#waiting[from] = this.#waiting[from].filter((each) => each !== waiting);
     this.#waiting[urgency].push(waiting);
     this.#pump();
@@ -110,11 +119,11 @@ export class RequestQueue {
 
   #pump(): void {
     clearTimeout(this.#timer);
-    const { concurrency, gates, now } = this.#options;
+    const { concurrency, throttles, now } = this.#options;
     while (this.length > 0 && this.#underWay < concurrency) {
-      // Where the more urgent must wait, so must all that comes after.
+      // If the most urgent request has to wait, so do all others.
       const urgency = BY_URGENCY.find((each) => this.#waiting[each].length > 0) ?? 'background';
-      const waitMs = Math.max(0, ...gates.map((gate) => gate.waitMs(urgency)));
+      const waitMs = Math.max(0, ...throttles.map((gate) => gate.waitMs(urgency)));
       if (waitMs > 0) {
         this.#refuseAfter(now() + waitMs, waitMs);
         if (this.length > 0) this.#timer = setTimeout(() => this.#pump(), waitMs + 1);
@@ -123,7 +132,7 @@ export class RequestQueue {
       const next = this.#waiting[urgency].shift();
       if (next !== undefined) this.#start(next, urgency);
     }
-    // All places are taken: the first to come free is tried, but nobody waits past their time.
+    // All connections are busy: wait for one to become free, but reject requests at their deadline.
     const soonest = Math.min(...this.#all().map(({ deadline }) => deadline));
     if (this.length > 0) {
       this.#timer = setTimeout(
@@ -138,7 +147,7 @@ export class RequestQueue {
 
   #start(next: Waiting, urgency: Urgency): void {
     if (next.deadline < this.#options.now()) {
-      next.refuse(new RetryableError('The source was too busy.', { retryAfter: 1 }));
+      next.refuse(new RetryableError('The upstream was too busy.', { retryAfter: 1 }));
       return;
     }
     this.#underWay += 1;
@@ -148,11 +157,11 @@ export class RequestQueue {
     });
   }
 
-  /** Refuses those who can't leave before their deadline. */
+  /** Rejects requests that can't be sent before their deadline. */
   #refuseAfter(time: number, waitMs: number): void {
     for (const each of this.#takeAll((waiting) => waiting.deadline < time)) {
       const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-      each.refuse(new RetryableError('The source can’t be asked right now.', { retryAfter }));
+      each.refuse(new RetryableError('The upstream is busy right now.', { retryAfter }));
     }
   }
 

@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto';
 import { RetryableError } from '#core/errors';
-import type { Outcome } from './asker.ts';
-import type { Entry } from './cache.ts';
-import { Unbelievable } from './fields.ts';
-import type { Question } from './question.ts';
+import type { UpstreamOutcome } from './fetcher.ts';
+import type { UpstreamQuery } from './query.ts';
+import type { CachedResponse } from './response-cache.ts';
+import { InvalidResponseError } from './response-fields.ts';
 
-/** Where the upstream doesn't say, and at most. */
+/** Freshness if the upstream doesn't say, and its bounds. */
 const FRESH_MS = 30_000;
 export const MOST_FRESH_MS = 60_000;
 const LEAST_FRESH_MS = 1_000;
 const REVALIDATE_MS = 60_000;
 export const MOST_REVALIDATE_MS = 300_000;
-/** "Never seen" is asked about again soon: a newcomer looks whether it has changed. */
+/** "No activity" expires soon: a newcomer keeps checking whether it has changed. */
 export const UNSEEN_MS = 10_000;
 
-/** @throws RetryableError for a body that can't be believed */
-export function entryOf<T>(
-  question: Question<T>,
-  outcome: Outcome,
-  before: Entry | undefined,
+/** @throws RetryableError if the body is invalid */
+export function toCachedResponse<T>(
+  query: UpstreamQuery<T>,
+  outcome: UpstreamOutcome,
+  before: CachedResponse | undefined,
   now: number,
-): Entry {
+): CachedResponse {
   const { hints } = outcome;
   const freshMs = clamp(hints.freshMs ?? FRESH_MS, LEAST_FRESH_MS, MOST_FRESH_MS);
   const revalidateMs = clamp(hints.revalidateMs ?? REVALIDATE_MS, 0, MOST_REVALIDATE_MS);
@@ -38,25 +38,25 @@ export function entryOf<T>(
   }
   if (outcome.kind === 'unchanged') {
     if (before === undefined)
-      throw new RetryableError('The upstream: it knows no change of nothing.');
+      throw new RetryableError('The upstream sent 304, but we had nothing to revalidate.');
     return { ...before, ...times };
   }
   const { etag } = hints;
   return {
     ...times,
-    record: believed(question, outcome.json),
+    record: believed(query, outcome.json),
     etag,
     revision: /^(?:W\/)?"(.+)"$/.exec(etag ?? '')?.[1] ?? hash('sha256', outcome.text).slice(0, 32),
-    bytes: 500 + question.path.length + outcome.text.length * 2,
+    bytes: 500 + query.path.length + outcome.text.length * 2,
   };
 }
 
-function believed<T>({ path, read }: Question<T>, json: unknown): T {
+function believed<T>({ path, read }: UpstreamQuery<T>, json: unknown): T {
   try {
     return read(json);
   } catch (error) {
-    if (!(error instanceof Unbelievable)) throw error;
-    const message = `The upstream's ${path} can't be believed: ${error.message}.`;
+    if (!(error instanceof InvalidResponseError)) throw error;
+    const message = `The upstream's ${path} is invalid: ${error.message}.`;
     throw new RetryableError(message, { cause: error });
   }
 }

@@ -1,36 +1,33 @@
 import type { Urgency } from '#core/ports';
-import type { Hints } from './hints.ts';
+import type { ResponseHints } from './response-hints.ts';
 
-/**
- * A little over the minute that limits are told for, since requests that leave evenly may arrive
- * closer together.
- */
+/** Slightly over a minute, because requests sent evenly may arrive closer together. */
 export const WINDOW_MS = 61_000;
 
-/** Part of what is allowed that only members of the chats may use. */
+/** Share of the limit that is reserved for chat commands. */
 const RESERVE = 0.2;
 
 /**
- * How many requests the upstream allows: never more than so many in any minute, fewer when its
- * headers say so, none while it asked us to wait. All by a clock that only goes forward.
+ * Keeps us within the upstream's rate limit: never more than the limit in any minute, fewer if its
+ * headers say so, and none until Retry-After has passed. Uses a monotonic clock.
  */
-export class Budget {
+export class RequestBudget {
   #limit: number;
   readonly #now: () => number;
   readonly #replicas: () => number;
   #shareUntil = 0;
-  /** When requests left, oldest first; those older than the window are forgotten. */
+  /** When requests were sent, oldest first; those older than the window are dropped. */
   readonly #left: number[] = [];
-  /** Those of them that no member of a chat waited for. */
+  /** The subset that wasn't for a chat command. */
   readonly #others: number[] = [];
   #underWay = 0;
   #blockedUntil = 0;
-  /** What the upstream said is left of its own window. */
+  /** What the upstream reported as left in its own window. */
   #grant = { requests: Number.POSITIVE_INFINITY, until: 0 };
 
   /**
    * @param now milliseconds of a monotonic clock
-   * @param replicas how many processes ask the same upstream
+   * @param replicas number of replicas that use the same upstream
    */
   constructor(perMinute: number, now: () => number, replicas: () => number = () => 1) {
     this.#limit = perMinute;
@@ -38,14 +35,14 @@ export class Budget {
     this.#replicas = replicas;
   }
 
-  /** Requests a minute that the upstream allows all replicas together, as far as it said. */
+  /** Requests per minute that the upstream allows all replicas together, as far as we know. */
   get limit(): number {
     return this.#limit;
   }
 
   /**
-   * Nobody counts for all replicas, so this one takes no more than its share.
-   * @param forMs a whole window if not given: who counts again then knows nothing of this one
+   * Limits this replica to its share while there is no shared counter.
+   * @param forMs a whole window by default: a counter that comes back doesn't know our requests
    */
   keepToShare(forMs = WINDOW_MS): void {
     this.#shareUntil = Math.max(this.#shareUntil, this.#now() + forMs);
@@ -56,7 +53,7 @@ export class Budget {
     return Math.max(1, Math.floor(this.#limit / Math.max(1, this.#replicas())));
   }
 
-  /** Milliseconds until one more request may leave; 0 for at once. */
+  /** Milliseconds until the next request may be sent; 0 for now. */
   waitMs(urgency: Urgency): number {
     const now = this.#now();
     const isReserved = urgency !== 'interactive';
@@ -68,13 +65,13 @@ export class Budget {
     return Math.max(0, until - now);
   }
 
-  /** Each replica keeps to its share of it: no one counts these for all. */
+  /** Each replica keeps to its share here: there is no shared counter for these. */
   #mostOfOthers(): number {
     const all = this.#limit - Math.ceil(this.#limit * RESERVE);
     return Math.max(1, Math.floor(all / Math.max(1, this.#replicas())));
   }
 
-  /** Counts a request that leaves now. */
+  /** Counts a request that is sent now. */
   spend(urgency: Urgency): void {
     const now = this.#now();
     this.#left.push(now);
@@ -84,30 +81,30 @@ export class Budget {
     this.#grant.requests -= 1;
   }
 
-  /** Counts a request that has ended, however it did. @param hints of its answer, if there was one */
-  settle(hints?: Hints): void {
+  /** Call it when a request completes or fails. @param hints from its response, if there was one */
+  settle(hints?: ResponseHints): void {
     this.#underWay -= 1;
     if (hints === undefined) return;
     const now = this.#now();
     const { perMinute, remaining, resetMs, retryAfterMs } = hints;
-    // Lowered only: who configured us knows what is allowed at most.
+    // Only ever lower it: the configured limit is the maximum.
     if (perMinute !== undefined && perMinute > 0) this.#limit = Math.min(this.#limit, perMinute);
     if (retryAfterMs !== undefined) this.block(retryAfterMs);
     if (remaining === undefined || resetMs === undefined) return;
-    // Those under way may not have been counted when this was said.
+    // The upstream may not have counted our requests in flight when it sent this.
     const requests = Math.max(0, remaining - this.#underWay);
     this.#grant = { requests, until: now + resetMs };
   }
 
-  /** Lets nothing leave for so long. */
+  /** Blocks all requests for `forMs`. */
   block(forMs: number): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, this.#now() + forMs);
   }
 }
 
 /**
- * When one more may leave that shall be at most the `most`th in any window.
- * @param times of those that left, oldest first; what is older than the window is dropped
+ * When the next request may be sent so that any window has at most `most`.
+ * @param times when requests were sent, oldest first; drops those older than the window
  */
 function freeAt(times: number[], most: number, now: number): number {
   while (times.length > 0 && (times[0] as number) <= now - WINDOW_MS) times.shift();

@@ -1,35 +1,35 @@
-/** What was answered once. */
-export interface Entry {
-  /** Undefined when the upstream has never seen the wallet. */
+/** A parsed response with its validators and times. */
+export interface CachedResponse {
+  /** Undefined if the upstream has no activity of the wallet. */
   readonly record: unknown;
-  /** Names the state of the data; see `Reading.revision`. */
+  /** Identifies the state of the data; see `Reading.revision`. */
   readonly revision: string;
-  /** For asking whether it has changed; undefined where the upstream gives none. */
+  /** For revalidation; undefined if the upstream sends none. */
   readonly etag: string | undefined;
   /** Seconds since 1970 of the data. */
   readonly dataTime: number | undefined;
-  /** Until then it is shown without asking; then, for a while, asked about while it is shown. */
+  /** Served without a request until `freshUntil`, then until `revalidateUntil` while we revalidate. */
   readonly freshUntil: number;
   readonly revalidateUntil: number;
-  /** When it was true, by the monotonic clock: our fetching it, less its age then. */
+  /** When the data was current, by the monotonic clock: fetch time minus `Age`. */
   readonly trueAt: number;
-  /** Whether the upstream itself could not refresh it. */
+  /** Whether the upstream itself marked it stale. */
   readonly isStale: boolean;
-  /** Roughly what it takes of memory. */
+  /** Approximate memory use. */
   readonly bytes: number;
 }
 
 interface Slot {
-  entry: Entry;
-  /** Asked for since it was last considered for removal. */
+  entry: CachedResponse;
+  /** Read since it was last considered for eviction. */
   used: boolean;
 }
 
 /**
- * Answers by question, as many as fit in entries and in bytes. What was asked for lately stays: the
- * oldest goes first, unless it was used meanwhile, which costs a look-up no more than a mark.
+ * Responses by path, bounded by entries and bytes. Second-chance eviction: the oldest goes first
+ * unless it was read meanwhile, so a read costs no more than setting a flag.
  */
-export class AnswerCache {
+export class ResponseCache {
   readonly #slots = new Map<string, Slot>();
   readonly #mostEntries: number;
   readonly #mostBytes: number;
@@ -48,14 +48,14 @@ export class AnswerCache {
     return this.#bytes;
   }
 
-  get(key: string): Entry | undefined {
+  get(key: string): CachedResponse | undefined {
     const slot = this.#slots.get(key);
     if (slot === undefined) return undefined;
     slot.used = true;
     return slot.entry;
   }
 
-  set(key: string, entry: Entry): void {
+  set(key: string, entry: CachedResponse): void {
     const slot = this.#slots.get(key);
     this.#bytes += entry.bytes - (slot?.entry.bytes ?? 0);
     if (slot === undefined) this.#slots.set(key, { entry, used: false });
@@ -65,7 +65,7 @@ export class AnswerCache {
     }
   }
 
-  /** Removes the oldest that was not used since it was last looked at. */
+  /** Evicts the oldest entry that wasn't read since its last chance. */
   #evict(): boolean {
     for (const [key, slot] of this.#slots) {
       this.#slots.delete(key);

@@ -1,38 +1,38 @@
-/** What the headers of an answer say beside its body. Every figure is undefined where none is given. */
-export interface Hints {
-  /** Requests a minute. */
+/** What response headers say about limits, caching and the data. Values are undefined if missing. */
+export interface ResponseHints {
+  /** Requests per minute. */
   readonly perMinute: number | undefined;
-  /** Requests that are left until `resetMs` from now. */
+  /** Requests left for the next `resetMs`. */
   readonly remaining: number | undefined;
   readonly resetMs: number | undefined;
-  /** How long nothing may be asked. */
+  /** How long to wait before the next request. */
   readonly retryAfterMs: number | undefined;
-  /** How long the answer is fresh from now, and how long it may be shown after that meanwhile. */
+  /** How long the response stays fresh from now, and how long it may then be served while revalidating. */
   readonly freshMs: number | undefined;
   readonly revalidateMs: number | undefined;
-  /** How old the answer was when it left. */
+  /** `Age` when the upstream sent it. */
   readonly ageSeconds: number;
   readonly etag: string | undefined;
   /** Seconds since 1970 of the data, by the upstream's clock. */
   readonly dataTime: number | undefined;
-  /** Whether the upstream says itself that it could not refresh the answer. */
+  /** Whether the upstream itself marked the response stale. */
   readonly isStale: boolean;
 }
 
-/** Header values by name in lower case; of a repeated header all, in a list. */
+/** Header values by lowercase name; a list for repeated headers. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Longer waits are not believed: a day. */
+/** We cap longer waits at a day. */
 const MOST_SECONDS = 86_400;
-/** Figures above this are times since 1970 rather than seconds from now. */
+/** Numbers above this are Unix times rather than seconds from now. */
 const IS_A_DATE = 1_000_000_000;
 
 /**
- * Reads the rate limit (RFC 9110 Retry-After; the IETF drafts of RateLimit in both their forms;
- * X-RateLimit-*), how long the answer may be kept (RFC 9111, RFC 5861) and the time of the data.
- * Dates are compared with the upstream's own clock, never with ours.
+ * Reads the rate limit (RFC 9110 Retry-After; the IETF drafts of RateLimit in both forms;
+ * X-RateLimit-*), the cache lifetime (RFC 9111, RFC 5861) and the time of the data. Dates are
+ * compared with the upstream's own clock, never with ours.
  */
-export function readHints(headers: Headers): Hints {
+export function readResponseHints(headers: Headers): ResponseHints {
   const now = dateOf(headers, 'date');
   const limit = textOf(headers, 'ratelimit');
   const cacheControl = textOf(headers, 'cache-control');
@@ -62,7 +62,7 @@ function perMinute(headers: Headers, limit: string): number | undefined {
   const quota = countIn(policy, /(?:;\s*q=|^)(\d{1,9})/);
   const window = countIn(policy, /;\s*w=(\d{1,9})/);
   if (quota !== undefined && window !== undefined && window > 0) {
-    // A shorter window than a minute may still not be filled at once, so it counts as it is.
+    // Don't scale a window shorter than a minute up: its quota limits bursts, too.
     return Math.floor(quota * Math.min(1, 60 / window));
   }
   return (
@@ -81,12 +81,12 @@ function retryAfter(headers: Headers, now: number | undefined): number | undefin
 
 function dataTime(headers: Headers, now: number | undefined, age: number): number | undefined {
   const told = dateOf(headers, 'last-modified');
-  // Another Fathom that tells no time has no data; others are as current as their answer.
+  // A Fathom that sends no time has no data; other servers are as current as their response.
   if (told !== undefined || textOf(headers, 'reputation-status') !== '') return told;
   return now === undefined ? undefined : now - age;
 }
 
-/** @param figure seconds from now, or since 1970 */
+/** @param figure seconds from now, or Unix time in seconds */
 function fromNow(figure: number | undefined, now: number | undefined): number | undefined {
   if (figure === undefined) return undefined;
   if (figure < IS_A_DATE) return ms(believable(figure));

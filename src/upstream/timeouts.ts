@@ -1,18 +1,18 @@
 import type { Urgency } from '#core/ports';
 
-/** How long what is waited for, in milliseconds of real time. */
-export interface Timings {
-  /** For a connection. */
+/** Timeouts in milliseconds. */
+export interface UpstreamTimeouts {
+  /** To connect. */
   readonly connectMs: number;
-  /** For a whole request, from connecting to the last byte. */
+  /** For the whole request, from connecting to the last byte. */
   readonly requestMs: number;
-  /** By one who has nothing to see, in all. */
+  /** How long a caller waits if nothing is cached. */
   readonly patienceMs: Readonly<Record<Urgency, number>>;
-  /** By one who could see something old. */
+  /** How long a caller waits if there's stale data to fall back on. */
   readonly shortPatienceMs: number;
 }
 
-export const TIMINGS: Timings = {
+export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
   connectMs: 3_000,
   requestMs: 4_000,
   patienceMs: { interactive: 5_000, visitor: 5_000, background: 60_000 },

@@ -17,6 +17,7 @@ import {
   amountIn,
   booleanIn,
   formIn,
+  InvalidResponseError,
   integerIn,
   listOf,
   nameIn,
@@ -25,16 +26,15 @@ import {
   recordOf,
   textIn,
   timeIn,
-  Unbelievable,
-} from './fields.ts';
+} from './response-fields.ts';
 
 /**
- * Turns what an upstream says into records. In form much is let pass: fields that we don't know,
- * optional ones that are missing, shortened addresses, ranks out of order. In meaning nothing is: a
- * figure that is none is an error and never a zero. All throw `Unbelievable`.
+ * Parses upstream responses into records. Lenient about form: unknown fields, missing optional ones,
+ * shortened addresses, ranks out of order. Strict about meaning: an invalid number is an error and
+ * never becomes a zero. All throw `InvalidResponseError`.
  */
 
-/** The interface lets an address on a leaderboard be shortened. */
+/** The interface spec lets a leaderboard shorten addresses. */
 const ADDRESS = /^[0-9A-Za-z]{1,90}(?:(?:\.{2,3}|…)[0-9A-Za-z]{1,90})?$/;
 const SHORTENED = /^([0-9A-Za-z]+)(?:\.{2,3}|…)([0-9A-Za-z]+)$/;
 const BADGE_ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -42,8 +42,8 @@ const ACTIVITY_ID = /^act_[A-Za-z0-9]{1,64}$/;
 const ACTIVITY_TYPE = /^[A-Za-z0-9]+([_.-][A-Za-z0-9]+)*$/;
 const MOST_BADGES = 10_000;
 
-export function readReputation(body: unknown, wallet: Wallet): Reputation {
-  const from = recordOf(body, 'the answer');
+export function parseReputation(body: unknown, wallet: Wallet): Reputation {
+  const from = recordOf(body, 'the response');
   requireWallet(from, wallet);
   const badges = listOf(from, 'badges', MOST_BADGES);
   return {
@@ -58,13 +58,14 @@ export function readReputation(body: unknown, wallet: Wallet): Reputation {
   };
 }
 
-export function readBadges(body: unknown, wallet: Wallet): BadgeList {
-  const from = recordOf(body, 'the answer');
+export function parseBadges(body: unknown, wallet: Wallet): BadgeList {
+  const from = recordOf(body, 'the response');
   requireWallet(from, wallet);
   const badges = listOf(from, 'badges', MOST_BADGES).map(readBadge);
   const total = optionalInteger(from, 'total') ?? badges.length;
-  // A part of the badges would look like the loss of the others.
-  if (total !== badges.length) throw new Unbelievable(`total is ${total}, not ${badges.length}`);
+  // Showing only some of the badges would look as if the others were lost.
+  if (total !== badges.length)
+    throw new InvalidResponseError(`total is ${total}, not ${badges.length}`);
   return { address: wallet.address, badges, total };
 }
 
@@ -82,17 +83,18 @@ function readBadge(value: unknown): EarnedBadge {
   };
 }
 
-/** Empty for what no page should load. */
+/** Returns '' for anything but http(s). */
 function webAddress(text: string | undefined): string {
   const url = text === undefined ? null : URL.parse(text);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? (text as string) : '';
 }
 
-export function readLeaderboard(body: unknown, query: LeaderboardQuery): LeaderboardPage {
-  const from = recordOf(body, 'the answer');
+export function parseLeaderboard(body: unknown, query: LeaderboardQuery): LeaderboardPage {
+  const from = recordOf(body, 'the response');
   const offset = optionalInteger(from, 'offset') ?? query.offset;
-  if (offset !== query.offset) throw new Unbelievable(`offset is ${offset}, not ${query.offset}`);
-  // A server may have a lower maximum than ours, which it then tells.
+  if (offset !== query.offset)
+    throw new InvalidResponseError(`offset is ${offset}, not ${query.offset}`);
+  // A server may have a lower maximum than ours and report it.
   const limit = Math.min(optionalInteger(from, 'limit') ?? query.limit, query.limit);
   return {
     leaderboard: listOf(from, 'leaderboard', limit).map(readEntry),
@@ -115,12 +117,13 @@ function readEntry(value: unknown): LeaderboardEntry {
   };
 }
 
-export function readActivity(body: unknown, wallet: Wallet, limit: number): ActivityList {
-  const from = recordOf(body, 'the answer');
+export function parseActivity(body: unknown, wallet: Wallet, limit: number): ActivityList {
+  const from = recordOf(body, 'the response');
   requireWallet(from, wallet);
   const activities = listOf(from, 'activities', limit).map(readItem);
   const total = integerIn(from, 'total', 0);
-  if (total < activities.length) throw new Unbelievable('total is less than what is listed');
+  if (total < activities.length)
+    throw new InvalidResponseError('total is less than the number of activities listed');
   return { address: wallet.address, activities, total };
 }
 
@@ -135,8 +138,8 @@ function readItem(value: unknown): Activity {
   };
 }
 
-export function readStats(body: unknown): GlobalStats {
-  const from = recordOf(body, 'the answer');
+export function parseStats(body: unknown): GlobalStats {
+  const from = recordOf(body, 'the response');
   const chains = recordOf(from.chains, 'chains');
   const users = CHAINS.map((chain) => {
     return [chain, { users: integerIn(recordOf(chains[chain], chain), 'users', 0) }];
@@ -154,11 +157,12 @@ export function readStats(body: unknown): GlobalStats {
   };
 }
 
-/** @throws when an answer is of another wallet: one cache in between is enough to mix them up */
+/** @throws if the response is about another wallet: a broken cache in between is enough to mix them up */
 function requireWallet(from: Readonly<Record<string, unknown>>, wallet: Wallet): void {
   const { address, chain } = from;
   const isChain = typeof chain === 'string' && chain.toLowerCase() === wallet.chain;
-  if (chain !== undefined && !isChain) throw new Unbelievable('the answer is of another chain');
+  if (chain !== undefined && !isChain)
+    throw new InvalidResponseError('the response is about another chain');
   if (address === undefined) return;
   const told = sameCase(typeof address === 'string' ? address : '', wallet);
   const own = sameCase(wallet.address, wallet);
@@ -167,7 +171,7 @@ function requireWallet(from: Readonly<Record<string, unknown>>, wallet: Wallet):
     start === undefined || end === undefined
       ? told === own
       : own.startsWith(start) && own.endsWith(end);
-  if (!isSame) throw new Unbelievable('the answer is of another wallet');
+  if (!isSame) throw new InvalidResponseError('the response is about another wallet');
 }
 
 function sameCase(address: string, { chain }: Wallet): string {

@@ -1,0 +1,207 @@
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Urgency } from '#core/ports';
+import type { HttpFailure, JsonReply } from '#runtime/json-http/client';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { UpstreamClient } from './client.ts';
+import type { RequestBudget } from './request-budget.ts';
+import type { QueuedRequest, RequestQueue } from './request-queue.ts';
+import { type ResponseHints, readResponseHints } from './response-hints.ts';
+import type { SharedSlots } from './shared-slots.ts';
+import type { UpstreamTimeouts } from './timeouts.ts';
+
+/** How long to pause after a 429 without Retry-After. */
+const LIMITED_MS = 10_000;
+/** How long to pause after the upstream rejects our key: rejected requests count against us. */
+const REFUSED_MS = 60_000;
+
+export type UpstreamOutcome =
+  | {
+      readonly kind: 'body';
+      readonly json: unknown;
+      readonly text: string;
+      readonly hints: ResponseHints;
+    }
+  /** 304: our copy is still current. */
+  | { readonly kind: 'unchanged'; readonly hints: ResponseHints }
+  /** The upstream has no activity of the wallet. */
+  | { readonly kind: 'unseen'; readonly hints: ResponseHints };
+
+export interface FetcherOptions {
+  readonly client: Pick<UpstreamClient, 'get'>;
+  readonly budget: RequestBudget;
+  /** Request slots shared with the other replicas that use this upstream. */
+  readonly slots: SharedSlots | undefined;
+  readonly breaker: CircuitBreaker;
+  readonly queue: RequestQueue;
+  readonly log: Logger;
+  readonly timeouts: Pick<UpstreamTimeouts, 'requestMs'>;
+  /** Called with the status of every completed request, or `failed`. */
+  readonly onRequest: (outcome: string) => void;
+}
+
+/** Worth one immediate retry: a connection that was just closed, a restart. */
+class TransientFailure extends RetryableError {}
+
+/** Sends requests when the limits allow and interprets the responses. */
+export class UpstreamFetcher {
+  readonly #options: FetcherOptions;
+  /** What has been wrong since the last good response. */
+  #lastFault: string | undefined;
+  #isSuspect = false;
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+  }
+
+  /** Why the latest request failed; undefined if it succeeded. */
+  get lastFault(): string | undefined {
+    return this.#lastFault;
+  }
+
+  /** Whether the upstream may be down, judging by the latest request. A 429 or 401 doesn't count. */
+  get isSuspect(): boolean {
+    return this.#isSuspect;
+  }
+
+  /** Whether a request would have to wait before we send it. */
+  mustWait(urgency: Urgency): boolean {
+    const { breaker, budget, slots } = this.#options;
+    return breaker.waitMs() > 0 || budget.waitMs(urgency) > 0 || (slots?.knownWaitMs ?? 0) > 0;
+  }
+
+  /**
+   * @param path below `/v1`
+   * @param patienceMs how long it may wait before we send it
+   * @returns the outcome; rejects with RetryableError
+   */
+  fetch(path: string, etag: string | undefined, urgency: Urgency, patienceMs: number) {
+    let current = this.#try(path, etag, urgency, patienceMs);
+    const again = (error: unknown): Promise<UpstreamOutcome> => {
+      if (!(error instanceof TransientFailure) || this.#options.breaker.isOpen) throw error;
+      current = this.#try(path, etag, urgency, patienceMs);
+      return current.result;
+    };
+    return {
+      result: current.result.catch(again),
+      escalate: (more: Urgency) => current.escalate(more),
+    };
+  }
+
+  #try(path: string, etag: string | undefined, urgency: Urgency, patienceMs: number) {
+    const { queue } = this.#options;
+    const ticket: QueuedRequest<UpstreamOutcome> = queue.add(
+      (leaving) => this.#request(path, etag, leaving),
+      urgency,
+      patienceMs,
+    );
+    return ticket;
+  }
+
+  async #request(
+    path: string,
+    etag: string | undefined,
+    urgency: Urgency,
+  ): Promise<UpstreamOutcome> {
+    const { client, budget, slots, breaker, timeouts, onRequest } = this.#options;
+    breaker.begin();
+    budget.spend(urgency);
+    slots?.spend();
+    let reply: JsonReply;
+    try {
+      reply = await client.get(path, etag, timeouts.requestMs);
+    } catch (error) {
+      budget.settle();
+      onRequest('failed');
+      // Retrying a timeout would only make the client wait twice.
+      const { reason, message, cause } = error as HttpFailure;
+      if (reason === 'timeout') throw this.#failed(`it ${message}`, error);
+      const said = cause instanceof Error ? cause.message : '';
+      throw this.#failedNow(said || `it ${message}`, error);
+    }
+    const hints = readResponseHints(reply.headers);
+    budget.settle(hints);
+    onRequest(String(reply.status));
+    return this.#outcomeOf(path, reply, hints);
+  }
+
+  #outcomeOf(path: string, reply: JsonReply, hints: ResponseHints): UpstreamOutcome {
+    const { status } = reply;
+    if (status === 304) return this.#answered({ kind: 'unchanged', hints });
+    if (status === 429) {
+      const waitMs = hints.retryAfterMs ?? hints.resetMs ?? LIMITED_MS;
+      return this.#refused('it is rate-limiting us', waitMs);
+    }
+    if (status === 401 || status === 403) {
+      return this.#refused(`it rejects UPSTREAM_API_KEY, or requires one (${status})`, REFUSED_MS);
+    }
+    if (status >= 300 && status < 400) {
+      throw this.#failed(`it redirects (${status}); set UPSTREAM_URL to the final address`);
+    }
+    if (status >= 500) throw this.#failedNow(`it responded with ${status}`);
+    if (status !== 200 && status !== 404) throw this.#failed(`it responded with ${status}`);
+    let json: unknown;
+    try {
+      json = reply.json();
+    } catch (error) {
+      throw this.#failed(`its response is not JSON (${status})`, error);
+    }
+    if (status === 200) return this.#answered({ kind: 'body', json, text: reply.text, hints });
+    if (saysUnseen(path, json)) return this.#answered({ kind: 'unseen', hints });
+    throw this.#failed('it has no such resource; check UPSTREAM_URL');
+  }
+
+  #answered(outcome: UpstreamOutcome): UpstreamOutcome {
+    this.#options.breaker.succeed();
+    if (this.#lastFault !== undefined) this.#options.log.info({}, 'upstream: available again');
+    this.#lastFault = undefined;
+    this.#isSuspect = false;
+    return outcome;
+  }
+
+  /** The upstream is up but rejects our requests for now. */
+  #refused(reason: string, waitMs: number): never {
+    this.#options.breaker.succeed();
+    this.#options.budget.block(waitMs);
+    void this.#options.slots?.block(waitMs);
+    this.#isSuspect = false;
+    this.#note(reason);
+    throw new RetryableError(`The upstream: ${reason}.`, { retryAfter: Math.ceil(waitMs / 1000) });
+  }
+
+  /** Reports a response that was well-formed but invalid. */
+  reportInvalid(message: string): void {
+    this.#isSuspect = true;
+    this.#note(message);
+  }
+
+  #failed(reason: string, cause?: unknown): RetryableError {
+    this.#options.breaker.fail();
+    this.#isSuspect = true;
+    this.#note(reason);
+    return new RetryableError(`The upstream: ${reason}.`, { cause });
+  }
+
+  #failedNow(reason: string, cause?: unknown): TransientFailure {
+    const { message } = this.#failed(reason);
+    return new TransientFailure(message, { cause });
+  }
+
+  /** Logs each fault once. */
+  #note(reason: string): void {
+    if (this.#lastFault !== reason) {
+      this.#options.log.warn({ reason }, 'upstream: unavailable; serving cached data');
+    }
+    this.#lastFault = reason;
+  }
+}
+
+/**
+ * Whether a 404 means that the wallet has no activity. On a wallet path we accept it even without a
+ * code; an HTML "not found" page or a wrong base URL doesn't count.
+ */
+function saysUnseen(path: string, json: unknown): boolean {
+  const isOfWallet = /^\/(reputation|badges|activity)\//.test(path);
+  const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
+  return isOfWallet && (code === undefined || code === 'wallet-not-found');
+}
