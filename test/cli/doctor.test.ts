@@ -152,7 +152,7 @@ describe('fathom doctor', () => {
     const elsewhere = `${above.url}/docs`;
     const bad = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: elsewhere });
     expect(bad.code).toBe(1);
-    expect(bad.found.upstream?.text).toContain('may lead to something else');
+    expect(bad.found.upstream?.text).toContain('has no such resource; check UPSTREAM_URL');
   });
 
   it('warns that nothing is configured', async () => {
