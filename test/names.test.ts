@@ -53,7 +53,7 @@ const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
     'Replica',
     'textsOf',
   ],
-  'src/stores': ['connectionOf', 'Row'],
+  'src/stores': ['connectionOf', 'Row', 'TurnOptions'],
   'src/web': ['Endpoint', 'TEXT_MAX'],
 };
 
