@@ -43,6 +43,13 @@ export async function dispatch(
     return EXIT_USAGE;
   }
   const rest = args.slice(command.name.split(' ').length);
+  const swallowed = swallowedByNpm(command, context.env);
+  if (swallowed !== undefined) {
+    stderr.write(
+      `npm took --${swallowed} for itself. Put "--" before the command: npm run fathom -- ${command.name} …\n`,
+    );
+    return EXIT_USAGE;
+  }
   const parsed = parse(command, rest);
   if (typeof parsed === 'string') {
     stderr.write(`${parsed}\n${usageLine(command)}`);
@@ -76,6 +83,17 @@ function parse(command: CliCommand, args: string[]): CommandArguments | string {
   if (positionals.length < min) return `fathom ${command.name} needs ${synopsisWord(command)}.`;
   if (positionals.length > max) return `Unexpected argument "${positionals[max]}".`;
   return { values, operands: positionals };
+}
+
+/**
+ * `npm run fathom import x --strict` hands only `import x` on, and makes a setting of its own of the rest
+ * (https://docs.npmjs.com/cli/commands/npm-run).
+ */
+function swallowedByNpm({ options }: CliCommand, env: NodeJS.ProcessEnv): string | undefined {
+  if (env.npm_lifecycle_event !== 'fathom') return undefined;
+  return Object.keys(options).find(
+    (name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined,
+  );
 }
 
 /** @returns undefined where something else is wrong */

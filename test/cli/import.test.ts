@@ -1,4 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -122,6 +130,75 @@ describe('fathom import', () => {
     expect(code).toBe(1);
     expect(reportOf(place.read('mine.ndjson'))).toHaveLength(2);
     expect(reportOf(place.read('mine.ndjson'))[0]).toMatchObject({ file: '-', line: 2 });
+  });
+
+  it('tells of the first twenty refused lines, and how many there are of each reason', async () => {
+    const many = Array.from({ length: 30 }, (_, i) => activityLine('solana', i, { points: 0.5 }));
+    const place = workplace({ 'a.ndjson': `${ndjson(many)}${ndjson(bad)}` });
+    const { code, stderr } = await place.run(['import', 'a.ndjson']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ {2}a\.ndjson:1: .*whole number/m);
+    expect(stderr).toMatch(/^ {2}a\.ndjson:20: /m);
+    expect(stderr).not.toContain('a.ndjson:21:');
+    expect(stderr).toContain('  and 12 more\n');
+    expect(stderr).toMatch(/^ {2}bad-points +31\n {2}unknown-badge +1$/m);
+  });
+
+  it('keeps the report where data is kept when this folder may not be written to', async () => {
+    const place = workplace();
+    const cwd = join(place.cwd, 'program');
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, 'a.ndjson'), ndjson(bad));
+    chmodSync(cwd, 0o555);
+    // Root may write anywhere but here.
+    const here = process.getuid?.() === 0 ? '/proc' : cwd;
+    const { code, stderr } = await runCli(['import', join(cwd, 'a.ndjson')], {
+      cwd: here,
+      env: place.env,
+    });
+    chmodSync(cwd, 0o755);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`are in ${join(realpathSync(place.cwd), 'a.refused.ndjson')}`);
+    expect(reportOf(place.read('a.refused.ndjson'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['CSV', 'wallet,points,at\n0x1,5,2024\n0x2,6,2024\n', 'looks like CSV'],
+    ['CSV with quotes', '"Wallet";"What"\n"a;b";"c"\n', 'looks like CSV'],
+    ['a JSON array', `[${JSON.stringify(bad[0])}]`, 'looks like a JSON array'],
+    ['JSON in lines', JSON.stringify(bad[0], undefined, 2), 'looks like JSON over several lines'],
+    ['a zip archive', 'PK\x03\x04 some.ndjson', 'looks like a zip archive'],
+    ['a workbook', 'PK\x03\x04 [Content_Types].xml', 'looks like an Excel workbook'],
+    ['an empty file', '', 'this is empty'],
+    ['blank lines', ' \n\n', 'this is empty'],
+    ['gzip of CSV', gzipSync('a,b\n1,2\n'), 'looks like CSV'],
+  ])('names %s, refuses it as a whole, and goes on', async (_, content, message) => {
+    const place = workplace({ it: content, 'good.ndjson': ndjson([activityLine('solana', 1)]) });
+    const { code, stderr } = await place.run(['import', 'it', 'good.ndjson']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('it: this ');
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/^Refused +0$/m);
+    expect(readdirSync(place.cwd).filter((name) => name.includes('refused'))).toEqual([]);
+    expect(dump(place.database).activities).toHaveLength(1);
+    const strict = workplace({ it: content });
+    expect(await strict.run(['import', 'it', '--strict'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was imported'),
+    });
+  });
+
+  it('stops when npm has taken an option for itself', async () => {
+    const place = workplace({ 'a.ndjson': ndjson(bad) });
+    const npm = { npm_lifecycle_event: 'fathom', npm_config_strict: 'true' };
+    const { code, stderr } = await runCli(['import', 'a.ndjson'], {
+      cwd: place.cwd,
+      env: { ...place.env, ...npm },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('npm took --strict for itself');
+    expect(stderr).toContain('npm run fathom -- import');
+    expect(existsSync(place.database)).toBe(false);
   });
 
   it('refuses what differs from what is known, and takes a correction of it once', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReport, reportNameFor } from '#cli/import/report';
 import { createFileSpool } from '#cli/import/spool';
@@ -57,7 +57,7 @@ describe('the report of refused lines', () => {
 
   it('is made when the first line is refused, and says where, why and what', () => {
     const path = join(folder, 'r.ndjson');
-    const report = createReport(path, 'replaced');
+    const report = createReport(path);
     expect(existsSync(path)).toBe(false);
     report.add(line, why);
     report.add({ ...line, number: 8, text: 'x' }, why);
@@ -77,13 +77,13 @@ describe('the report of refused lines', () => {
 
   it('is not made when nothing is refused', () => {
     const path = join(folder, 'r.ndjson');
-    createReport(path, 'replaced').close();
+    createReport(path).close();
     expect(existsSync(path)).toBe(false);
   });
 
   it('takes another name where one is there, also of another import at the same time', () => {
     const path = join(folder, 'both.refused.ndjson');
-    const reports = [1, 2, 3].map(() => createReport(path, 'new'));
+    const reports = [1, 2, 3].map(() => createReport(basename(path), [dirname(path)]));
     for (const [i, report] of reports.entries()) report.add({ ...line, number: i }, why);
     const names = reports.map((report) => report.close().path);
     expect(names).toEqual(
@@ -94,14 +94,14 @@ describe('the report of refused lines', () => {
 
   it('keeps every one of many', () => {
     const path = join(folder, 'r.ndjson');
-    const report = createReport(path, 'replaced');
+    const report = createReport(path);
     for (let i = 0; i < 2_345; i++) report.add({ ...line, number: i }, why);
     report.close();
     expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(2_345);
   });
 
   it('that cannot be written stops nothing, and says so at the end', () => {
-    const report = createReport(join(folder, 'missing', 'r.ndjson'), 'replaced');
+    const report = createReport(join(folder, 'missing', 'r.ndjson'));
     report.add(line, why);
     report.add(line, why);
     expect(report.close().fault).toMatch('ENOENT');

@@ -16,12 +16,14 @@ export const importCommand: CliCommand = {
   help: `Reads NDJSON files, plain or gzip; "-" is standard input. Importing the same file twice adds
 nothing, so after any interruption the same command completes the work.
 
-Refused lines are listed in a report with their number and reason; the others go in. A line
+Refused lines are listed in a report with their number and reason; the others go in. The first
+twenty, and how many there are of each reason, are printed too. A line
 whose event is known with other content is refused too; to correct that event, import the line
 with "kind":"correction".
 
   --strict             check everything first; if any line is bad, nothing is imported
-  --report FILE        where refused lines are listed (default: a new INPUT.refused.ndjson, here)
+  --report FILE        where refused lines are listed (default: a new INPUT.refused.ndjson, here,
+                       else beside the database or in TMPDIR, whichever may be written to)
   --retry-for SECONDS  how long to wait for a database that is locked, away or full (default: ${RETRY_DEADLINE_MS / 1000})
 
 Exit code: 0 when every line went in; 1 when lines were refused or the import failed;

@@ -5,7 +5,8 @@ import { formatTable } from '../table.ts';
 import { findInputs, type Inputs, STANDARD_INPUT } from './inputs.ts';
 import { openLedgerThread } from './ledger-thread.ts';
 import { count, type Terminal } from './progress.ts';
-import { createReport, type RefusalReport, reportNameFor } from './report.ts';
+import { type RefusalTally, tallied } from './refusals.ts';
+import { createReport, type RefusalReport, reportFoldersFor, reportNameFor } from './report.ts';
 import { type PassOptions, type PassResult, runPass } from './run.ts';
 
 /** What an import is asked to do: its arguments, checked as far as they can be without the files. */
@@ -31,10 +32,14 @@ export async function runImport(
 ): Promise<number> {
   const inputs = findInputs(paths, isStrict);
   const writer = openLedgerThread(config);
-  const report =
+  const report = tallied(
     reportPath === undefined
-      ? createReport(reportNameFor(paths[0] ?? STANDARD_INPUT), 'new')
-      : createReport(reportPath, 'replaced');
+      ? createReport(
+          reportNameFor(paths[0] ?? STANDARD_INPUT),
+          reportFoldersFor(config.databaseUrl),
+        )
+      : createReport(reportPath),
+  );
   const started = performance.now();
   try {
     const pass = { inputs, report, stderr, signal, deadlineMs };
@@ -47,7 +52,8 @@ export async function runImport(
   }
 }
 
-interface Job extends Pick<PassOptions, 'report' | 'stderr' | 'signal' | 'deadlineMs'> {
+interface Job extends Pick<PassOptions, 'stderr' | 'signal' | 'deadlineMs'> {
+  readonly report: RefusalTally;
   readonly inputs: Inputs;
 }
 
@@ -83,7 +89,7 @@ function conclude(conclusion: Conclusion): number {
   const { result, report, stderr } = conclusion;
   const seconds = (performance.now() - conclusion.started) / 1000;
   stderr.write(summary(result, seconds));
-  if (result.refused > 0) stderr.write(refusals(report));
+  if (result.refused > 0) stderr.write(report.summary() + refusals(report));
   const isWhole = result.refused === 0 && result.broken === 0;
   if (result.isOnlyChecked) stderr.write('Nothing was imported.\n');
   else if (result.stopped) {

@@ -1,5 +1,6 @@
 import type { InputLine } from '#core/import/importer';
 import { decompressed } from './decompress.ts';
+import { onlyNdjson } from './foreign.ts';
 import type { InputFile } from './inputs.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -19,7 +20,7 @@ export async function* readLines(
 ): AsyncGenerator<readonly InputLine[]> {
   for (const file of files) {
     try {
-      yield* splitLines(file.name, decompressed(watched(file.open(), hooks)));
+      yield* splitLines(file.name, onlyNdjson(decompressed(watched(file.open(), hooks))));
     } catch (error) {
       if (hooks.signal?.aborted) return;
       hooks.onBroken(file.name, error);

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
-import { basename } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '#core/errors';
 import type { InputLine } from '#core/import/importer';
 import type { Refusal } from '#core/import/refusal';
@@ -30,12 +31,22 @@ export function reportNameFor(input: string): string {
 }
 
 /**
+ * Folders for a report, the first that may be written to wins: here; beside the database, which is kept
+ * where this folder is a container's or read-only; and where temporary files go.
+ */
+export function reportFoldersFor(databaseUrl: string): string[] {
+  const file = /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+  return ['', ...(file === undefined ? [] : [dirname(resolve(file))]), tmpdir()];
+}
+
+/**
  * A report that is made when the first line is refused. A report that can't be written stops no
  * import; `close` tells of it.
- * @param mode `new` takes another name, such as `stdin.refused-2.ndjson`, where the file is there
- * already, so that imports in one folder keep their reports apart
+ * @param folders undefined for one file, which is replaced; else a new one in the first of them that can
+ * be written to, under another name, such as `stdin.refused-2.ndjson`, where the file is there already, so
+ * that imports in one folder keep their reports apart
  */
-export function createReport(name: string, mode: 'new' | 'replaced'): RefusalReport {
+export function createReport(name: string, folders?: readonly string[]): RefusalReport {
   let path = name;
   let fd: number | undefined;
   let fault: string | undefined;
@@ -45,7 +56,7 @@ export function createReport(name: string, mode: 'new' | 'replaced'): RefusalRep
     if (records.length === 0 || fault !== undefined) return;
     try {
       if (fd === undefined) {
-        ({ path, fd } = mode === 'new' ? openNew(name) : { path, fd: openSync(path, 'w') });
+        ({ path, fd } = folders ? openFirst(name, folders) : { path, fd: openSync(path, 'w') });
       }
       writeFully(fd, Buffer.from(records.join('')));
     } catch (error) {
@@ -70,6 +81,19 @@ export function createReport(name: string, mode: 'new' | 'replaced'): RefusalRep
       return { path, fault };
     },
   };
+}
+
+/** @throws Error of the first folder, where the report was looked for, if none will do */
+function openFirst(name: string, folders: readonly string[]): { path: string; fd: number } {
+  let first: unknown;
+  for (const folder of folders) {
+    try {
+      return openNew(join(folder, name));
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  throw first;
 }
 
 function openNew(name: string): { path: string; fd: number } {

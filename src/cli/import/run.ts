@@ -6,6 +6,7 @@ import { type ImportResult, importLines } from '#core/import/importer';
 import type { LedgerWriter } from '#core/ports';
 import { createWalletParser } from '#core/wallet';
 import { sleep } from '#runtime/sleep';
+import { ForeignFormat } from './foreign.ts';
 import type { InputFile } from './inputs.ts';
 import { createProgress, type Terminal } from './progress.ts';
 import { readLines } from './read-lines.ts';
@@ -46,7 +47,8 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
     },
     onBroken(file, error) {
       broken += 1;
-      progress.note(`${file}: ${messageOf(error)}. What stood before that was read.`);
+      const rest = error instanceof ForeignFormat ? '' : ' What stood before that was read.';
+      progress.note(`${file}: ${messageOf(error)}.${rest}`);
     },
   });
 
