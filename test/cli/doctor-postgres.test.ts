@@ -37,9 +37,12 @@ async function madeDatabase(): Promise<string> {
   return url;
 }
 
+let guests = 0;
+
 /** The same address for a new user who may do no more than is granted. */
 async function asGuest(url: string, ...grants: string[]): Promise<string> {
-  const name = `guest_${Math.random().toString(36).slice(2)}`;
+  guests += 1;
+  const name = `guest_${guests}`;
   await queryDatabase(url, `CREATE ROLE ${name} LOGIN`);
   for (const grant of grants) await queryDatabase(url, grant.replaceAll('GUEST', name));
   return url.replace('fathom@', `${name}:pass-word@`);

@@ -45,7 +45,7 @@ export async function openPage(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(50_000);
   const faults: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -260,6 +260,36 @@ describe.runIf(hasChromium)('a reload', () => {
   });
 });
 
+describe.runIf(hasChromium)('a look back from the chat', () => {
+  const link = new LinkBrowser();
+
+  it('while an earlier one waits for its answer still finds that the code was used', async () => {
+    const ticket = link.service.begin();
+    const page = await link.choose({ ticket, wallets: WALLETS.slice(1) });
+    await page.getByRole('button', { name: 'Sign with Sol' }).click();
+    await seesCode(page);
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await page.route(
+      '**/link/look',
+      async (route) => {
+        const response = await route.fetch();
+        asked.resolve();
+        await answered.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const lookBack = () => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await lookBack();
+    await asked.promise;
+    link.service.end(ticket);
+    await lookBack();
+    answered.resolve();
+    await heading(page, 'This code no longer works');
+  });
+});
+
 describe.runIf(hasChromium)('on a phone of 360 by 640', () => {
   const link = new LinkBrowser();
 

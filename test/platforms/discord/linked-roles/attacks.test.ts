@@ -222,7 +222,8 @@ describe('what is kept of one member is of no use for another', () => {
 
 describe('strangers cannot make Discord ban us', () => {
   it('by codes that are none: only so many in a minute are asked about', async () => {
-    const world = await rolesWorld({ changes: { clientOf: () => String(Math.random()) } });
+    let clients = 0;
+    const world = await rolesWorld({ changes: { clientOf: () => String(clients++) } });
     const jar = new CookieJar();
     const back = await halfWay(world, jar);
     const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';

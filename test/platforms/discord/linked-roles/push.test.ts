@@ -101,7 +101,8 @@ describe('from time to time', () => {
   });
 
   it('all who connected are looked after, two at once, however many wait', async () => {
-    const world = await rolesWorld({ changes: { clientOf: () => String(Math.random()) } });
+    let clients = 0;
+    const world = await rolesWorld({ changes: { clientOf: () => String(clients++) } });
     const people = Array.from({ length: 30 }, (_, i) => user(`member${i}`));
     for (const [i, person] of people.entries()) {
       const wallet = { chain: 'ethereum', address: addressOf('ethereum', 500 + i) } as const;
