@@ -1,5 +1,6 @@
 import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
+import { isOpen } from '#core/gating/audit';
 import { mannersOf, needsOf } from '#core/gating/describe';
 import type { Moderation } from '#core/gating/moderation';
 import { acceptActions, doubtBlock, troubleBlocks } from '#core/gating/report';
@@ -35,7 +36,7 @@ export async function listCard(
         ),
   ];
   const runs = await gating.runsOf(community, 20);
-  const running = runs.find(({ status }) => status === 'running');
+  const running = runs.find(isOpen);
   if (running !== undefined) {
     const { given, taken, refused, planned, looked, toLook } = running.counts;
     const done = number(given + taken + refused);

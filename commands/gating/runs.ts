@@ -1,6 +1,6 @@
 import type { Action, Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
-import type { Change, RunCounts } from '#core/gating/audit';
+import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { Moderation } from '#core/gating/moderation';
 import { detailText } from '#core/gating/reason';
@@ -75,7 +75,7 @@ export async function undoneCard(
     return gateCard(gate.undoNoneTitle, [textBlock(gate.undoNothing)], { actions });
   }
   if ('asksAbout' in result) return undoQuestionCard(result, texts);
-  if (result.run.status === 'running') {
+  if (isOpen(result.run)) {
     const blocks = [textBlock(gate.waitingAbout), countsBlock(result.run.counts, texts)];
     return gateCard(gate.runningTitle, blocks, { actions });
   }

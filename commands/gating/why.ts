@@ -17,12 +17,14 @@ export async function whyCard(
   const { texts } = context;
   const { gate } = texts;
   const account = required(given, 'member', context);
-  const { member, findings, history } = await gating.why(community, account);
+  const { isHere, member, findings, history } = await gating.why(community, account);
   const blocks: Block[] = [textBlock({ member: account })];
   if (member?.isProtected === true) blocks.push(textBlock({ bold: gate.isProtected }));
-  if (member === undefined || member.wallets.length === 0) blocks.push(textBlock(gate.whyNoWallet));
-  else blocks.push(textBlock({ italic: gate.hiddenWallets }));
-  if (findings.length > 0) {
+  if (!isHere) blocks.push(textBlock(gate.whyNotHere));
+  else if (member === undefined || member.wallets.length === 0) {
+    blocks.push(textBlock(gate.whyNoWallet));
+  } else blocks.push(textBlock({ italic: gate.hiddenWallets }));
+  if (isHere && findings.length > 0) {
     blocks.push({ kind: 'entries', entries: findings.map((each) => ruleEntry(each, context)) });
   }
   if (history.length > 0) {

@@ -78,21 +78,31 @@ export function createGating(parts: GatingParts): CommunityGating {
     newRuleId: () => randomId(4),
     knowsBadge: (id) => parts.source.knowsBadge?.(id),
     onRun: async (result) => void (await quietly(gating.reports.tell(result))),
-    onWarning: (community, finding) => quietly(warn(community, finding)),
+    onWarning: warn,
     onAdmitted: async (community, request) => void (await quietly(welcome(community, request))),
     onRulesChanged: (community) => watch.rulesChanged(community),
   });
   const watch = new GateWatch({ ...base, gating });
 
-  async function warn(community: Community, finding: Finding): Promise<void> {
-    await keeperOf(community.platform)?.tell(
-      community.id,
-      finding.account,
-      warningCard(finding, await textsOf(community)),
+  async function warn(
+    community: Community,
+    finding: Finding,
+  ): Promise<'told' | 'refused' | 'later'> {
+    const keeper = keeperOf(community.platform);
+    // There they hear of it with the bot's next private answer.
+    if (keeper?.tell === undefined) return 'told';
+    let isTold = false;
+    const isOver = await quietly(
+      (async () => {
+        const card = warningCard(finding, await textsOf(community));
+        isTold = (await keeper.tell?.(community.id, finding.account, card)) === true;
+      })(),
     );
+    if (!isOver) return 'later';
+    return isTold ? 'told' : 'refused';
   }
   async function welcome(community: Community, { account, locale }: JoinRequest): Promise<void> {
-    await keeperOf(community.platform)?.tell(community.id, account, admittedCard(locale));
+    await keeperOf(community.platform)?.tell?.(community.id, account, admittedCard(locale));
   }
   /** @returns false if somebody could not be told now */
   async function quietly(work: Promise<void>): Promise<boolean> {

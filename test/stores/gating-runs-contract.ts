@@ -56,6 +56,29 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect((await gating.openRuns()).map(({ id }) => id)).toEqual(['run00001']);
       });
 
+      it('wait for their turn beside one that runs, and may be stopped before it', async () => {
+        const undo = { cause: 'undo', undoes: 'run00001', confirmedBy: 'discord:9' } as const;
+        const queued = runOf('run00002', { ...undo, status: 'queued' });
+        expect(await gating.beginRun(runOf('run00001'))).toBe(true);
+        expect(await gating.beginRun(queued)).toBe(true);
+        const open = async () => (await gating.openRuns()).map(({ id, status }) => [id, status]);
+        expect(await open()).toEqual([
+          ['run00001', 'running'],
+          ['run00002', 'queued'],
+        ]);
+        expect(await gating.startRun('run00002')).toBe(false);
+        expect(await gating.stopRun('run00002', 'discord:8')).toBe(true);
+        await gating.endRun('run00001', 'finished', NO_COUNTS, NOW);
+        expect(await gating.startRun('run00002')).toBe(true);
+        expect(await gating.startRun('run00002')).toBe(false);
+        expect(await gating.startRun('run00001')).toBe(false);
+        expect(await gating.run('run00002')).toEqual({
+          ...queued,
+          status: 'running',
+          stoppedBy: 'discord:8',
+        });
+      });
+
       it('begin one at a time in a community, beside held ones and those of others', async () => {
         expect(await gating.beginRun(runOf('run00001'))).toBe(true);
         expect(await gating.beginRun(runOf('run00002'))).toBe(false);

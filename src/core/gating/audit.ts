@@ -57,17 +57,33 @@ export interface Run {
   /** Seconds since 1970. */
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
-  /** `held`: the brake stopped what it would take, until somebody says yes. */
-  readonly status: 'running' | 'held' | 'finished' | 'stopped' | 'undone';
+  /**
+   * `queued`: an undo that waits for another run to end. `held`: the brake stopped what it would take,
+   * until somebody says yes.
+   */
+  readonly status: 'queued' | 'running' | 'held' | 'finished' | 'stopped' | 'undone';
   readonly counts: RunCounts;
   /** Id of the run that this one undoes. */
   readonly undoes?: string | undefined;
-  /** Who let it take what it had held. */
+  /** Who let it take what it had held; of an undo, who named the run that it undoes. */
   readonly confirmedBy?: string | undefined;
   /** Who asked it to end before its next change. */
   readonly stoppedBy?: string | undefined;
   /** Seconds since 1970 when moderators were told of it, or asked about a held one. */
   readonly toldAt?: number | undefined;
+}
+
+/** Seconds for which a held run can be confirmed; then what it held is found anew, and asked about again. */
+const ASKED_FOR = 86_400;
+
+/** Whether a held run still waits for an answer. @param now seconds since 1970 */
+export function canBeConfirmed({ status, startedAt }: Run, now: number): boolean {
+  return status === 'held' && startedAt > now - ASKED_FOR;
+}
+
+/** Whether a run is to be gone on with, by whoever comes first. */
+export function isOpen({ status }: Pick<Run, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
 }
 
 export interface RunCounts {

@@ -8,6 +8,8 @@ import type { GateStore, KnownMember } from '#core/gating/store';
 
 /** Everything about one member. */
 export interface Explanation {
+  /** They are a member, have asked to be one, or it can't be told whether they left. */
+  readonly isHere: boolean;
   readonly member: KnownMember | undefined;
   readonly findings: readonly Finding[];
   readonly grants: readonly Grant[];
@@ -18,6 +20,8 @@ export interface ExplanationsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** For as long as a moderator waits for an answer. */
+  readonly patience: () => Promise<void>;
 }
 
 const HISTORY = 15;
@@ -48,12 +52,39 @@ export class Explanations {
     const gone: Member = { id: account, name: '', grants: [], isAdmin: false };
     const seen = live && new Map([[account, live === 'gone' ? gone : live]]);
     return {
+      isHere,
       member: found,
       findings: await planner.explain(community, { ...basis, seen }, member),
       grants: await store.grantsOf(community, [account]),
-      // Reasons tell figures.
-      history: isHere ? history : history.map((row) => ({ ...row, detail: '' })),
+      history: isHere ? history : history.map(withoutFigures),
     };
+  }
+
+  /** The audit for moderators, newest first, each change once; of who is not there without figures. */
+  async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
+    const { store, patience } = this.#options;
+    const rows = await store.logOf(community, undefined, limit, offset);
+    const accounts = rows.flatMap(({ account }) => account ?? []);
+    const late = patience();
+    const here = await Promise.all(
+      [...new Set(accounts)].map(
+        async (account) => [account, await this.#isHere(community, account, late)] as const,
+      ),
+    );
+    const isHere = new Map(here);
+    return rows.map((row) => (isHere.get(row.account ?? '') === false ? withoutFigures(row) : row));
+  }
+
+  /** @param late until when the platform may answer */
+  async #isHere(community: Community, account: string, late: Promise<void>): Promise<boolean> {
+    const { store } = this.#options;
+    if ((await store.applicant(community, account)) !== undefined) return true;
+    const asked = this.#liveOf(community, account);
+    // It may fail when nobody waits any more.
+    asked.catch(() => undefined);
+    const live = await Promise.race([asked, late.then(() => undefined)]);
+    if (live === 'gone') await store.forgetMember(community, account);
+    return live === undefined ? (await store.member(community, account)) !== undefined : live !== 'gone';
   }
 
   /** @returns undefined where the platform can't say it now */
@@ -84,4 +115,9 @@ export class Explanations {
     // Who has left may be protected still.
     return known !== undefined && live === 'gone' ? { ...known, wallets: [] } : known;
   }
+}
+
+/** Reasons tell figures. */
+function withoutFigures(row: AuditRow): AuditRow {
+  return row.account === undefined ? row : { ...row, detail: '' };
 }

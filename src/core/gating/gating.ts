@@ -1,6 +1,6 @@
 import type { Card } from '#core/card';
 import { RetryableError, UserError } from '#core/errors';
-import type { AuditRow, Run } from '#core/gating/audit';
+import { type AuditRow, canBeConfirmed, type Run } from '#core/gating/audit';
 import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
 import { dueOf } from '#core/gating/grant';
@@ -346,14 +346,15 @@ export class Gating {
     return warnings;
   }
 
-  /** Newest first, each change once. */
+  /** Newest first, each change once; of who is not there without figures. */
   async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
-    return await this.#options.store.logOf(community, undefined, limit, offset);
+    return await this.#parts.explanations.log(community, limit, offset);
   }
 
-  /** Runs that wait for a moderator, newest first. */
+  /** Runs that a moderator can confirm, newest first. */
   async heldRuns(community: Community): Promise<readonly Run[]> {
-    return await this.#options.store.heldRuns(community);
+    const { store, now } = this.#options;
+    return (await store.heldRuns(community)).filter((run) => canBeConfirmed(run, now()));
   }
 
   /** Newest first. */

@@ -83,8 +83,11 @@ export interface GateKeeper {
   catchUp?(communities: readonly string[]): Promise<void>;
   /** A link by which people ask to enter; undefined where the platform has none. */
   invite(community: string): Promise<string | undefined>;
-  /** Tells a member where they can be told. @returns whether it could */
-  tell(community: string, account: string, card: Card): Promise<boolean>;
+  /**
+   * Tells a member where they can be told; undefined where the bot writes to nobody first.
+   * @returns whether it could
+   */
+  tell?(community: string, account: string, card: Card): Promise<boolean>;
   /** The language that the community has chosen, as the platform names it; undefined where it has none. */
   locale(community: string): Promise<string | undefined>;
   /**

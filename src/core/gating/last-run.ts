@@ -1,4 +1,4 @@
-import type { Change, Run } from '#core/gating/audit';
+import { type Change, isOpen, type Run } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
@@ -45,10 +45,13 @@ export async function lastRun(
   community: Community,
   now: number,
 ): Promise<LastRun> {
-  const runs = (await store.runsOf(community, AMONG)).toSorted((a, b) => lastAt(b) - lastAt(a));
+  // Of two that are open the undo is the newer one: it waits for the other.
+  const runs = (await store.runsOf(community, AMONG)).toSorted(
+    (a, b) => Number(lastAt(b) > lastAt(a)) - Number(lastAt(b) < lastAt(a)),
+  );
   const passes = runs.filter(({ cause }) => cause !== 'member');
   const [last] = passes;
-  if (last?.status === 'running') {
+  if (last !== undefined && isOpen(last)) {
     if (last.cause !== 'undo') return { run: last, isBegun: false };
     const undone = last.undoes === undefined ? undefined : await store.run(last.undoes);
     return undone && { run: undone, isBegun: true };
@@ -72,8 +75,8 @@ function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why
 }
 
 /** When it was last at work. One that was held ends when it is confirmed. */
-function lastAt({ status, startedAt, finishedAt }: Run): number {
-  return status === 'running' ? Number.POSITIVE_INFINITY : (finishedAt ?? startedAt);
+function lastAt(run: Run): number {
+  return isOpen(run) ? Number.POSITIVE_INFINITY : (run.finishedAt ?? run.startedAt);
 }
 
 /** How many members undoing a run takes something from. */

@@ -35,24 +35,31 @@ export class Memory {
    * Tells members that something will be taken, with a row in the audit for each. To be called before
    * the findings are remembered: who could not be told now is not warned, so their grace period does
    * not begin, and the next look tells them.
-   * @param tell false: not now
+   * @param tell see `PassesOptions.onWarning`
    * @returns the findings, with the warnings that were told of alone
    */
   async warn(
     { id, community, by }: Run,
     findings: readonly Finding[],
-    tell: (finding: Finding) => Promise<boolean>,
+    tell: (finding: Finding) => Promise<'told' | 'refused' | 'later'>,
   ): Promise<readonly Finding[]> {
-    const untold = new Set<string>();
+    const later = new Set<string>();
+    const refused = new Set<Finding>();
     for (const finding of findings) {
       if (finding.step !== 'warn') continue;
       const { rule, account, reason } = finding;
-      if (await tell(finding)) {
+      const outcome = await tell(finding);
+      if (outcome === 'later') later.add(memberOf(finding));
+      else {
+        if (outcome === 'refused') refused.add(finding);
         const about = { run: id, rule: rule.id, account, by, detail: reason };
         await this.#store.audit([{ at: this.#now(), community, event: 'warned', ...about }]);
-      } else untold.add(memberOf(finding));
+      }
     }
-    return findings.map((each) => (untold.has(memberOf(each)) ? notWarned(each) : each));
+    return findings.map((each) => {
+      if (refused.has(each)) return { ...each, isUntold: true };
+      return later.has(memberOf(each)) ? notWarned(each) : each;
+    });
   }
 }
 

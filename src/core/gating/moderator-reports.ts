@@ -1,6 +1,6 @@
 import type { Card } from '#core/card';
 import { messageOf, RetryableError } from '#core/errors';
-import { NO_COUNTS, type Run, type RunCounts } from '#core/gating/audit';
+import { canBeConfirmed, NO_COUNTS, type Run, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Place } from '#core/gating/keeper';
 import { briefQuestion, runReport } from '#core/gating/report';
@@ -74,10 +74,11 @@ export class ModeratorReports {
 
   /** Asks and tells what nobody was told of yet, by whichever process. */
   async tellAll(): Promise<void> {
-    const { store, replica } = this.#options;
+    const { store, replica, now } = this.#options;
     await replica.during('gate-reports', async () => {
       const untold = await store.untoldRuns(AT_ONCE);
-      for (const run of untold.filter(({ status }) => status === 'held')) {
+      // Of an older one nobody is asked any more: the next pass does it anew.
+      for (const run of untold.filter((each) => canBeConfirmed(each, now()))) {
         await this.#quietly(async () => await this.#ask(await this.#resultOf(run)));
       }
       const looks = untold.filter(({ cause }) => cause === 'member');
@@ -104,7 +105,9 @@ export class ModeratorReports {
       const isMaker = rules.some(({ createdBy }) => createdBy === accountKey(account));
       const isHere = here !== undefined && isSame(here, community);
       if (!isMaker && !(isHere && (await isModerator()))) continue;
-      const held = (await store.heldRuns(community)).filter(isUntold);
+      const held = (await store.heldRuns(community)).filter(
+        (run) => isUntold(run) && canBeConfirmed(run, now()),
+      );
       for (const run of held) {
         const grants = new Set(
           (await store.changesOf(run.id, 'planned', -1, 1)).map(({ rule }) => rule),

@@ -1,5 +1,5 @@
 import { RetryableError, UserError } from '#core/errors';
-import type { Change, RunCounts } from '#core/gating/audit';
+import { canBeConfirmed, type Change, type RunCounts } from '#core/gating/audit';
 import { weigh } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
 import { holdersNow } from '#core/gating/holders';
@@ -31,15 +31,16 @@ export interface PassesOptions {
   readonly onRun: (result: RunResult) => Promise<void>;
   /**
    * A member's grace period is to begin: they are told where they can be.
-   * @returns false if that must wait, and the grace period with it
+   * @returns `refused`: never, as they accept no messages; `later`: that must wait, and the grace period
+   *   with it
    */
-  readonly onWarning: (community: Community, finding: Finding) => Promise<boolean>;
+  readonly onWarning: (
+    community: Community,
+    finding: Finding,
+  ) => Promise<'told' | 'refused' | 'later'>;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
-
-/** Seconds after which what is held is found anew, and asked about again. */
-const ASKED_FOR = 86_400;
 
 /** Seconds between two lists without a member after which they are taken to have left. */
 const MISSED_FOR = 3_600;
@@ -235,7 +236,7 @@ export class Passes {
   async #isAsked(community: Community): Promise<boolean> {
     const { store, now } = this.#options;
     const [held] = await store.heldRuns(community);
-    return held !== undefined && held.startedAt > now() - ASKED_FOR;
+    return held !== undefined && canBeConfirmed(held, now());
   }
 
   /**
@@ -281,7 +282,7 @@ export class Passes {
     return await book.whenFree(community, async (lease) => {
       const held = await store.run(id);
       if (held?.status !== 'held') return undefined;
-      if (held.startedAt <= now() - ASKED_FOR) {
+      if (!canBeConfirmed(held, now())) {
         throw new UserError('gate-expired', 'This question is more than 24 hours old.');
       }
       if (!(await store.confirmRun(id, by))) throw new RetryableError('Another run is under way.');

@@ -43,6 +43,8 @@ export interface Finding {
   /** As it is to be remembered, before the step is done. */
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
+  /** They are warned, but the platform lets the bot not write to them. */
+  readonly isUntold?: true;
   readonly reason: string;
   /** They meet the rule, or another one that gives the same, be it paused: nothing is taken. */
   readonly isCovered: boolean;

@@ -1,5 +1,5 @@
 import type { Action, Block, Card, Entry } from '#core/card';
-import type { Change, RunCounts } from '#core/gating/audit';
+import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
 import type { Finding } from '#core/gating/planner';
 import { detailText, verdictText } from '#core/gating/reason';
@@ -22,7 +22,7 @@ export function runReport(result: RunResult, texts: Texts): Card {
     const losing = new Set(changes.filter(isHeldTake).map(({ account }) => account));
     blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing.size))] });
   }
-  if (status === 'running') blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
+  if (isOpen(run)) blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
   if (shows !== undefined) blocks.push(doubtBlock(shows, texts));
   else if (doubt !== undefined) blocks.push({ kind: 'text', spans: [gate.doubts[doubt]] });
   blocks.push(...troubleBlocks(troubles, texts));
@@ -34,7 +34,12 @@ export function runReport(result: RunResult, texts: Texts): Card {
     label: gate.confirmButton,
     call: { command: 'gate', args: { action: 'confirm', rule: run.id } },
   };
-  const titles = { held: gate.heldTitle, running: gate.runningTitle, stopped: gate.stoppedTitle };
+  const titles = {
+    queued: gate.runningTitle,
+    held: gate.heldTitle,
+    running: gate.runningTitle,
+    stopped: gate.stoppedTitle,
+  };
   return {
     tone: isHeld || doubt !== undefined || troubles.length > 0 ? 'warning' : 'plain',
     title: status === 'finished' || status === 'undone' ? gate.runTitle : titles[status],
@@ -168,8 +173,8 @@ function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): Rep
     });
   const warned = findings
     .filter(({ step }) => step === 'warn')
-    .map(({ rule, account, verdict }) =>
-      row('warned', gate.warned, { rule: rule.id, account }, '', verdictText(verdict, texts)),
+    .map(({ rule, account, verdict, isUntold }) =>
+      row('warned', isUntold === true ? gate.warnedUntold : gate.warned, { rule: rule.id, account }, '', verdictText(verdict, texts)),
     );
   return [...told, ...warned];
 }

@@ -52,12 +52,24 @@ export class RunBook {
     cause: Run['cause'],
     by: string | undefined,
     lease: Lease,
-    undoes?: string,
   ): Promise<ActiveRun | undefined> {
     const { store, newId, now } = this.#options;
-    const record = { ...newRun(newId(), community, cause, by, now()), undoes };
+    const record = newRun(newId(), community, cause, by, now());
     const run = this.#active(record, false, lease);
     return run !== undefined && (await store.beginRun(record)) ? run : undefined;
+  }
+
+  /**
+   * Writes down that a run is to be undone, before anything is waited for.
+   * @param isNamed whether the moderator has named it
+   */
+  async queueUndo(undoes: Run, by: string, isNamed: boolean): Promise<Run> {
+    const { store, newId, now } = this.#options;
+    const run = newRun(newId(), undoes.community, 'undo', by, now());
+    const confirmedBy = isNamed ? by : undefined;
+    const queued: Run = { ...run, status: 'queued', undoes: undoes.id, confirmedBy };
+    await store.beginRun(queued);
+    return queued;
   }
 
   /** @returns undefined where there is no platform */
@@ -65,7 +77,7 @@ export class RunBook {
     return this.#active(record, true, lease);
   }
 
-  /** Runs under way, whoever is at them. */
+  /** Open runs, whoever is at them. */
   async openIn(community: Community): Promise<readonly Run[]> {
     const open = await this.#options.store.openRuns();
     return open.filter((run) => isSame(run.community, community));

@@ -36,10 +36,11 @@ export class RunRecovery {
     await book.alone(community, async (lease) => {
       // It may have come to its end before we had the claim.
       const record = (await store.openRuns()).find((each) => each.id === id);
-      const run = record && book.resume(record, lease);
-      if (run === undefined) return;
-      if (run.isUndo) await undoing.carryOut(run);
-      else await passes.carryOut(run);
+      if (record?.cause === 'undo') await undoing.goOn(record, lease);
+      else {
+        const run = record && book.resume(record, lease);
+        if (run !== undefined) await passes.carryOut(run);
+      }
     });
   }
 }

@@ -176,9 +176,11 @@ export interface GateStore extends JoinRequestStore {
 
   /** @returns false if another run of the community is under way; held ones are not */
   beginRun(run: Run): MaybePromise<boolean>;
+  /** A queued run is under way. @returns false if it is not queued any more, or another one runs */
+  startRun(run: string): MaybePromise<boolean>;
   /** A held run is under way again. @returns false if it is not held any more, or another one runs */
   confirmRun(run: string, by: string): MaybePromise<boolean>;
-  /** Asks a run under way to end before its next change. @returns false if it is not under way */
+  /** Asks an open run to end before its next change. @returns false if it is not open */
   stopRun(run: string, by: string): MaybePromise<boolean>;
   run(id: string): MaybePromise<Run | undefined>;
   /** Of runs that were begun. */
@@ -216,7 +218,7 @@ export interface GateStore extends JoinRequestStore {
   endRun(run: string, status: Run['status'], counts: RunCounts, now: number): MaybePromise<void>;
   /** Forgets a run in which nothing was done, with its changes; one in which something was stays. */
   forgetRun(run: string): MaybePromise<void>;
-  /** Those under way, oldest first: to be gone on with after a restart. Held ones wait for a moderator. */
+  /** Those queued or under way, oldest first: to be gone on with after a restart. Held ones wait for a moderator. */
   openRuns(): MaybePromise<readonly Run[]>;
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;

@@ -1,5 +1,5 @@
 import { RetryableError } from '#core/errors';
-import type { Change, Run } from '#core/gating/audit';
+import { type Change, isOpen, type Run } from '#core/gating/audit';
 import { FEW } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
 import { lastRun, losingBy, type UndoQuestion } from '#core/gating/last-run';
@@ -25,7 +25,7 @@ export interface UndoingOptions {
 
 /** What undoing a run came to. */
 export interface UndoResult {
-  /** The run that puts things back; `running`: it goes on by itself, later. */
+  /** The run that puts things back; `queued` or `running`: it goes on by itself, later. */
   readonly run: Run;
   readonly undone: Run;
   readonly changes: readonly Change[];
@@ -46,7 +46,7 @@ export class Undoing {
    * would do it again.
    * @param id of the run; without it the last one, if that is surely meant
    * @returns undefined when there is nothing to undo
-   * @throws RetryableError when the store can't be had, or the run doesn't end in time
+   * @throws RetryableError when the store can't be had, or this process ends: the next one goes on
    */
   async undo(
     community: Community,
@@ -61,56 +61,99 @@ export class Undoing {
       return { ...target, losing: losingBy(await this.#doneIn(target.asksAbout)) };
     }
     const { run, isBegun } = target;
+    const begun = isBegun
+      ? (await book.openIn(community)).find(({ undoes }) => undoes === run.id)
+      : undefined;
+    const { id: undo } = begun ?? (await book.queueUndo(run, by, id !== undefined || isBegun));
     await book.stop(community, by, true);
     // The change that is under way may take a while.
     return await book.whenFree(community, async (lease) => {
-      // It may have been undone by somebody else before it was our turn.
-      const current = await store.run(run.id);
-      if (current === undefined || current.status === 'undone') return undefined;
-      if (id === undefined && !isBegun) {
-        const losing = losingBy(await this.#doneIn(current));
-        if (losing > FEW) return { why: 'many', asksAbout: current, losing };
-      }
-      return await this.#undo(current, by, lease);
+      // Whoever else had the turn may have done it meanwhile.
+      const record = await store.run(undo);
+      return record && (await this.goOn(record, lease));
     });
   }
 
-  async #undo(target: Run, by: string, lease: Lease): Promise<UndoResult | undefined> {
-    const { book, settler } = this.#options;
-    const { community } = target;
-    const keeper = book.keeperOf(community);
-    if (keeper === undefined) throw new RetryableError('The platform is not connected.');
-    for (const each of await book.openIn(community)) {
-      const run = book.resume(each, lease);
-      if (run === undefined) continue;
-      if (!run.isUndo) await run.close('made');
-      else {
-        const result = await this.carryOut(run);
-        if (each.undoes === target.id) return result;
-      }
+  /**
+   * Goes on with an undo, wherever it was cut off. One that can't begin yet stays queued.
+   * @returns undefined when there is nothing to undo any more
+   */
+  async goOn(record: Run, lease: Lease): Promise<UndoResult | UndoQuestion | undefined> {
+    const { store, book, now } = this.#options;
+    const undone = record.undoes === undefined ? undefined : await store.run(record.undoes);
+    if (undone === undefined) return undefined;
+    if (!isOpen(record)) {
+      const changes = await store.changesOf(record.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+      return { run: record, undone, changes };
     }
-    const left = await settler.settle(community, keeper, lease.signal, { run: target.id });
-    if (left.size > 0) throw new RetryableError('The platform does not answer now.');
-    const run = await book.begin(community, 'undo', by, lease, target.id);
-    return run && (await this.carryOut(run));
+    if (record.status === 'queued' && record.stoppedBy !== undefined) {
+      await store.endRun(record.id, 'stopped', record.counts, now());
+      return { run: { ...record, status: 'stopped' }, undone, changes: [] };
+    }
+    if (record.status === 'queued') {
+      if (!(await this.#makeWay(record, lease))) return { run: record, undone, changes: [] };
+      const question = await this.#askFirst(record);
+      if (question !== 'start') return question;
+      if (!(await store.startRun(record.id))) return { run: record, undone, changes: [] };
+    }
+    const run = book.resume({ ...record, status: 'running' }, lease);
+    if (run === undefined) throw new RetryableError('The platform is not connected.');
+    return await this.#carryOut(run);
   }
 
-  /** Begins to put things back, or goes on with it wherever it was cut off. */
-  async carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
-    const { store, executor, now } = this.#options;
-    const { community, record } = run;
+  /**
+   * Drops an undo whose turn it is if its run is undone by now, or if it must be asked about: only now
+   * it is known how much the run has changed.
+   */
+  async #askFirst({ id, undoes, confirmedBy }: Run): Promise<UndoQuestion | undefined | 'start'> {
+    const { store } = this.#options;
+    const target = undoes === undefined ? undefined : await store.run(undoes);
+    if (target === undefined || target.status === 'undone') {
+      await store.forgetRun(id);
+      return undefined;
+    }
+    const losing = confirmedBy === undefined ? losingBy(await this.#doneIn(target)) : 0;
+    if (losing <= FEW) return 'start';
+    await store.forgetRun(id);
+    return { why: 'many', asksAbout: target, losing };
+  }
+
+  /** Ends what is under way. @returns false if it is not over yet */
+  async #makeWay({ id, community, by }: Run, lease: Lease): Promise<boolean> {
+    const { book } = this.#options;
+    // The process may have been killed before it could ask them to end.
+    if (by !== undefined) await book.stop(community, by, true);
+    const others = (await book.openIn(community)).filter(({ status }) => status === 'running');
+    for (const each of others) {
+      const run = each.id === id ? undefined : book.resume(each, lease);
+      if (run === undefined) return false;
+      if (run.isUndo) await this.#carryOut(run);
+      else await run.close('made');
+    }
+    return (await book.openIn(community)).every(({ status }) => status !== 'running');
+  }
+
+  /** Begins to put things back, or goes on with it. */
+  async #carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
+    const { store, executor, settler, now } = this.#options;
+    const { community, record, keeper, lease } = run;
     const target = record.undoes === undefined ? undefined : await store.run(record.undoes);
     if (target === undefined) {
       await run.close('made');
       return undefined;
     }
-    const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
+    let isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
     if (!isPlanned && (await run.mayGoOn())) {
-      await this.#plan(run, target);
+      const left = await settler.settle(community, keeper, lease.signal, { run: target.id });
+      if (left.size > 0) run.isWaiting = true;
+      else {
+        await this.#plan(run, target);
+        isPlanned = true;
+      }
     }
-    await executor.execute(run, ['give', 'take']);
+    if (isPlanned) await executor.execute(run, ['give', 'take']);
     const ended = await run.close('made');
-    if (ended.status === 'finished') {
+    if (ended.status === 'finished' && isPlanned) {
       await store.endRun(target.id, 'undone', target.counts, now());
       const about = { run: target.id, rule: undefined, account: undefined, by: record.by };
       await store.audit([{ at: now(), community, event: 'undone', ...about, detail: '' }]);

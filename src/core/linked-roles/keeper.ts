@@ -1,6 +1,6 @@
 import type { Elapsed } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
-import { checkPlausible } from '#core/gating/plausible';
+import { type Belief, checkPlausible } from '#core/gating/plausible';
 import type { SourceMemory } from '#core/gating/store';
 import { readStandings, type Standings, type UnknownReason } from '#core/gating/verdict';
 import type { LookResult } from '#core/linked-roles/page-service';
@@ -45,6 +45,11 @@ const SIDE_BY_SIDE = 2;
 const FAULTS = 5;
 /** Milliseconds for which the source is believed, or not, without looking again. */
 const BELIEF = 30_000;
+/**
+ * Milliseconds after which wallets that are gone from the source are taken to be gone for good: there is
+ * no moderator here who could say so, as there is for gating.
+ */
+const LOST_FOR = 86_400_000;
 /** Members that wait for a look; those beyond are found by a later round. */
 const WAITING_MAX = 2_000;
 
@@ -55,6 +60,8 @@ export class RoleKeeper {
   /** Accounts whose look has not begun: it will see what changes until then. */
   readonly #looks = new Set<string>();
   #memory: SourceMemory | undefined;
+  /** Since when half of the source's wallets or more are gone, by the monotonic clock. */
+  #lostSince: number | undefined;
   #belief: { readonly at: number; readonly doubt: UnknownReason | undefined } | undefined;
   /** In a row. */
   #faults = 0;
@@ -205,11 +212,28 @@ export class RoleKeeper {
     if (this.#belief !== undefined && monotonic() - this.#belief.at < BELIEF) {
       return this.#belief.doubt;
     }
-    const seen = await checkPlausible(source, wallets, this.#memory);
+    let seen = await checkPlausible(source, wallets, this.#memory);
+    if (this.#isLostForGood(seen)) seen = await checkPlausible(source, wallets, undefined);
     const doubt = 'doubt' in seen ? seen.doubt : undefined;
     if (!('doubt' in seen)) this.#memory = seen;
     this.#belief = { at: monotonic(), doubt };
     return doubt;
+  }
+
+  /** Whether the source has shown far fewer wallets for a day, and nothing else in between. */
+  #isLostForGood(seen: Belief): boolean {
+    const { monotonic, log } = this.#options;
+    if (!('doubt' in seen)) this.#lostSince = undefined;
+    if (!('shows' in seen) || seen.shows.kind !== 'lost') return false;
+    if (this.#lostSince === undefined) {
+      this.#lostSince = monotonic();
+      const { before, now } = seen.shows;
+      log.warn(
+        { before, now },
+        'half of the wallets are gone: Linked Roles stay as they are, and go by what is left in 24 hours',
+      );
+    }
+    return monotonic() - this.#lostSince >= LOST_FOR;
   }
 }
 

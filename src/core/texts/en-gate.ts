@@ -162,6 +162,7 @@ export const enGate = {
     given: 'Given',
     taken: 'Taken',
     warned: 'Warned',
+    warnedUntold: 'Warned, but they don’t accept messages from the bot',
     refused: 'Refused by the platform',
     unsettled: 'Outcome not known yet',
     wouldLose: 'Would lose it',
@@ -218,6 +219,7 @@ export const enGate = {
     undoNothing: 'No run has changed anything that could be put back.',
 
     whyTitle: 'Why',
+    whyNotHere: 'They aren’t a member here, so their figures aren’t shown.',
     whyNoWallet: 'This member has linked no wallet here.',
     noneCounts: 'no wallet that counts',
     hiddenWallets: 'Wallets are named by their figures alone: their owner decides who sees them.',

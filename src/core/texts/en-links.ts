@@ -137,7 +137,7 @@ export const enLinks = {
       'The file has everything: links, choices, what happened when, and your API keys without the keys themselves.',
     eraseTitle: 'Erase everything?',
     eraseAbout:
-      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and roles that depend on your wallets may go. For 3 days nobody can link these wallets, you included; one that another account has already claimed goes to that account within those 3 days. This cannot be undone.',
+      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and you may lose roles, or your place in Telegram groups, that depend on your wallets. For 3 days nobody can link these wallets, you included; one that another account has already claimed goes to that account within those 3 days. This cannot be undone.',
     eraseButton: 'Yes, erase everything',
     erasedTitle: 'Erased',
     erasedAbout: 'Nothing is kept about you any more.',

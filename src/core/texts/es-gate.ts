@@ -159,6 +159,7 @@ export const esGate: GateTexts = {
     given: 'Concedido',
     taken: 'Quitado',
     warned: 'Avisado',
+    warnedUntold: 'Avisado, pero no acepta mensajes del bot',
     refused: 'Rechazado por la plataforma',
     unsettled: 'Resultado aún desconocido',
     wouldLose: 'Lo perdería',
@@ -217,6 +218,7 @@ export const esGate: GateTexts = {
     undoNothing: 'Ninguna ejecución ha cambiado nada que se pueda deshacer.',
 
     whyTitle: 'Motivo',
+    whyNotHere: 'No es miembro aquí, así que no se muestran sus cifras.',
     whyNoWallet: 'Este miembro no ha vinculado ninguna cartera aquí.',
     noneCounts: 'ninguna cartera que cuente',
     hiddenWallets:

@@ -2,6 +2,7 @@ import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
   MISSED_MEMBERS_SQL,
+  QUEUED_RUNS_SQL,
   RUN_CONTROL_SQL,
   TOLD_RUNS_SQL,
 } from './gating/schema.ts';
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'corrections', sql: CORRECTIONS_SQL, worksFrom: 6 },
   { name: 'told runs of gating', sql: TOLD_RUNS_SQL, worksFrom: 6 },
   { name: 'members missing from lists', sql: MISSED_MEMBERS_SQL, worksFrom: 6 },
+  { name: 'queued runs of gating', sql: QUEUED_RUNS_SQL, worksFrom: 6 },
 ];

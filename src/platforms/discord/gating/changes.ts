@@ -5,7 +5,6 @@ import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { isRefusal } from './errors.ts';
 import { type Guilds, isAbsence, isNoMember } from './guilds.ts';
-import type { Members } from './members.ts';
 import { hasPower } from './powers.ts';
 import { Recent } from './recent.ts';
 
@@ -25,14 +24,12 @@ const REASON = 512;
 export class RoleChanges {
   readonly #api: GateApi;
   readonly #guilds: Guilds;
-  readonly #members: Members;
   /** Too many refusals block the address: what was refused for one is for all. */
   readonly #refused: Recent<Outcome>;
 
-  constructor(api: GateApi, guilds: Guilds, members: Members, clock: () => number) {
+  constructor(api: GateApi, guilds: Guilds, clock: () => number) {
     this.#api = api;
     this.#guilds = guilds;
-    this.#members = members;
     this.#refused = new Recent(REFUSED_MS, MOST, clock);
   }
 
@@ -42,7 +39,6 @@ export class RoleChanges {
   }
 
   async take(community: string, account: string, role: string, reason: string): Promise<Outcome> {
-    if (this.#members.isKnownAdmin(community, account)) return 'spared';
     return await this.#change(RequestMethod.Delete, community, account, role, reason);
   }
 

@@ -28,8 +28,8 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
   const { commands, membersIntent, log, clock } = options;
   const api = new GateApi(options);
   const guilds = new Guilds(api, clock);
-  const members = new Members(api, guilds, clock);
-  const changes = new RoleChanges(api, guilds, members, clock);
+  const members = new Members(api, guilds);
+  const changes = new RoleChanges(api, guilds, clock);
   return {
     use: (signedIn) => api.use(signedIn),
     close: () => api.close(),
@@ -52,8 +52,6 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild?.locale;
     },
-    // In Discord the bot never writes to anybody first.
-    tell: async () => false,
     report: (_community, channel, card, key) => writeReport(api, commands, log, channel, card, key),
     async otherPlaces(community) {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;

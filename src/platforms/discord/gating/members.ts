@@ -11,26 +11,20 @@ import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { isRefusal } from './errors.ts';
 import { askMember, type Guild, type Guilds, permissionsIn } from './guilds.ts';
-import { Recent } from './recent.ts';
 
 /** https://discord.com/developers/docs/resources/guild#list-guild-members */
 const PAGE = 1_000;
-/** Milliseconds for which an administrator is remembered: longer than a run's takes last. */
-const KEPT_MS = 10 * 60_000;
-const MOST = 10_000;
 /** From whom nothing is taken: whoever may manage the server. Its owner has all rights. */
 const IN_CHARGE = PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageGuild;
 
-/** Members of servers, and who of them are administrators, as far as that was seen lately. */
+/** Members of servers, and who of them are in charge. */
 export class Members {
   readonly #api: GateApi;
   readonly #guilds: Guilds;
-  readonly #admins: Recent<true>;
 
-  constructor(api: GateApi, guilds: Guilds, clock: () => number) {
+  constructor(api: GateApi, guilds: Guilds) {
     this.#api = api;
     this.#guilds = guilds;
-    this.#admins = new Recent(KEPT_MS, MOST, clock);
   }
 
   /**
@@ -65,11 +59,6 @@ export class Members {
     }
   }
 
-  /** Whether it was seen lately that they own or administrate the server. */
-  isKnownAdmin(community: string, account: string): boolean {
-    return this.#admins.get(keyOf(community, account)) === true;
-  }
-
   async #page(community: string, after: bigint): Promise<RESTGetAPIGuildMembersResult> {
     try {
       const answer = await this.#api.request({
@@ -88,16 +77,9 @@ export class Members {
   #seen(guild: Guild, { user, nick, roles, joined_at }: APIGuildMember): Member {
     const rights = permissionsIn(guild, user.id, roles);
     const isAdmin = (rights & IN_CHARGE) !== 0n;
-    const key = keyOf(guild.id, user.id);
-    if (isAdmin) this.#admins.set(key, true);
-    else this.#admins.delete(key);
     const name = nick ?? user.global_name ?? user.username;
     return { id: user.id, name, grants: roles, isAdmin, joinedAt: secondsOf(joined_at) };
   }
-}
-
-function keyOf(community: string, account: string): string {
-  return `${community} ${account}`;
 }
 
 /** Guests have no such time. */

@@ -9,6 +9,7 @@ export function createRunTable(
 ): Pick<
   GateStore,
   | 'beginRun'
+  | 'startRun'
   | 'confirmRun'
   | 'stopRun'
   | 'run'
@@ -20,15 +21,25 @@ export function createRunTable(
   | 'tellRuns'
   | 'runsOf'
 > {
+  /** @returns false if another run of the community is under way */
+  async function begun(sql: string, values: readonly string[]): Promise<boolean> {
+    try {
+      return (await db.run(sql, values)) > 0;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
   return {
     async beginRun(run) {
       const { id, community, cause, by, startedAt, finishedAt, status, counts, undoes } = run;
       const { platform } = community;
-      const begun = await db.run(
+      const rows = await db.run(
         `INSERT INTO gate_run
            (id, platform, community, cause, by_account, started_at, finished_at, status, counts,
-            undoes)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            undoes, confirmed_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
          ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
         [
           id,
@@ -41,27 +52,23 @@ export function createRunTable(
           status,
           JSON.stringify(counts),
           undoes,
+          run.confirmedBy,
         ],
       );
-      return begun > 0;
+      return rows > 0;
     },
-    async confirmRun(run, by) {
-      try {
-        const confirmed = await db.run(
-          `UPDATE gate_run SET status = 'running', confirmed_by = $2
-           WHERE id = $1 AND status = 'held'`,
-          [run, by],
-        );
-        return confirmed > 0;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    startRun: (run) =>
+      begun(`UPDATE gate_run SET status = 'running' WHERE id = $1 AND status = 'queued'`, [run]),
+    confirmRun: (run, by) =>
+      begun(
+        `UPDATE gate_run SET status = 'running', confirmed_by = $2
+         WHERE id = $1 AND status = 'held'`,
+        [run, by],
+      ),
     async stopRun(run, by) {
       const stopped = await db.run(
         `UPDATE gate_run SET stopped_by = coalesce(stopped_by, $2)
-         WHERE id = $1 AND status = 'running'`,
+         WHERE id = $1 AND status IN ('queued', 'running')`,
         [run, by],
       );
       return stopped > 0;
@@ -92,7 +99,7 @@ export function createRunTable(
         }),
       ),
     async openRuns() {
-      const sql = "SELECT * FROM gate_run WHERE status = 'running' ORDER BY seq";
+      const sql = `SELECT * FROM gate_run WHERE status = 'running' OR status = 'queued' ORDER BY seq`;
       return (await db.rows(sql)).map(runOf);
     },
     async heldRuns({ platform, id }) {

@@ -182,6 +182,11 @@ export const TOLD_RUNS_SQL = `
     WHERE told_at IS NULL AND (status = 'held' OR cause = 'member');
 `;
 
+/** Undos that wait for their turn, which are few among very many runs. */
+export const QUEUED_RUNS_SQL = `
+  CREATE INDEX gate_run_queued ON gate_run (seq) WHERE status = 'queued';
+`;
+
 /** Who is missing from complete lists of members, until they are taken to have left. */
 export const MISSED_MEMBERS_SQL = `
   -- missed_at: when a complete list first came without them; NULL for who was seen since.

@@ -11,6 +11,7 @@ export function createRunTable(
 ): Pick<
   GateStore,
   | 'beginRun'
+  | 'startRun'
   | 'confirmRun'
   | 'stopRun'
   | 'run'
@@ -25,8 +26,9 @@ export function createRunTable(
   const sql = {
     begin: db.prepare(
       `INSERT INTO gate_run
-         (id, platform, community, cause, by_account, started_at, finished_at, status, counts, undoes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         (id, platform, community, cause, by_account, started_at, finished_at, status, counts, undoes,
+          confirmed_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
     ),
     end: db.prepare(
@@ -39,16 +41,21 @@ export function createRunTable(
        AND NOT EXISTS (SELECT 1 FROM gate_change WHERE run = ?1 AND status IN ('begun', 'unknown', 'done'))`,
     ),
     forgetChanges: db.prepare('DELETE FROM gate_change WHERE run = ?'),
+    start: db.prepare(
+      `UPDATE OR IGNORE gate_run SET status = 'running' WHERE id = ? AND status = 'queued'`,
+    ),
     confirm: db.prepare(
       `UPDATE OR IGNORE gate_run SET status = 'running', confirmed_by = ?2
        WHERE id = ?1 AND status = 'held'`,
     ),
     stop: db.prepare(
-      `UPDATE gate_run SET stopped_by = ifnull(stopped_by, ?2) WHERE id = ?1 AND status = 'running'`,
+      `UPDATE gate_run SET stopped_by = ifnull(stopped_by, ?2) WHERE id = ?1 AND status IN ('queued', 'running')`,
     ),
     one: db.prepare('SELECT * FROM gate_run WHERE id = ?'),
     open: db.prepare(
-      `SELECT * FROM gate_run INDEXED BY gate_run_running WHERE status = 'running' ORDER BY seq`,
+      `SELECT * FROM gate_run INDEXED BY gate_run_running WHERE status = 'running'
+       UNION ALL SELECT * FROM gate_run INDEXED BY gate_run_queued WHERE status = 'queued'
+       ORDER BY seq`,
     ),
     held: db.prepare(
       `SELECT * FROM gate_run INDEXED BY gate_run_held
@@ -69,7 +76,18 @@ export function createRunTable(
 
   return {
     beginRun(run) {
-      const { id, community, cause, by, startedAt, finishedAt, status, counts, undoes } = run;
+      const {
+        id,
+        community,
+        cause,
+        by,
+        startedAt,
+        finishedAt,
+        status,
+        counts,
+        undoes,
+        confirmedBy,
+      } = run;
       const { changes } = explained(file, () =>
         sql.begin.run(
           id,
@@ -82,10 +100,12 @@ export function createRunTable(
           status,
           JSON.stringify(counts),
           undoes ?? null,
+          confirmedBy ?? null,
         ),
       );
       return Number(changes) > 0;
     },
+    startRun: (run) => Number(explained(file, () => sql.start.run(run)).changes) > 0,
     confirmRun: (run, by) => Number(explained(file, () => sql.confirm.run(run, by)).changes) > 0,
     stopRun: (run, by) => Number(explained(file, () => sql.stop.run(run, by)).changes) > 0,
     run(id) {

@@ -1,0 +1,87 @@
+import { beforeEach, expect, it } from 'vitest';
+import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
+import { afterGives } from '../../support/gating-scenes.ts';
+import { Life } from '../../support/mortal.ts';
+
+/* An undo that is asked for while the run that it undoes is at a change. */
+
+let guild: GatedCommunity;
+/** Of the process that is killed. */
+let life: Life;
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  life = new Life();
+  guild.gated = guild.open({
+    store: life.of(guild.store.gating),
+    keeperOf: () => life.of(guild.keeper),
+  });
+  await guild.rule();
+  for (let id = 1; id <= 10; id++) await guild.member(id, 6_000);
+});
+
+/** The process is killed once the undo waits for the run's third give to end. */
+async function killedWhileUndoWaits(isNamed: boolean, gives = 2): Promise<string> {
+  let given = '';
+  const killed = Promise.withResolvers<void>();
+  afterGives(guild, gives, async () => {
+    const { gating } = guild.gated;
+    const [run] = await guild.store.gating.openRuns();
+    given = run?.id ?? '';
+    void gating
+      .undo(guild.community, MODERATOR, isNamed ? given : undefined)
+      .catch(() => undefined);
+    const isQueued = async () =>
+      (await guild.store.gating.openRuns()).some(({ status }) => status === 'queued');
+    await expect.poll(isQueued).toBe(true);
+    life.end();
+    killed.resolve();
+  });
+  void guild.pass();
+  await killed.promise;
+  guild.gated = guild.open();
+  return given;
+}
+
+async function goOn(): Promise<void> {
+  await guild.gated.watch.begin();
+  await guild.gated.watch.poll();
+  expect(await guild.store.gating.openRuns()).toEqual([]);
+}
+
+it.each([true, false])('goes on after a restart, with the run named: %s', async (isNamed) => {
+  const given = await killedWhileUndoWaits(isNamed);
+  await goOn();
+  expect(guild.holders()).toEqual([]);
+  expect((await guild.store.gating.run(given))?.status).toBe('undone');
+  const audit = await guild.audit();
+  const times = (event: string) => audit.filter((row) => row.startsWith(`${event} `)).length;
+  expect(times('taken')).toBe(3);
+  expect(times('given')).toBe(3);
+});
+
+it('goes on as the one that is asked for again', async () => {
+  const given = await killedWhileUndoWaits(false);
+  const undone = await guild.gated.gating.undo(guild.community, MODERATOR);
+  expect(undone).toMatchObject({
+    run: { status: 'finished', undoes: given, counts: { taken: 3 } },
+  });
+  expect((await guild.store.gating.runsOf(guild.community, 9)).length).toBe(2);
+});
+
+it('is ended by /gate stop before it has begun', async () => {
+  const given = await killedWhileUndoWaits(true);
+  const ended = await guild.gated.gating.stop(guild.community, MODERATOR);
+  expect(ended.map(({ cause }) => cause).toSorted()).toEqual(['sweep', 'undo']);
+  await goOn();
+  expect(guild.holders()).toHaveLength(3);
+  expect((await guild.store.gating.run(given))?.status).toBe('stopped');
+});
+
+it('that names no run undoes nothing unasked once it would take from many', async () => {
+  const given = await killedWhileUndoWaits(false, 7);
+  await goOn();
+  expect(guild.holders()).toHaveLength(8);
+  const asked = await guild.gated.gating.undo(guild.community, MODERATOR);
+  expect(asked).toMatchObject({ why: 'many', asksAbout: { id: given }, losing: 8 });
+});
