@@ -9,6 +9,8 @@ export interface GateEvents {
   moved(from: Community, to: Community): void;
   /** The bot's own place has changed: what it may do, or whether it is there at all. */
   standingChanged(community: Community): void;
+  /** What rules may give has changed, or is gone: a role of Discord's. */
+  grantChanged(community: Community, grant: string): void;
   /**
    * Somebody asks to join. The request is kept, and they are let in and told so as soon as they meet a
    * rule, at once or later.

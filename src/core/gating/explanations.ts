@@ -84,7 +84,9 @@ export class Explanations {
     asked.catch(() => undefined);
     const live = await Promise.race([asked, late.then(() => undefined)]);
     if (live === 'gone') await store.forgetMember(community, account);
-    return live === undefined ? (await store.member(community, account)) !== undefined : live !== 'gone';
+    return live === undefined
+      ? (await store.member(community, account)) !== undefined
+      : live !== 'gone';
   }
 
   /** @returns undefined where the platform can't say it now */

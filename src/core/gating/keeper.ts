@@ -60,11 +60,13 @@ export interface GateKeeper {
   /**
    * Everything that stands in the way of a grant, and its name.
    * @param maker the account that wants it given, if one does
+   * @param isFresh false: the community itself may be a few seconds from memory
    */
   inspect(
     community: string,
     grant: string,
     maker?: string,
+    isFresh?: boolean,
   ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }>;
   /**
    * Undefined for who is not there.

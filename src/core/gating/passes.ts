@@ -1,5 +1,5 @@
 import { RetryableError, UserError } from '#core/errors';
-import { canBeConfirmed, type Change, type RunCounts } from '#core/gating/audit';
+import { type Change, canBeConfirmed, type RunCounts } from '#core/gating/audit';
 import { weigh } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
 import { holdersNow } from '#core/gating/holders';
@@ -83,7 +83,7 @@ export class Passes {
     const isAsked = cause === 'moderator';
     // A group doesn't refuse rule by rule: a bot that has lost a right can do nothing there.
     const isLookedAt = isAsked || (await store.rulesOf(community)).some(isEntry);
-    const all = isLookedAt ? await troubles.lookAt(community, by) : [];
+    const all = isLookedAt ? await troubles.lookAt(community, by) : await troubles.pause(community);
     // What stood in the way before is not told again with each pass.
     const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
     const rules = await store.rulesOf(community);

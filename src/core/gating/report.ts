@@ -174,7 +174,13 @@ function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): Rep
   const warned = findings
     .filter(({ step }) => step === 'warn')
     .map(({ rule, account, verdict, isUntold }) =>
-      row('warned', isUntold === true ? gate.warnedUntold : gate.warned, { rule: rule.id, account }, '', verdictText(verdict, texts)),
+      row(
+        'warned',
+        isUntold === true ? gate.warnedUntold : gate.warned,
+        { rule: rule.id, account },
+        '',
+        verdictText(verdict, texts),
+      ),
     );
   return [...told, ...warned];
 }

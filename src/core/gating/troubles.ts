@@ -1,6 +1,6 @@
 import { RetryableError } from '#core/errors';
 import type { GateKeeper } from '#core/gating/keeper';
-import type { Basis } from '#core/gating/planner';
+import { type Basis, isActive } from '#core/gating/planner';
 import type { RuleTrouble } from '#core/gating/result';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
@@ -38,6 +38,17 @@ export class Troubles {
   }
 
   /**
+   * Pauses rules that work and in whose way something stands now: a role may have got rights over others.
+   * Where the platform can't be asked now, none.
+   */
+  async pause(community: Community): Promise<readonly RuleTrouble[]> {
+    const rules = (await this.#options.store.rulesOf(community)).filter(isActive);
+    const found = await this.#quietly(community, rules);
+    for (const { rule } of found) await this.#set(rule, 'not-allowed', undefined);
+    return found;
+  }
+
+  /**
    * What stands in the way now of rules that the platform had refused, and of those about entry, of
    * which it refuses all at once. Nothing is changed.
    */
@@ -68,8 +79,8 @@ export class Troubles {
   async #inspect(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
     const keeper = this.#options.keeperOf(community.platform);
     const found: RuleTrouble[] = [];
-    for (const [grant, its] of Map.groupBy(rules, (rule) => rule.grant)) {
-      const inspected = await keeper?.inspect(community.id, grant);
+    for (const [i, [grant, its]] of [...Map.groupBy(rules, (rule) => rule.grant)].entries()) {
+      const inspected = await keeper?.inspect(community.id, grant, undefined, i === 0);
       const { obstacles } = inspected ?? { obstacles: [] };
       if (obstacles.length > 0) found.push(...its.map((rule) => ({ rule, obstacles })));
     }

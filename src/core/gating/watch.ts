@@ -48,6 +48,8 @@ export class GateWatch implements GateEvents {
   #isUp = false;
   /** Communities in which the bot's place has changed, perhaps too late for the last pass. */
   readonly #sweptAgain = new Map<string, Community>();
+  /** Told of, and not looked at yet. */
+  readonly #changedGrants = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
   /** What was missed before the start has been learned, as far as it could be. */
@@ -120,6 +122,20 @@ export class GateWatch implements GateEvents {
       // One that is under way may have looked before.
       const result = await this.#options.gating.sweep(community);
       if (result === undefined) this.#sweptAgain.set(keyOf(community), community);
+    });
+  }
+
+  /** Only where a rule gives it: a pass finds out whether it still may. */
+  grantChanged(community: Community, grant: string): void {
+    const key = `${keyOf(community)} ${grant}`;
+    if (this.#changedGrants.has(key) || this.#queued >= QUEUE_MAX) return;
+    this.#changedGrants.add(key);
+    this.#enqueue(async () => {
+      this.#changedGrants.delete(key);
+      const rules = await this.#options.store.rulesOf(community);
+      if (rules.some((rule) => rule.grant === grant && rule.paused === undefined)) {
+        await this.#options.gating.sweep(community);
+      }
     });
   }
 

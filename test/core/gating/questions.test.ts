@@ -173,6 +173,8 @@ describe('a question of the brake', () => {
     await fall();
     await guild.pass();
     guild.now += 86_400;
+    // Nor is it shown, or put anywhere.
+    expect(await guild.gated.gating.heldRuns(guild.community)).toEqual([]);
     await expect(confirm()).rejects.toMatchObject({ code: 'gate-expired' });
     expect(guild.holders()).toHaveLength(20);
   });

@@ -68,6 +68,33 @@ it('what happened to who has left is told without their figures', async () => {
   expect([await details(), await details()]).toEqual(['', '']);
 });
 
+it('the log tells no figures of who has left, and those of members', async () => {
+  const member = await guild.member(8, 6_000);
+  await guild.member(9, 7_000);
+  await guild.pass();
+  const { gating } = guild.gated;
+  const details = async () =>
+    (await gating.log(GUILD, 20, 0))
+      .filter(({ event }) => event === 'given')
+      .map(({ account, detail }) => [account, detail === '']);
+  expect(await details()).toEqual([
+    ['9', false],
+    ['8', false],
+  ]);
+  guild.keeper.roles.delete(member);
+  const hidden = [
+    ['9', false],
+    ['8', true],
+  ];
+  expect([await details(), await details()]).toEqual([hidden, hidden]);
+  // What was done to rules is no figure of anybody.
+  expect((await gating.log(GUILD, 20, 0)).at(-1)?.detail).not.toBe('');
+  guild.keeper.before = () => {
+    throw new RetryableError('not now');
+  };
+  expect(await details()).toEqual(hidden);
+});
+
 it('a member is known as one though the platform can’t be asked now', async () => {
   const member = await guild.member(8, 6_000);
   guild.keeper.before = () => {

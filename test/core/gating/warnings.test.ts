@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { GatedCommunity, GROUP } from '../../support/gated-community.ts';
+import { GatedCommunity, GROUP, MODERATOR } from '../../support/gated-community.ts';
+import { NOTE } from '../../support/gating-scenes.ts';
 
 let group: GatedCommunity;
 let tell: GatedCommunity['keeper']['tell'];
@@ -63,6 +64,15 @@ describe('a warning in Telegram', () => {
     expect(told()).toEqual([]);
     await group.gated.gating.look(group.community, '1');
     expect(told()).toEqual(['1']);
+  });
+
+  it('that the member does not let us send is told to moderators', async () => {
+    await group.gated.gating.setLogChannel(group.community, 'log', NOTE, MODERATOR);
+    group.keeper.tell = async (_, account) => account !== '1';
+    for (const id of [1, 2]) group.score(id, 10);
+    await group.hours(1.5);
+    const rows = JSON.stringify(group.keeper.reports.at(-1)?.blocks);
+    expect(rows).toMatch(/"1".*Warned, but they don’t accept messages.*"2".*Warned ·/);
   });
 
   it('that the member does not let us send counts: the grace period runs from the try', async () => {

@@ -165,7 +165,11 @@ export class StandInGuild {
   }
 
   #rolesTold(): object[] {
-    return [...this.roles.values()].map((role) => ({
+    return [...this.roles.values()].map((role) => this.roleTold(role));
+  }
+
+  roleTold(role: Role): object {
+    return {
       ...role,
       permissions: String(role.permissions),
       color: 0,
@@ -175,6 +179,6 @@ export class StandInGuild {
       icon: null,
       unicode_emoji: null,
       flags: 0,
-    }));
+    };
   }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Args, dataOf, typingOf } from './command-input.ts';
 import { INTENTS, StandInGateway } from './gateway.ts';
-import { StandInGuild } from './guild.ts';
+import { type Role, StandInGuild } from './guild.ts';
 import { HttpDelivery } from './http-delivery.ts';
 import { type Shown, StandInInteraction } from './interaction.ts';
 import { StandInRest } from './rest.ts';
@@ -139,6 +139,20 @@ export class DiscordStandIn {
     this.guild.people.join(person);
     const event = { ...memberOf(person, []), guild_id: GUILD };
     this.gateway.dispatch('GUILD_MEMBER_ADD', event, INTENTS.members);
+  }
+
+  /** Somebody changes a role of the server. */
+  changeRole(role: Role, change: Partial<Role>): void {
+    const changed = { ...role, ...change };
+    this.guild.roles.set(role.id, changed);
+    const event = { guild_id: GUILD, role: this.guild.roleTold(changed) };
+    this.gateway.dispatch('GUILD_ROLE_UPDATE', event);
+  }
+
+  /** Somebody deletes it. */
+  deleteRole(role: Role): void {
+    this.guild.roles.delete(role.id);
+    this.gateway.dispatch('GUILD_ROLE_DELETE', { guild_id: GUILD, role_id: role.id });
   }
 
   /** Somebody leaves it. */

@@ -30,6 +30,10 @@ export class KeptGate implements GateEvents {
     this.told.push(`${from.id} is ${to.id}`);
   }
 
+  grantChanged(): void {
+    // Groups have no roles.
+  }
+
   standingChanged({ id }: Community): void {
     this.told.push(`standing in ${id}`);
   }

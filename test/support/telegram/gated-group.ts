@@ -66,6 +66,7 @@ export class GatedGroup {
       joined: heard((...about) => gate.joined(...about)),
       left: heard((...about) => gate.left(...about)),
       moved: heard((...about) => gate.moved(...about)),
+      grantChanged: (...about) => gate.grantChanged(...about),
       standingChanged: heard((...about) => gate.standingChanged(...about)),
       requested: async (...about) => {
         const card = await gate.requested(...about);

@@ -5,6 +5,8 @@ import {
   GatewayDispatchEvents,
   type GatewayGuildMemberAddDispatchData,
   type GatewayGuildMemberRemoveDispatchData,
+  type GatewayGuildRoleDeleteDispatchData,
+  type GatewayGuildRoleUpdateDispatchData,
   type IIdentifyThrottler,
 } from 'discord.js';
 import type { GateEvents } from '#core/gating/events';
@@ -33,7 +35,7 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Whether to ask Discord to tell who joins and leaves; it refuses who hasn't switched that on. */
   readonly membersIntent: boolean;
-  readonly gate: Pick<GateEvents, 'joined' | 'left'> | undefined;
+  readonly gate: Pick<GateEvents, 'joined' | 'left' | 'grantChanged'> | undefined;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
   /** Called with true whenever the gateway begins to deliver, and with false whenever it stops. */
@@ -45,6 +47,8 @@ const HEARD = [
   GatewayDispatchEvents.InteractionCreate,
   GatewayDispatchEvents.GuildMemberAdd,
   GatewayDispatchEvents.GuildMemberRemove,
+  GatewayDispatchEvents.GuildRoleUpdate,
+  GatewayDispatchEvents.GuildRoleDelete,
 ] as const;
 
 /**
@@ -100,7 +104,7 @@ export class Connection {
     client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: APIInteraction) =>
       onInteraction(data),
     );
-    this.#listenToMembers(client);
+    this.#listenForGating(client);
     client.on(Events.ClientReady, () => this.#back());
     client.on(Events.ShardReady, (id) => this.#back(id));
     client.on(Events.ShardResume, (id) => this.#back(id));
@@ -119,7 +123,7 @@ export class Connection {
   }
 
   /** Bots come and go with what they do; no rule is about them. */
-  #listenToMembers({ ws }: Client): void {
+  #listenForGating({ ws }: Client): void {
     const { gate } = this.#options;
     const community = (id: string) => ({ platform: 'discord', id }) as const;
     ws.on(GatewayDispatchEvents.GuildMemberAdd, (data: GatewayGuildMemberAddDispatchData) => {
@@ -128,6 +132,12 @@ export class Connection {
     ws.on(GatewayDispatchEvents.GuildMemberRemove, (data: GatewayGuildMemberRemoveDispatchData) => {
       if (data.user.bot !== true) gate?.left(community(data.guild_id), data.user.id);
     });
+    ws.on(GatewayDispatchEvents.GuildRoleUpdate, (data: GatewayGuildRoleUpdateDispatchData) =>
+      gate?.grantChanged(community(data.guild_id), data.role.id),
+    );
+    ws.on(GatewayDispatchEvents.GuildRoleDelete, (data: GatewayGuildRoleDeleteDispatchData) =>
+      gate?.grantChanged(community(data.guild_id), data.role_id),
+    );
   }
 
   /** Lets a shard sign in when it is its turn: until then it is not the network that it waits for. */

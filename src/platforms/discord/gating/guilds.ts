@@ -45,10 +45,28 @@ const NO_MEMBER = new Set([10007, 10013]);
 export class Guilds {
   readonly #api: GateApi;
   readonly #kept: Recent<Promise<Guild | undefined>>;
+  /** The bot itself as a member. */
+  readonly #selves: Recent<Promise<APIGuildMember | undefined>>;
 
   constructor(api: GateApi, clock: () => number) {
     this.#api = api;
     this.#kept = new Recent(KEPT_MS, MOST, clock);
+    this.#selves = new Recent(KEPT_MS, MOST, clock);
+  }
+
+  /**
+   * The bot as a member.
+   * @param mostMs as it was so many milliseconds ago at most
+   */
+  self(id: string, mostMs: number): Promise<APIGuildMember | undefined> {
+    const kept = mostMs > 0 ? this.#selves.get(id, mostMs) : undefined;
+    if (kept !== undefined) return kept;
+    const asked = askMember(this.#api, id, this.#api.botId);
+    this.#selves.set(id, asked);
+    asked.catch(() => {
+      if (this.#selves.get(id) === asked) this.#selves.delete(id);
+    });
+    return asked;
   }
 
   /** As it is now. @returns undefined where the bot isn't */

@@ -5,9 +5,13 @@ import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';
 import { hasPower } from './powers.ts';
 
+/** Milliseconds for which one look serves several roles. */
+const RECENT_MS = 5_000;
+
 /**
  * Everything that keeps the bot from giving a role, and the role's name, or its id if it has none.
  * @param maker who wants it given; Discord itself lets nobody give a role that isn't below their own
+ * @param isFresh false: the server and the bot's roles may be a few seconds from memory
  * @throws RetryableError
  */
 export async function inspectRole(
@@ -16,13 +20,14 @@ export async function inspectRole(
   community: string,
   grant: string,
   maker: string | undefined,
+  isFresh = true,
 ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
   const { botId } = api;
   const absent = { name: grant, obstacles: ['no-community'] } as const;
   if (!isSnowflake(community)) return absent;
   const [guild, self, asker] = await Promise.all([
-    guilds.fresh(community),
-    askMember(api, community, botId),
+    isFresh ? guilds.fresh(community) : guilds.recent(community, RECENT_MS),
+    guilds.self(community, isFresh ? 0 : RECENT_MS),
     maker !== undefined && isSnowflake(maker) ? askMember(api, community, maker) : undefined,
   ]);
   if (guild === undefined || self === undefined) return absent;

@@ -37,8 +37,8 @@ export function createKeeper(options: KeeperOptions): DiscordKeeper {
       const guild = isSnowflake(community) ? await guilds.recent(community) : undefined;
       return guild === undefined ? 0n : permissionsIn(guild, account, roles);
     },
-    async inspect(community, grant, maker) {
-      const found = await inspectRole(api, guilds, community, grant, maker);
+    async inspect(community, grant, maker, isFresh) {
+      const found = await inspectRole(api, guilds, community, grant, maker, isFresh);
       if (found.obstacles.length === 0) changes.forgive(community, grant);
       return found;
     },

@@ -170,38 +170,9 @@ describe('a change that Discord refuses', () => {
 });
 
 describe('administrators', () => {
-  it.each(['one by one', 'with all'] as const)(
-    'keep what they have once they were seen %s, without another call',
-    async (how) => {
-      const { keeper, guild, role, discord } = await arranged({ membersIntent: true });
-      const admin = guild.addRole('Admin', { permissions: MAY.administrate });
-      const boss = guild.addMember('boss', [admin, role]);
-      if (how === 'one by one') await keeper.member(GUILD, boss.id);
-      else for await (const _ of keeper.members(GUILD, AbortSignal.timeout(9_000)) ?? []);
-      expect(await keeper.take(GUILD, boss.id, role.id, REASON)).toBe('spared');
-      expect(guild.people.rolesOf(boss.id)).toContain(role.id);
-      expect(discord.rest.counts.take).toBe(0);
-    },
-  );
-
   it('are given roles like everybody', async () => {
     const { keeper, guild, role } = await arranged();
     await keeper.member(GUILD, guild.owner.id);
     expect(await keeper.give(GUILD, guild.owner.id, role.id, REASON)).toBe('done');
-  });
-
-  it('who no longer are lose like everybody', async () => {
-    const { keeper, guild, role, person, pass } = await arranged();
-    const admin = guild.addRole('Admin', { permissions: MAY.administrate });
-    guild.people.change('give', person.id, admin.id);
-    await keeper.member(GUILD, person.id);
-    guild.people.change('take', person.id, admin.id);
-    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe('spared');
-    await keeper.member(GUILD, person.id);
-    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe('done');
-    guild.people.change('give', person.id, admin.id);
-    await keeper.member(GUILD, person.id);
-    pass(10 * 60_000);
-    expect(await keeper.take(GUILD, person.id, role.id, REASON)).toBe('done');
   });
 });

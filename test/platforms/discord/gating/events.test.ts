@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GateEvents } from '#core/gating/events';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
 import { INTENTS } from '../../../support/discord/gateway.ts';
+import { MAY } from '../../../support/discord/guild.ts';
 import { GUILD, user } from '../../../support/discord/world.ts';
 
 /** Notes what it is told. */
@@ -12,6 +13,7 @@ function listener() {
     left: ({ platform, id }, account) => void heard.push(`${platform} ${id} - ${account}`),
     moved: () => void heard.push('moved'),
     standingChanged: () => void heard.push('standing'),
+    grantChanged: ({ platform, id }, grant) => void heard.push(`${platform} ${id} @ ${grant}`),
     requested: async () => undefined,
   };
   return { heard, gate };
@@ -81,4 +83,15 @@ describe('an intent that is not switched on', () => {
     await until(() => adapter.status().ok);
     expect(said().filter((line) => line.includes('Server Members Intent'))).toHaveLength(1);
   });
+});
+
+it('a role that changes or goes is told without the intent', async () => {
+  const { discord, up } = await testBot();
+  const { heard, gate } = listener();
+  await up({ gate });
+  const role = discord.guild.addRole('Whales');
+  discord.changeRole(role, { permissions: MAY.administrate });
+  discord.deleteRole(role);
+  await until(() => heard.length >= 2);
+  expect(heard).toEqual(Array(2).fill(`discord ${GUILD} @ ${role.id}`));
 });

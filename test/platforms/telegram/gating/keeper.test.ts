@@ -164,7 +164,7 @@ describe('faults of Telegram', () => {
       (keeper, { community, account }) => keeper.take(community, account, 'entry', 'x'),
     ],
     ['createChatInviteLink', (keeper, { community }) => keeper.invite(community)],
-    ['sendMessage', (keeper, { community, account }) => keeper.tell(community, account, CARD)],
+    ['sendMessage', async (keeper, { community, account }) => await keeper.tell?.(community, account, CARD)],
   ];
   const faults: [string, Trouble][] = [
     ['of its own', { status: 500 }],
@@ -205,7 +205,7 @@ describe('faults of Telegram', () => {
 describe('telling', () => {
   it('goes to the private chat, with buttons that know the group', async () => {
     const { keeper, community, person, account } = startKeeping();
-    expect(await keeper.tell(community, account, CARD)).toBe(true);
+    expect(await keeper.tell?.(community, account, CARD)).toBe(true);
     const sent = telegram().lastIn(person.user);
     expect(sent.text).toContain('A sentence.');
     expect(sent.keyboard?.inline_keyboard).toMatchObject([
@@ -220,13 +220,13 @@ describe('telling', () => {
   ])('says that it could not be done to %s', async (_, happens) => {
     const kept = startKeeping({ seat: OWNER });
     happens(kept);
-    expect(await kept.keeper.tell(kept.community, kept.account, CARD)).toBe(false);
+    expect(await kept.keeper.tell?.(kept.community, kept.account, CARD)).toBe(false);
     expect(await kept.keeper.report(kept.community, kept.account, CARD)).toBe(false);
   });
 
   it('never goes to a group', async () => {
     const { keeper, group, community } = startKeeping();
-    expect(await keeper.tell(community, String(group.id), CARD)).toBe(false);
+    expect(await keeper.tell?.(community, String(group.id), CARD)).toBe(false);
     expect(await keeper.report(community, String(group.id), CARD)).toBe(false);
     expect(telegram().made('sendMessage')).toHaveLength(0);
   });

@@ -1,0 +1,35 @@
+import { beforeEach, expect, it } from 'vitest';
+import { GatedCommunity, ROLE } from '../../support/gated-community.ts';
+
+/* A role that gets rights over others while its rule is at work. */
+
+let guild: GatedCommunity;
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  await guild.rule({ graceSeconds: 0 });
+  await guild.member(1, 6_000);
+  await guild.pass();
+  guild.keeper.obstacles = ['role-with-power'];
+});
+
+const paused = async () => (await guild.store.gating.rulesOf(guild.community))[0]?.paused;
+
+it('a pass pauses its rule though there is nothing to give, and takes nothing', async () => {
+  guild.score(1, 10);
+  await guild.hours(3);
+  expect(await paused()).toBe('not-allowed');
+  expect(guild.holders()).toEqual(['1']);
+  expect((await guild.audit()).filter((row) => row === 'rule-paused')).toHaveLength(1);
+});
+
+it('its rule is paused as soon as the platform tells of the role', async () => {
+  const { watch } = guild.gated;
+  watch.grantChanged(guild.community, '901');
+  await watch.idle();
+  expect(await paused()).toBeUndefined();
+  watch.grantChanged(guild.community, ROLE);
+  watch.grantChanged(guild.community, ROLE);
+  await watch.idle();
+  expect(await paused()).toBe('not-allowed');
+});
