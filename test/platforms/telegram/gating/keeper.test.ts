@@ -164,7 +164,10 @@ describe('faults of Telegram', () => {
       (keeper, { community, account }) => keeper.take(community, account, 'entry', 'x'),
     ],
     ['createChatInviteLink', (keeper, { community }) => keeper.invite(community)],
-    ['sendMessage', async (keeper, { community, account }) => await keeper.tell?.(community, account, CARD)],
+    [
+      'sendMessage',
+      async (keeper, { community, account }) => await keeper.tell?.(community, account, CARD),
+    ],
   ];
   const faults: [string, Trouble][] = [
     ['of its own', { status: 500 }],
