@@ -158,7 +158,7 @@ export const enLinks = {
     'code-tries':
       'That was the third wrong code, so this link is no longer valid. Type /link for a new one.',
     'code-unexpected':
-      'No code is expected right now: it has expired or was already used. Type /link to start again.',
+      'No code is expected right now: it has expired, was already used, or another wallet was chosen on the page since. Type /link to start again.',
     'wallet-claimed':
       'Another account has also proved this wallet and gets it on {}. Try again after that.',
     'wallet-held': 'Another account unlinked this wallet recently. You can link it from {}.',

@@ -11,7 +11,7 @@ export const enProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-cut':
     'Part of this signature is missing: it has {} bytes, and an Ethereum account’s has 65 (0x and 130 characters). Copy all of it.',
   'signature-is-secret':
-    'This isn’t a signature. It looks like a private key or a seed phrase. Whoever has it has your wallet. We didn’t keep it, but delete it wherever you pasted it, and move your funds to a new wallet now. Nobody ever needs either, not even to link a wallet.',
+    'This looks like a private key or a seed phrase. Whoever has it has your wallet: delete it wherever you pasted it, and move your funds to a new wallet now. Nobody ever needs it.',
   'signature-malformed':
     'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
   'signature-other-wallet':

@@ -158,7 +158,7 @@ export const esLinks: LinkTexts = {
     'code-tries':
       'Es el tercer código equivocado, así que este enlace ya no vale. Escribe /link para tener uno nuevo.',
     'code-unexpected':
-      'Ahora no se espera ningún código: ha caducado o ya se usó. Escribe /link para empezar de nuevo.',
+      'Ahora no se espera ningún código: ha caducado, ya se usó o después se eligió otra cartera en la página. Escribe /link para empezar de nuevo.',
     'wallet-claimed':
       'Otra cuenta también ha probado esta cartera y será suya el {}. Prueba después.',
     'wallet-held': 'Otra cuenta desvinculó esta cartera hace poco. Podrás vincularla desde el {}.',

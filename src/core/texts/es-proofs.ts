@@ -11,7 +11,7 @@ export const esProofs: Readonly<Record<ProofErrorCode, string>> = {
   'signature-cut':
     'Falta una parte de esta firma: tiene {} bytes, y la de una cuenta de Ethereum tiene 65 (0x y 130 caracteres). Cópiala entera.',
   'signature-is-secret':
-    'Esto no es una firma: parece una clave privada o una frase semilla. Quien la tenga tiene tu cartera. No la hemos guardado, pero bórrala de donde la hayas pegado y mueve ya tus fondos a una cartera nueva. Nadie las necesita jamás, tampoco para vincular una cartera.',
+    'Esto parece una clave privada o una frase semilla. Quien la tenga tiene tu cartera: bórrala de donde la hayas pegado y mueve ya tus fondos a una cartera nueva. Nadie la necesita jamás.',
   'signature-malformed': 'Esto no es una firma. Copia todo lo que te dio tu cartera, y nada más.',
   'signature-other-wallet':
     'Lo ha firmado {}, o es la firma de otro texto. Elige en tu cartera la cuenta que estás vinculando y firma el texto entero.',

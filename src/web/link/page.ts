@@ -31,6 +31,7 @@ export function renderLinkPage(words: Words, walletConnect?: WalletConnectSettin
     checking,
     done,
     used,
+    elsewhere,
     pair,
   } = link;
   return `<!doctype html>
@@ -156,6 +157,7 @@ ${next(`<button data-copy="code">${escapeHtml(done.copy)}</button>`)}`,
 )}
 ${step('checking', checking.title, `<p>${escapeHtml(checking.about)}</p>`)}
 ${step('used', used.title, `<p>${escapeHtml(used.about)}</p>`)}
+${step('elsewhere', elsewhere.title, `<p>${escapeHtml(elsewhere.about)}</p>`)}
 ${step('over', link.over.title, '')}
 </main>
 <template id="app"><li><a class="button"><b></b><small></small></a></li></template>

@@ -124,6 +124,10 @@ export const en: Words = {
       about:
         'If you entered it, the bot’s answer in the chat says how it went. Otherwise type /link there for a new link.',
     },
+    elsewhere: {
+      title: 'Continue where it’s open',
+      about: 'Isn’t that you? Type /link in the chat for a new link.',
+    },
     over: { title: 'Type /link in the chat for a new link' },
     browser: {
       unnamed: 'Wallet of this browser',

@@ -125,6 +125,10 @@ export const es: Words = {
       about:
         'Si lo escribiste, la respuesta del bot en el chat dice cómo ha ido. Si no, escribe /link allí para tener otro enlace.',
     },
+    elsewhere: {
+      title: 'Continúa donde está abierto',
+      about: '¿No eres tú? Escribe /link en el chat para tener otro enlace.',
+    },
     over: { title: 'Escribe /link en el chat para tener otro enlace' },
     browser: {
       unnamed: 'Cartera de este navegador',

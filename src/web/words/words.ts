@@ -135,6 +135,8 @@ interface LinkWords {
   };
   /** Once the code was typed, has expired or was replaced. */
   readonly used: { readonly title: string; readonly about: string };
+  /** Another browser or tab has the link. */
+  readonly elsewhere: { readonly title: string; readonly about: string };
   readonly over: { readonly title: string };
   readonly browser: LinkBrowserWords;
 }

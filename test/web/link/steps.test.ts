@@ -143,6 +143,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
       await link.service.open(ticket, undefined);
       await page.clock.runFor(10_000);
       await warns(page, 'in use in another browser or tab');
+      await heading(page, 'Continue where it’s open');
     },
   );
 

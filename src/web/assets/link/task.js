@@ -7,6 +7,8 @@ import { byId, fill, show, shown, warn, words } from './steps.js';
 const PATIENCE = 120_000;
 /** After these only a new link helps. */
 const ENDS = ['used', 'link-expired', 'link-taken', 'link-tries', 'no-ticket', 'no-cookies'];
+/** The step that tells of such an end, where it isn't `over`. */
+const SHOWN = { used: 'used', 'link-taken': 'elsewhere' };
 /** Steps that only wait for something; a fault leads back from them. */
 const WAITING = ['waiting', 'checking', 'pair'];
 
@@ -35,7 +37,7 @@ function fail(fault) {
   if (ENDS.includes(code)) {
     forget();
     byId('account').hidden = true;
-    show(code === 'used' ? 'used' : 'over');
+    show(SHOWN[code] ?? 'over');
     if (code === 'used') return;
   }
   if (shown === '') show('start', true);

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { hasChromium, NEEDS_CHROMIUM } from '../../support/browser.ts';
+import { LinkBrowser, seesCode, warns } from '../../support/link-browser.ts';
+import { solanaKey } from '../../support/link-keys.ts';
+
+describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`, () => {
+  const link = new LinkBrowser();
+  const SECRETS = [Array(12).fill('abandon').join(' '), `0x${'1b'.repeat(32)}`];
+
+  it('may be an address and a signature in any form that people paste', async () => {
+    const key = solanaKey(3);
+    const page = await link.enter();
+    const address = `https://explorer.example.org/address/${key.address}?cluster=mainnet`;
+    await page.getByLabel('Address of the wallet').fill(address);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    const text = String(await page.locator('#text').textContent());
+    const sig = await key.sign(Buffer.from(text));
+    const typed = JSON.stringify({ address: key.address, msg: text, sig }, null, 2);
+    await page.getByLabel('Signature').fill(typed);
+    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await seesCode(page);
+  });
+
+  it.each(SECRETS)(
+    'is sent nowhere where it is a secret, and its reader is told',
+    async (secret) => {
+      const page = await link.enter();
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.postData() ?? ''));
+      await page.getByLabel('Address of the wallet').fill(secret);
+      await page.keyboard.press('Enter');
+      await warns(page, 'looks like a private key or a seed phrase');
+      expect(await page.getByLabel('Address of the wallet').inputValue()).toBe('');
+      await page.getByLabel('Address of the wallet').fill(solanaKey(3).address);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Signature').fill(secret);
+      await page.getByRole('button', { name: 'Hand it in' }).click();
+      await warns(page, 'looks like a private key or a seed phrase');
+      expect(await page.getByLabel('Signature').inputValue()).toBe('');
+      expect(sent.join()).not.toMatch(/abandon|1b1b/);
+    },
+  );
+});
