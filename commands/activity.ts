@@ -2,9 +2,10 @@ import type { Block, Card, Entry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { Activity, ActivityList } from '#core/records';
 import type { Texts } from '#core/texts/index';
-import { shortAddress } from '#core/wallet';
+import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
+import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
@@ -22,7 +23,7 @@ export const activity = defineCommand({
     {
       kind: 'wallet',
       name: 'wallet',
-      required: true,
+      required: false,
       about: (texts) => texts.commands.activity.options.wallet,
     },
     {
@@ -33,18 +34,40 @@ export const activity = defineCommand({
       least: 1,
       most: 9_999,
     },
+    {
+      kind: 'member',
+      name: 'member',
+      required: false,
+      about: (texts) => texts.commands.activity.options.member,
+    },
   ],
   private: false,
-  async run(context, { wallet, page }) {
-    const needed = Math.min(MOST, (page ?? 1) * PAGE_SIZE);
-    const [list, name] = await Promise.all([
-      context.source.activity(wallet, needed),
-      context.source.nameOf(wallet),
-    ]);
-    if (list === undefined) return neverSeen(context, wallet);
-    return listed(context, name, list, pageOf(page, Math.min(MOST, list.total), PAGE_SIZE));
+  async run(context, { wallet, page, member }) {
+    if (wallet !== undefined) return await ofWallet(context, wallet, page);
+    return await ofLinked(
+      context,
+      { member, command: 'activity' },
+      {
+        one: (only) => ofWallet(context, only, page),
+        several: (wallets) => whichOf(context, 'activity', wallets),
+      },
+    );
   },
 });
+
+async function ofWallet(
+  context: CommandContext,
+  wallet: Wallet,
+  page: number | undefined,
+): Promise<Card> {
+  const needed = Math.min(MOST, (page ?? 1) * PAGE_SIZE);
+  const [list, name] = await Promise.all([
+    context.source.activity(wallet, needed),
+    context.source.nameOf(wallet),
+  ]);
+  if (list === undefined) return neverSeen(context, wallet);
+  return listed(context, name, list, pageOf(page, Math.min(MOST, list.total), PAGE_SIZE));
+}
 
 function listed(
   context: CommandContext,

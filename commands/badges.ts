@@ -5,6 +5,7 @@ import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
+import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { pageButtons, pageOf, rowsOf } from './shared/pages.ts';
@@ -21,7 +22,7 @@ export const badges = defineCommand({
     {
       kind: 'wallet',
       name: 'wallet',
-      required: true,
+      required: false,
       about: (texts) => texts.commands.badges.options.wallet,
     },
     {
@@ -32,19 +33,41 @@ export const badges = defineCommand({
       least: 1,
       most: 9_999,
     },
+    {
+      kind: 'member',
+      name: 'member',
+      required: false,
+      about: (texts) => texts.commands.badges.options.member,
+    },
   ],
   private: false,
-  async run(context, { wallet, page }) {
-    const [list, name] = await Promise.all([
-      context.source.badges(wallet),
-      context.source.nameOf(wallet),
-    ]);
-    if (list === undefined) return neverSeen(context, wallet);
-    return list.badges.length === 0
-      ? noBadges(context, wallet, name)
-      : listed(context, { wallet, name, all: byRarity(list.badges) }, page);
+  async run(context, { wallet, page, member }) {
+    if (wallet !== undefined) return await ofWallet(context, wallet, page);
+    return await ofLinked(
+      context,
+      { member, command: 'badges' },
+      {
+        one: (only) => ofWallet(context, only, page),
+        several: (wallets) => whichOf(context, 'badges', wallets),
+      },
+    );
   },
 });
+
+async function ofWallet(
+  context: CommandContext,
+  wallet: Wallet,
+  page: number | undefined,
+): Promise<Card> {
+  const [list, name] = await Promise.all([
+    context.source.badges(wallet),
+    context.source.nameOf(wallet),
+  ]);
+  if (list === undefined) return neverSeen(context, wallet);
+  return list.badges.length === 0
+    ? noBadges(context, wallet, name)
+    : listed(context, { wallet, name, all: byRarity(list.badges) }, page);
+}
 
 function noBadges(context: CommandContext, { address }: Wallet, name: string | undefined): Card {
   const { texts } = context;

@@ -1,22 +1,15 @@
 import type { Block, Card, Entry } from '#core/card';
-import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#core/chain';
+import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
 import { type CommandContext, defineCommand } from '#core/command';
-import { noteCard } from '#core/note';
 import type { EarnedBadge, Reputation } from '#core/records';
 import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { requireChain, shortAddress, type Wallet } from '#core/wallet';
-import {
-  activityOf,
-  badgesOf,
-  leaderboard,
-  linkButton,
-  placeOf,
-  statistics,
-} from './shared/calls.ts';
+import { activityOf, badgesOf, placeOf } from './shared/calls.ts';
 import { topPercent } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
-import { nameBlocks } from './shared/name.ts';
+import { ofLinked } from './shared/linked.ts';
+import { nameSpans } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
 import { byRarity, marksOf } from './shared/rarity.ts';
 import { severalWallets } from './shared/several-wallets.ts';
@@ -54,7 +47,11 @@ export const rep = defineCommand({
   private: false,
   async run(context, { wallet, chain, member }) {
     if (wallet === undefined) {
-      return await ofMember(context, chain && chainOfCode(chain), member);
+      const whose = { member, chain: chain && chainOfCode(chain), command: 'rep' } as const;
+      return await ofLinked(context, whose, {
+        one: (only) => ofWallet(context, only),
+        several: (wallets) => severalWallets(context, wallets),
+      });
     }
     if (chain !== undefined) requireChain(wallet, chainOfCode(chain));
     return await ofWallet(context, wallet);
@@ -71,52 +68,6 @@ async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> 
   return standing(context, name, record, byRarity(list?.badges ?? []));
 }
 
-/** The linked wallets of the caller or of a member, for as many eyes as their owner allows. */
-async function ofMember(
-  context: CommandContext,
-  chain: Chain | undefined,
-  member: string | undefined,
-): Promise<Card> {
-  const { links, caller, texts } = context;
-  const isOwn = member === undefined || member === caller.id;
-  const all = isOwn ? await links.wallets() : await links.walletsOf(member);
-  const wallets = all.filter((each) => chain === undefined || each.chain === chain);
-  const [first, ...others] = wallets;
-  if (first === undefined && !isOwn) {
-    return noteCard('plain', texts.wallets.notShown, texts.wallets.notShownAbout);
-  }
-  const card = await ofWallets(context, first, others);
-  // With a wallet or without: whoever looks on must not be able to tell.
-  return { ...card, private: isOwn && !(await links.areShown()) };
-}
-
-async function ofWallets(
-  context: CommandContext,
-  first: Wallet | undefined,
-  others: readonly Wallet[],
-): Promise<Card> {
-  if (first === undefined) return whichWallet(context);
-  return others.length === 0
-    ? await ofWallet(context, first)
-    : await severalWallets(context, [first, ...others]);
-}
-
-function whichWallet({ texts }: CommandContext): Card {
-  return {
-    tone: 'plain',
-    title: texts.rep.which,
-    blocks: [
-      { kind: 'text', spans: [`${texts.rep.giveOne} `, { code: texts.commands.rep.example }] },
-      { kind: 'text', spans: [texts.rep.forms] },
-      { kind: 'text', spans: [texts.rep.orLink] },
-    ],
-    actions: [[leaderboard(texts), statistics(texts), linkButton(texts)]],
-    menu: undefined,
-    footer: [],
-    private: false,
-  };
-}
-
 function standing(
   context: CommandContext,
   name: string | undefined,
@@ -131,8 +82,7 @@ function standing(
     tone: record.tier,
     title: `${shortAddress(record.address)} · ${texts.tiers[record.tier]}`,
     blocks: [
-      ...nameBlocks(name),
-      { kind: 'text', spans: [{ code: record.address }] },
+      { kind: 'text', spans: [...nameSpans(name), { code: record.address }] },
       {
         kind: 'facts',
         facts: [

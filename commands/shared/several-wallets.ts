@@ -8,9 +8,8 @@ import { shortAddress, type Wallet } from '#core/wallet';
 import { reputationOf } from './calls.ts';
 import { topPercent } from './figures.ts';
 import { footerOf } from './footer.ts';
-
-/** In rows of five at most. */
-const WITH_BUTTON = 10;
+import { WITH_BUTTON } from './linked.ts';
+import { nameSpans } from './name.ts';
 
 /** The standing of somebody's wallets, in the colour of the highest tier among them. */
 export async function severalWallets(
@@ -45,7 +44,7 @@ function entryOf(
   texts: Texts,
 ): Entry {
   const { number } = texts;
-  const title = [...(name === undefined ? [] : [{ bold: name }, ' ']), { code: address }];
+  const title = [...nameSpans(name), { code: address }];
   if (record === undefined)
     return { title, detail: [texts.chains[chain], ' · ', texts.rep.unseen] };
   const { score, tier, rank, totalUsers } = record;

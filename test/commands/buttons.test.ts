@@ -108,7 +108,7 @@ describe('the buttons of all cards', () => {
 
 describe.each(LANGUAGES)('errors in %s', (language) => {
   it('lead to help', async () => {
-    const card = await ask(answerer, 'badges', {}, language);
+    const card = await ask(answerer, 'badges', { page: '0' }, language);
     expect(callsOf(card)).toEqual([{ command: 'help', args: {} }]);
   });
 });

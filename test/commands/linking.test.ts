@@ -110,14 +110,14 @@ describe.each(LANGUAGES)('linking in %s', (language) => {
   });
 });
 
-describe('what others see of a member', () => {
+describe.each(['rep', 'badges', 'activity'])('what others see of a member by /%s', (command) => {
   const inGuild = { ...BOB, community: '7' };
 
   it('is nothing until they choose so, and reads the same as having linked nothing', async () => {
     const { answerer } = openChat();
-    const before = await say(answerer, inGuild, 'rep', { member: ALICE.id });
+    const before = await say(answerer, inGuild, command, { member: ALICE.id });
     await link(answerer, ALICE, ETH);
-    const after = await say(answerer, inGuild, 'rep', { member: ALICE.id });
+    const after = await say(answerer, inGuild, command, { member: ALICE.id });
     expect(after).toEqual(before);
     expect(cardText(after)).not.toContain(ETH.wallet.address);
   });
@@ -126,7 +126,7 @@ describe('what others see of a member', () => {
     const seen = async (linked: boolean, args: Record<string, string>) => {
       const { answerer } = openChat();
       if (linked) await link(answerer, ALICE, ETH);
-      const card = await say(answerer, { ...ALICE, community: '7' }, 'rep', args);
+      const card = await say(answerer, { ...ALICE, community: '7' }, command, args);
       // A private answer is all that others see of it.
       return card.private ? 'private' : cardText(card);
     };
@@ -140,10 +140,12 @@ describe('what others see of a member', () => {
     const { answerer } = openChat();
     await link(answerer, ALICE, ETH);
     await say(answerer, { ...ALICE, community: '7' }, 'privacy', { choice: 'community' });
-    const here = await say(answerer, inGuild, 'rep', { member: ALICE.id });
+    const here = await say(answerer, inGuild, command, { member: ALICE.id });
     expect(here.private).toBe(false);
     expect(cardText(here)).toContain(ETH.wallet.address);
-    const elsewhere = await say(answerer, { ...BOB, community: '8' }, 'rep', { member: ALICE.id });
+    const elsewhere = await say(answerer, { ...BOB, community: '8' }, command, {
+      member: ALICE.id,
+    });
     expect(cardText(elsewhere)).not.toContain(ETH.wallet.address);
   });
 
@@ -151,15 +153,31 @@ describe('what others see of a member', () => {
     const { answerer } = openChat();
     await link(answerer, ALICE, ETH);
     const alice = (community: string | undefined) => ({ ...ALICE, community });
-    expect((await say(answerer, alice('7'), 'rep')).private).toBe(true);
+    expect((await say(answerer, alice('7'), command)).private).toBe(true);
     await say(answerer, alice('7'), 'privacy', { choice: 'community' });
-    expect((await say(answerer, alice('7'), 'rep')).private).toBe(false);
-    expect((await say(answerer, alice('8'), 'rep')).private).toBe(true);
-    expect((await say(answerer, alice(undefined), 'rep')).private).toBe(true);
+    expect((await say(answerer, alice('7'), command)).private).toBe(false);
+    expect((await say(answerer, alice('8'), command)).private).toBe(true);
+    expect((await say(answerer, alice(undefined), command)).private).toBe(true);
     await say(answerer, alice('7'), 'privacy', { choice: 'public' });
-    expect((await say(answerer, alice('8'), 'rep')).private).toBe(false);
+    expect((await say(answerer, alice('8'), command)).private).toBe(false);
   });
 
+  it('asks which of several wallets is meant, but for /rep, which shows them all', async () => {
+    const { answerer } = openChat();
+    await link(answerer, ALICE, ETH);
+    await link(answerer, ALICE, SOL);
+    const calls = (await say(answerer, ALICE, command)).actions
+      .flat()
+      .map((action) => ('call' in action ? action.call : undefined));
+    const asked = [ETH, SOL].map(({ wallet: { address } }) => ({
+      command,
+      args: { wallet: address },
+    }));
+    expect(calls).toEqual(asked);
+  });
+});
+
+describe('what others see of a member', () => {
   it('is never offered while they type, but their own wallets are', async () => {
     const { answerer } = openChat();
     await link(answerer, ALICE, ALGO);

@@ -137,8 +137,8 @@ describe('named arguments', () => {
   });
 
   it.each([
-    ['badges', {}, 'Something is missing: wallet.'],
-    ['badges', { wallet: '  ' }, 'Something is missing: wallet.'],
+    ['gate', {}, 'Something is missing: action.'],
+    ['gate', { action: '  ' }, 'Something is missing: action.'],
     ['top', { page: '0' }, 'page: give a whole number from 1 to 9,999,999.'],
     ['top', { page: '1.5' }, 'page: give a whole number'],
     ['top', { page: '-1' }, 'page: give a whole number'],

@@ -93,6 +93,7 @@ export const en = {
       options: {
         wallet: 'An Ethereum, Solana or Algorand address, or a display name',
         page: 'Which page to show',
+        member: 'Somebody here who shows their linked wallets',
       },
     },
     activity: {
@@ -101,6 +102,7 @@ export const en = {
       options: {
         wallet: 'An Ethereum, Solana or Algorand address, or a display name',
         page: 'Which page to show',
+        member: 'Somebody here who shows their linked wallets',
       },
     },
     top: {

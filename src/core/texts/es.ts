@@ -86,6 +86,7 @@ export const es: Texts = {
       options: {
         wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         page: 'Qué página mostrar',
+        member: 'Alguien de aquí que muestre sus carteras vinculadas',
       },
     },
     activity: {
@@ -94,6 +95,7 @@ export const es: Texts = {
       options: {
         wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         page: 'Qué página mostrar',
+        member: 'Alguien de aquí que muestre sus carteras vinculadas',
       },
     },
     top: {
