@@ -177,27 +177,41 @@ describe('many replicas on one Postgres', () => {
     const all = await openMany({ deadAfterSeconds: DEAD_AFTER });
     const until = Date.now() + 11_000;
     const lost: string[] = [];
+    let frozenMs = 0;
+    const now = () => performance.now() - frozenMs;
+    const beats = new Map<string, number>();
+    /** Whose beat was due before the database froze, or after: a busy machine, and rightly taken for dead. */
+    const late = new Set<string>();
+    const lose = (replica: string) => {
+      if (now() - (beats.get(replica) ?? 0) > DEAD_AFTER * 1000) late.add(replica);
+      if (!late.has(replica)) lost.push(replica);
+    };
     const live = Promise.all(
       all.map(async ({ work, replica }, i) => {
         await sleep(i * 30);
+        beats.set(replica, now());
         await work.beat(replica);
         await work.hold(`of ${replica}`, replica);
         while (Date.now() < until) {
           await sleep((DEAD_AFTER * 1000) / 4);
+          const sent = now();
           const { claims } = await work.beat(replica);
-          if (!claims.includes(`of ${replica}`)) lost.push(replica);
+          if (!claims.includes(`of ${replica}`)) lose(replica);
+          beats.set(replica, sent);
           // Whoever can take what is another's does so.
           for (const each of REPLICAS) {
-            if (each !== replica && (await work.hold(`of ${each}`, replica))) lost.push(each);
+            if (each !== replica && (await work.hold(`of ${each}`, replica))) lose(each);
           }
         }
       }),
     );
     const ended = live.catch((error: unknown) => error);
     await sleep(3_500);
+    const frozenAt = performance.now();
     cluster.freeze();
     await sleep(4_000);
     cluster.thaw();
+    frozenMs = performance.now() - frozenAt;
     expect(await ended).not.toBeInstanceOf(Error);
     expect(lost).toEqual([]);
   });
