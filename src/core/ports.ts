@@ -3,6 +3,7 @@ import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
 import type { GateStore } from './gating/store.ts';
 import type { RefusalCode } from './import/refusal.ts';
+import type { ImportedEvent } from './imported-event.ts';
 import type { LedgerActivity, LedgerCorrection } from './ledger-activity.ts';
 import type { RoleConnectionStore } from './linked-roles/store.ts';
 import type { LinkStore } from './links/store.ts';
@@ -15,10 +16,12 @@ import type {
   LeaderboardPage,
   Reputation,
 } from './records.ts';
+import type { ScoringStore } from './scoring/editions/store.ts';
 import type { Wallet } from './wallet.ts';
 import type { InboxStore } from './work/inbox.ts';
 import type { WorkStore } from './work/store.ts';
 
+export type { ImportedEvent } from './imported-event.ts';
 export type { LedgerActivity, LedgerCorrection } from './ledger-activity.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 
@@ -89,6 +92,8 @@ export interface LedgerBatch {
   readonly badges: readonly BadgeDefinition[];
   readonly names: readonly { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: readonly LedgerActivity[];
+  /** Evidence that rules are folded over; the earlier of two that differ stays. */
+  readonly events?: readonly ImportedEvent[];
 }
 
 export interface LedgerCommit {
@@ -98,6 +103,16 @@ export interface LedgerCommit {
   readonly known: number;
   /** Those that it does not take; not there when it took all. */
   readonly refused?: readonly LedgerRefusal[];
+  /** Not there when no events were staged. */
+  readonly events?: EventCommit;
+}
+
+/** What became of the events of a commit. */
+export interface EventCommit {
+  readonly added: number;
+  readonly known: number;
+  /** By their places among the events that were staged. */
+  readonly refused: readonly LedgerRefusal[];
 }
 
 /** One of the things that were staged, which the ledger does not take. */
@@ -127,6 +142,8 @@ export interface LedgerWriter {
     activities: readonly LedgerActivity[],
     corrections: readonly LedgerCorrection[],
   ): MaybePromise<readonly LedgerRefusal[]>;
+  /** Which events differ from those that are known; writes nothing. */
+  compareEvents(events: readonly ImportedEvent[]): MaybePromise<readonly LedgerRefusal[]>;
   /**
    * Writes everything that was staged, in one transaction: whole or not at all.
    * @throws RetryableError when the store is locked or its disk is full; all of it stays staged, so
@@ -195,6 +212,7 @@ export interface Store {
   readonly links: LinkStore;
   readonly gating: GateStore;
   readonly connections: RoleConnectionStore;
+  readonly scoring: ScoringStore;
   readonly work: WorkStore;
   readonly inbox: InboxStore;
   /** Shows what was written through this very process at once, rather than at the next look. */

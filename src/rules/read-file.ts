@@ -12,17 +12,47 @@ const FILE_MAX = MIB;
 /** A list of a million addresses. */
 const LIST_MAX = 64 * MIB;
 
+/** A rules file as it was read, so that it can be kept and read again without the file. */
+export interface RulesFile {
+  readonly reading: RulesReading;
+  readonly text: string;
+  /** Texts of the lists that it names, by their paths as they are written there. */
+  readonly lists: Readonly<Record<string, string>>;
+}
+
 /**
  * Reads and checks a rules file, and the lists that it names beside it.
  * @throws UserError `wrong-usage` when the file can't be read at all
  */
-export function readRulesFile(path: string, wallets: WalletParser): RulesReading {
-  const tree = parseYaml(readText(path, FILE_MAX));
+export function readRulesFile(path: string, wallets: WalletParser): RulesFile {
+  const text = readText(path, FILE_MAX);
+  const lists: Record<string, string> = {};
+  const readList = (list: string) => {
+    lists[list] ??= readText(join(dirname(path), list), LIST_MAX);
+    return lists[list];
+  };
+  return { reading: readRulesText(text, wallets, readList), text, lists };
+}
+
+/** Reads what was kept of a rules file. */
+export function readKeptRules(
+  { text, lists }: Pick<RulesFile, 'text' | 'lists'>,
+  wallets: WalletParser,
+): RulesReading {
+  return readRulesText(text, wallets, (path) => lists[path] ?? '');
+}
+
+function readRulesText(
+  text: string,
+  wallets: WalletParser,
+  readList: (path: string) => string,
+): RulesReading {
+  const tree = parseYaml(text);
   if (!('kind' in tree)) return { isValid: false, faults: tree };
   return readRules(tree, {
     wallets,
-    readList: (list) => readText(join(dirname(path), list), LIST_MAX),
-    sha256Hex: (text) => hash('sha256', text, 'hex'),
+    readList,
+    sha256Hex: (each) => hash('sha256', each, 'hex'),
   });
 }
 

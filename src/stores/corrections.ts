@@ -124,3 +124,11 @@ export const EARNED_AT_SQL = `
       WHERE later.corrects = correction.corrects AND later.number > correction.number
     )
   ) AS earning`;
+
+/** Whether the live rules give the wallet of a correction a badge ($badge) as well. */
+export const GIVEN_BY_RULES_SQL = `
+  EXISTS (
+    SELECT 1 FROM scored_badge JOIN edition ON edition.number = scored_badge.edition
+    WHERE edition.state = 'live' AND scored_badge.wallet = correction.wallet
+      AND scored_badge.badge = $badge
+  )`;

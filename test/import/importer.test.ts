@@ -18,6 +18,8 @@ describe('an import', () => {
       lines: 213,
       added: 200,
       known: 0,
+      eventsAdded: 0,
+      eventsKnown: 0,
       badges: 8,
       names: 5,
       refused: 0,

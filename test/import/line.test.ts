@@ -16,6 +16,14 @@ const parseLine = (line: unknown) => parse(JSON.stringify(line));
 const badge = (changes: Line = {}) => badgeLine(1, changes);
 const name = (changes: Line = {}) => nameLine('ethereum', 1, changes);
 const activity = (changes: Line = {}) => activityLine('ethereum', 1, changes);
+const event = (changes: Line = {}) => ({
+  kind: 'event',
+  address: addressOf('ethereum', 1),
+  event: 'workshop_attended',
+  timestamp: '2024-01-15T00:00:00Z',
+  source: 'workshop-12',
+  ...changes,
+});
 const award = (changes: Line = {}) =>
   activity({ type: 'badge_earned', badge: 'early-adopter', ...changes });
 const without = (line: Line, field: string) => {
@@ -211,6 +219,24 @@ const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = 
   ['bad-type', 'a hyphen in a type', activity({ type: 'governance-vote' })],
   ['bad-type', 'two underscores in a type', activity({ type: 'governance__vote' })],
   ['bad-type', 'a type that begins with a digit', activity({ type: '1st_vote' })],
+  ['missing-field', 'an event without a source', without(event(), 'source'), '"source" is missing'],
+  ['unknown-field', 'points of an event', event({ points: 5 }), '"points"'],
+  ['bad-event', 'capitals in the name of an event', event({ event: 'Workshop' })],
+  ['bad-event', 'a hyphen in the name of an event', event({ event: 'workshop-attended' })],
+  ['text-too-long', 'a long name of an event', event({ event: 'a'.repeat(65) })],
+  ['bad-args', 'arguments in a list', event({ args: ['a'] })],
+  ['bad-args', 'arguments that are null', event({ args: null })],
+  ['bad-args', 'an argument with decimals', event({ args: { amount: 1.5 } }), '"amount"'],
+  ['bad-args', 'an argument that is null', event({ args: { amount: null } })],
+  ['bad-args', 'an argument in an object', event({ args: { amount: { of: 1 } } })],
+  ['bad-args', 'a large integer', event({ args: { amount: 2 ** 53 } }), 'in quotes'],
+  ['bad-characters', 'a tab in an argument', event({ args: { amount: 'a\tb' } })],
+  ['empty-text', 'an argument without a name', event({ args: { '': 1 } })],
+  [
+    'bad-args',
+    'too many arguments',
+    event({ args: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`a${i}`, i])) }),
+  ],
   ['bad-points', 'a fraction', activity({ points: 1.5 })],
   ['bad-points', 'points in quotes', activity({ points: '10' })],
   ['bad-points', 'points that are null', activity({ points: null })],
@@ -239,6 +265,62 @@ const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = 
   ],
   ['unknown-badge', 'a badge nobody defined', award({ badge: 'nobody-knows' }), '"nobody-knows"'],
 ];
+
+describe('a line with an event', () => {
+  it('is evidence, with arguments that are all texts and in one order', () => {
+    const args = { session: 7, isSpeaker: true, amount: '9007199254740993', __proto: 'é' };
+    const found = parseLine(event({ args }));
+    expect(found).toEqual({
+      kind: 'event',
+      event: {
+        id: expect.stringMatching(/^[0-9a-v]{16}$/),
+        wallet: { chain: 'ethereum', address: addressOf('ethereum', 1) },
+        event: 'workshop_attended',
+        timestamp: Date.UTC(2024, 0, 15) / 1000,
+        source: 'workshop-12',
+        args: '{"__proto":"é","amount":"9007199254740993","isSpeaker":"true","session":"7"}',
+      },
+    });
+    // 7 and "7" are the same; the arguments are no part of which event it is.
+    const inOtherOrder = {
+      __proto: 'é',
+      amount: '9007199254740993',
+      isSpeaker: 'true',
+      session: '7',
+    };
+    expect(parseLine(event({ args: inOtherOrder }))).toEqual(found);
+    expect(parseLine(event())).toMatchObject({
+      event: { id: found.kind === 'event' && found.event.id, args: '{}' },
+    });
+  });
+
+  it.each([
+    ['another wallet', { address: addressOf('solana', 1) }],
+    ['another name', { event: 'workshop_led' }],
+    ['another source', { source: 'workshop-13' }],
+  ])('is another one with %s', (_, change) => {
+    const idOf = (line: unknown) => {
+      const found = parseLine(line);
+      return found.kind === 'event' ? found.event.id : found;
+    };
+    expect(idOf(event(change))).not.toEqual(idOf(event()));
+  });
+
+  it.each([
+    ['a field', '"event":', '"event":"x","event":'],
+    ['an argument', '"session":', '"session":3,"session":'],
+  ])('repeats nothing: %s', (_, found, replacement) => {
+    const text = JSON.stringify(event({ args: { session: 7, with: '"' } }));
+    expect(parse(text)).toHaveProperty('kind', 'event');
+    expect(parse(text.replace(found, replacement))).toHaveProperty('code', 'repeated-field');
+  });
+
+  it('is refused, however deep it is nested', () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const text = JSON.stringify(event({ args: 'here' })).replace('"here"', deep);
+    expect(parse(text)).toHaveProperty('code', 'bad-args');
+  });
+});
 
 describe('a refused line', () => {
   it.each(REFUSALS)('%s: %s', (code, _, line, words = '') => {

@@ -9,12 +9,14 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
 import { gatingAccountsContract } from './gating-accounts-contract.ts';
+import { evidenceContract } from './evidence-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
+import { scoringContract } from './scoring-contract.ts';
 
 /** @param bin the folder of its programs, if it isn't that of all tests */
 function keepsContracts(name: string, bin?: string): void {
@@ -45,6 +47,8 @@ function keepsContracts(name: string, bin?: string): void {
     joinRequestsContract,
     connectionsContract,
     correctionsContract,
+    evidenceContract,
+    scoringContract,
   ]) {
     contract(name, under);
   }

@@ -22,6 +22,7 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
 import { gatingAccountsContract } from './gating-accounts-contract.ts';
+import { evidenceContract } from './evidence-contract.ts';
 import { gatingContract } from './gating-contract.ts';
 import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
@@ -29,6 +30,7 @@ import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
 import { operationsContract } from './operations-contract.ts';
+import { scoringContract } from './scoring-contract.ts';
 import { workContract } from './work-contract.ts';
 
 let folder: string;
@@ -59,6 +61,8 @@ for (const [name, under] of STORES) {
   joinRequestsContract(name, under);
   connectionsContract(name, under);
   correctionsContract(name, under);
+  evidenceContract(name, under);
+  scoringContract(name, under);
   workContract(name, under);
   inboxContract(name, under);
 }

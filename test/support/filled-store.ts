@@ -24,11 +24,13 @@ import {
   batchOf,
   ETH_A,
   ETH_B,
+  eventOf,
   SOL_A,
   SOL_B,
   writeTo,
 } from './ledger.ts';
 import { silentLog } from './log.ts';
+import { rulesText, ScoredStore, TODAY } from './scoring.ts';
 
 /** What stores, their formats and their drivers may trip over. */
 const HOSTILE = `\\N \\. \\\\ \\x00 "x" 'y' $1 {} \t \n \r \u2028 \u202e 🐳 e\u0301 \ufffd \x7f`;
@@ -51,6 +53,7 @@ export async function fillStore(url: string): Promise<void> {
     await fillLinks(store);
     await fillGating(store);
     await fillConnections(store);
+    await fillScoring(store);
   } finally {
     await store.close();
   }
@@ -68,6 +71,10 @@ async function fillLedger(store: Store): Promise<void> {
         activityOf(SOL_A, 'b', { points: 1_000_000_000, timestamp: 0 }),
         activityOf(SOL_B, 'c', { points: 0, badge: 'first' }),
       ],
+      events: [
+        eventOf(ETH_A, HOSTILE, { args: JSON.stringify({ [HOSTILE]: HOSTILE }) }),
+        eventOf(ALGO_A, 'e2', { event: 'other' }),
+      ],
     }),
   );
   // Enough for the list of those who have many, and a second batch.
@@ -79,6 +86,21 @@ async function fillLedger(store: Store): Promise<void> {
   const writer = store.openWriter();
   await writer.stageCorrections([{ ...content, corrects, id: 'x'.repeat(16), reason: HOSTILE }]);
   await writer.commit();
+}
+
+async function fillScoring(store: Store): Promise<void> {
+  const scored = new ScoredStore(store, TODAY);
+  const rule =
+    '{id: e, on: {import: workshop_attended}, give: {type: seen, points: 9, half_life: 30d, badge: there}}';
+  const badge =
+    '{id: there, name: There, description: x, tier: Rare, imageUrl: "https://example.org/t.png", soulbound: true}';
+  const list = 'discounts:\n  - {id: known, list: ./known.csv, factor: 500}\n';
+  const lists = { './known.csv': ALGO_A.address };
+  await scored.apply(rulesText([rule], { more: `badges:\n  - ${badge}\n${list}` }), lists);
+  await scored.add(eventOf(ETH_A, 'late', { timestamp: 1_600_000_000 }));
+  await scored.follow();
+  // One that nobody has followed yet.
+  await scored.add(eventOf(SOL_B, 'waiting'));
 }
 
 async function fillKeys({ keys }: Store): Promise<void> {

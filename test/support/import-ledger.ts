@@ -77,6 +77,7 @@ export function createMemoryLedger(): MemoryLedger {
       }
       return refused;
     },
+    compareEvents: () => [],
     stageCorrections: (all) => void corrections.push(...all),
     stage: (part) => void staged.push(part),
     commit() {

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { BadgeDefinition } from '#core/badge';
-import type { LedgerActivity, LedgerBatch, LedgerCommit, Store } from '#core/ports';
+import { eventId } from '#core/import/activity-id';
+import type { ImportedEvent, LedgerActivity, LedgerBatch, LedgerCommit, Store } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 
 /** Wallets that are valid and easy to tell apart; in the order of their addresses. */
@@ -53,6 +55,20 @@ export function activityOf(
     badge: undefined,
     ...change,
   };
+}
+
+/** An imported event whose source is `key`. @param change other arguments are JSON */
+export function eventOf(
+  wallet: Wallet,
+  key: string,
+  change: Partial<Omit<ImportedEvent, 'id'>> = {},
+): ImportedEvent {
+  const event = {
+    ...{ wallet, event: 'workshop_attended', source: key },
+    ...{ timestamp: 1_700_000_000, args: '{}' },
+    ...change,
+  };
+  return { id: eventId(event, (text) => hash('sha256', text)), ...event };
 }
 
 export function batchOf(change: Partial<LedgerBatch>): LedgerBatch {

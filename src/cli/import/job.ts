@@ -99,10 +99,13 @@ function conclude(conclusion: Conclusion): number {
 }
 
 function summary(result: Outcome, seconds: number): string {
-  const { lines, added, known, badges, names, refused } = result;
+  const { lines, added, known, eventsAdded, eventsKnown, badges, names, refused } = result;
   const rows: [string, number][] = [['Lines', lines]];
   if (!result.isOnlyChecked) {
     rows.push(['Activities added', added], ['Activities already known', known]);
+    if (eventsAdded + eventsKnown > 0) {
+      rows.push(['Events added', eventsAdded], ['Events already known', eventsKnown]);
+    }
     rows.push(['Badge definitions', badges], ['Display names', names]);
   }
   rows.push(['Refused', refused]);

@@ -1,5 +1,5 @@
 import type { ActivityColumns } from '#core/activity-columns';
-import type { LedgerBatch, LedgerCorrection } from '#core/ports';
+import type { ImportedEvent, LedgerBatch, LedgerCorrection } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import type { PackedError } from './thread-errors.ts';
 
@@ -20,7 +20,8 @@ export type Question =
       readonly ask: 'compare';
       readonly activities: ActivityColumns;
       readonly corrections: readonly LedgerCorrection[];
-    };
+    }
+  | { readonly ask: 'compareEvents'; readonly events: readonly ImportedEvent[] };
 
 export type Answer = { readonly value: unknown } | { readonly error: PackedError };
 

@@ -5,7 +5,7 @@ import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/ports';
 import type { LedgerThreadData, Question, Reply, Request } from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
-/** Activities on their way to the thread: most of a batch, so that one is read while another is written. */
+/** Activities and events on their way to the thread: most of a batch, so that one is read while another is written. */
 const MOST_UNDER_WAY = 40_000;
 /**
  * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
@@ -64,7 +64,7 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
   return {
     knownBadges: () => ask({ ask: 'knownBadges' }) as Promise<Set<string>>,
     async stage(part) {
-      const size = part.activities.length;
+      const size = part.activities.length + (part.events?.length ?? 0);
       underWay += size;
       const packed = { ...part, activities: columnsOf(part.activities) };
       const staged = ask({ ask: 'stage', part: packed }).finally(() => {
@@ -82,6 +82,9 @@ export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThr
     async compare(activities, corrections) {
       const question = { ask: 'compare', activities: columnsOf(activities), corrections } as const;
       return (await ask(question)) as readonly LedgerRefusal[];
+    },
+    async compareEvents(events) {
+      return (await ask({ ask: 'compareEvents', events })) as readonly LedgerRefusal[];
     },
     async commit() {
       await staging;

@@ -68,6 +68,8 @@ async function answerTo(question: Question): Promise<unknown> {
       return writer.stageCorrections(question.corrections);
     case 'compare':
       return writer.compare(activitiesOf(question.activities), question.corrections);
+    case 'compareEvents':
+      return writer.compareEvents(question.events);
     case 'commit':
       return commit(writer);
     case 'confirm':

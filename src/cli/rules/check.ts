@@ -21,7 +21,7 @@ Exit code: 1 when the file isn't valid.`,
   options: {},
   operands: { min: 1, max: 1 },
   async run({ operands: [path = ''] }, context) {
-    const reading = readRulesFile(path, createWalletParser(chains));
+    const { reading } = readRulesFile(path, createWalletParser(chains));
     if (!reading.isValid) {
       for (const fault of reading.faults) context.stderr.write(`${path}:${faultLine(fault)}\n`);
       return 1;

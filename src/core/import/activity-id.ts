@@ -54,6 +54,14 @@ export function correctionId(event: CorrectionEvent, sha256Hex: Sha256Hex): stri
   return idOf(JSON.stringify(['correction/1', wallet.chain, wallet.address, ...fields]), sha256Hex);
 }
 
+/** The id of imported evidence, in the form of an activity's. */
+export function eventId(
+  { wallet, event, source }: { wallet: LedgerActivity['wallet']; event: string; source: string },
+  sha256Hex: Sha256Hex,
+): string {
+  return idOf(JSON.stringify(['event/1', wallet.chain, wallet.address, event, source]), sha256Hex);
+}
+
 function idOf(encoded: string, sha256Hex: Sha256Hex): string {
   const hex = sha256Hex(encoded);
   return base32hexOf(hex, 0) + base32hexOf(hex, 5) + base32hexOf(hex, 10) + base32hexOf(hex, 15);

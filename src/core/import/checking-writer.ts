@@ -1,6 +1,12 @@
 import { RetryableError } from '#core/errors';
-import type { LedgerActivity, LedgerCorrection, LedgerRefusal, LedgerWriter } from '#core/ports';
-import { differsFromEarlier } from './differences.ts';
+import type {
+  ImportedEvent,
+  LedgerActivity,
+  LedgerCorrection,
+  LedgerRefusal,
+  LedgerWriter,
+} from '#core/ports';
+import { differsFromEarlier, eventDiffersFromEarlier } from './differences.ts';
 import { SeenActivities } from './seen-activities.ts';
 
 /** Activities that are compared with the ledger at a time. */
@@ -17,7 +23,7 @@ interface Pending<T> {
  * @param ledger what it is checked against, beside the input itself
  */
 export function createCheckingWriter(
-  ledger: Pick<LedgerWriter, 'knownBadges' | 'compare'>,
+  ledger: Pick<LedgerWriter, 'knownBadges' | 'compare' | 'compareEvents'>,
 ): LedgerWriter {
   const seen = new SeenActivities();
   let activities: Pending<LedgerActivity> = { items: [], places: [] };
@@ -25,6 +31,17 @@ export function createCheckingWriter(
   /** How many were staged since the last commit. */
   let staged = 0;
   let refused: LedgerRefusal[] = [];
+  let events: Pending<ImportedEvent> = { items: [], places: [] };
+  let stagedEvents = 0;
+  let refusedEvents: LedgerRefusal[] = [];
+
+  async function compareEvents(): Promise<void> {
+    if (events.items.length === 0) return;
+    const { items, places } = events;
+    const found = await ledger.compareEvents(items);
+    refusedEvents.push(...found.map((each) => ({ ...each, place: places[each.place] as number })));
+    events = { items: [], places: [] };
+  }
 
   async function compare(): Promise<void> {
     if (activities.items.length + corrections.items.length === 0) return;
@@ -37,10 +54,20 @@ export function createCheckingWriter(
 
   /** What can't be compared now is compared with what follows, at the latest by the commit. */
   async function compareMany(): Promise<void> {
-    if (activities.items.length + corrections.items.length < AT_ONCE) return;
-    await compare().catch((error: unknown) => {
-      if (!(error instanceof RetryableError)) throw error;
-    });
+    const isMany = activities.items.length + corrections.items.length >= AT_ONCE;
+    if (isMany) await compare().catch(requireRetryable);
+    if (events.items.length >= AT_ONCE) await compareEvents().catch(requireRetryable);
+  }
+
+  function stageEvents(all: readonly ImportedEvent[]): void {
+    for (const event of all) {
+      const place = stagedEvents++;
+      const { id, timestamp, args } = event;
+      const content = { description: args, points: 0, timestamp, badge: undefined };
+      if (!seen.add(id, content)) refusedEvents.push({ place, ...eventDiffersFromEarlier() });
+      events.items.push(event);
+      events.places.push(place);
+    }
   }
 
   return {
@@ -53,6 +80,7 @@ export function createCheckingWriter(
         activities.items.push(activity);
         activities.places.push(place);
       }
+      stageEvents(part.events ?? []);
       await compareMany();
     },
     async stageCorrections(all) {
@@ -66,16 +94,32 @@ export function createCheckingWriter(
       await compareMany();
     },
     compare: () => [],
+    compareEvents: () => [],
     async commit() {
       await compare();
-      const byPlace = new Map(refused.map((each) => [each.place, each]));
-      const all = [...byPlace.values()].toSorted((a, b) => a.place - b.place);
+      await compareEvents();
+      const all = onceEach(refused);
       const known = staged - all.length;
+      const allEvents = onceEach(refusedEvents);
+      const knownEvents = stagedEvents - allEvents.length;
       staged = 0;
       refused = [];
-      return { added: 0, known, refused: all };
+      stagedEvents = 0;
+      refusedEvents = [];
+      const eventCommit = { added: 0, known: knownEvents, refused: allEvents };
+      return { added: 0, known, refused: all, events: eventCommit };
     },
     confirm: () => undefined,
     finish: () => undefined,
   };
+}
+
+/** In the order of their places; of several of one place the last. */
+function onceEach(refused: readonly LedgerRefusal[]): LedgerRefusal[] {
+  const byPlace = new Map(refused.map((each) => [each.place, each]));
+  return [...byPlace.values()].toSorted((a, b) => a.place - b.place);
+}
+
+function requireRetryable(error: unknown): void {
+  if (!(error instanceof RetryableError)) throw error;
 }

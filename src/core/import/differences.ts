@@ -1,3 +1,4 @@
+import type { ImportedEvent } from '#core/imported-event';
 import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { formatTime } from '#core/time';
 import { type Refusal, refusal } from './refusal.ts';
@@ -36,6 +37,35 @@ export function differsFromEarlier(id: string): Refusal {
   );
 }
 
+/** What an imported event says, apart from what makes it the same event. */
+export type EventContent = Pick<ImportedEvent, 'timestamp' | 'args'>;
+
+/** Refuses an event that is known otherwise; undefined if it is the same. */
+export function eventDiffers(given: EventContent, known: EventContent): Refusal | undefined {
+  const all: string[] = [];
+  if (given.timestamp !== known.timestamp) {
+    all.push(
+      `timestamp is ${formatTime(known.timestamp)} there and ${formatTime(given.timestamp)} here`,
+    );
+  }
+  if (given.args !== known.args) {
+    all.push(`args are ${shortened(known.args)} there and ${shortened(given.args)} here`);
+  }
+  if (all.length === 0) return undefined;
+  return refusal(
+    'differs',
+    `An event with this address, "event" and "source" is known, but differs: ${all.join('; ')}. Evidence stays as it was imported; if this is another event, give it a "source" of its own.`,
+  );
+}
+
+/** The same for one that differs from an earlier line of the input. */
+export function eventDiffersFromEarlier(): Refusal {
+  return refusal(
+    'differs',
+    'An earlier line of this input has the same address, "event" and "source" with other content. Leave one of them out, or give it a "source" of its own.',
+  );
+}
+
 export function correctsNothing({ corrects }: LedgerCorrection): Refusal {
   return refusal(
     'unknown-activity',
@@ -66,6 +96,10 @@ function shown(content: ActivityContent, field: (typeof FIELDS)[number]): string
   if (field === 'timestamp') return formatTime(content.timestamp);
   const value = content[field];
   if (field !== 'description') return String(value ?? 'none');
-  const text = [...String(value)];
-  return `"${text.slice(0, SHOWN).join('')}${text.length > SHOWN ? '…' : ''}"`;
+  return `"${shortened(String(value))}"`;
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return `${characters.slice(0, SHOWN).join('')}${characters.length > SHOWN ? '…' : ''}`;
 }

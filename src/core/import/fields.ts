@@ -22,22 +22,36 @@ export function textOf(
 ): string {
   const text = record[field];
   if (typeof text !== 'string') throw notText(field, text);
+  requireFit(`"${field}"`, text, max, options);
+  return text;
+}
+
+/**
+ * Refuses a text that is too long, empty, or can't be shown.
+ * @param what names it, for people
+ * @throws LineFault
+ */
+export function requireFit(
+  what: string,
+  text: string,
+  max: number,
+  options: { mayBeEmpty?: boolean } = {},
+): void {
   if (text.length > max && characters(text) > max) {
     throw new LineFault(
       'text-too-long',
-      `"${field}" has ${characters(text)} characters; at most ${max} are allowed.`,
+      `${what} has ${characters(text)} characters; at most ${max} are allowed.`,
     );
   }
   if (!options.mayBeEmpty && text.trim() === '') {
-    throw new LineFault('empty-text', `"${field}" is empty; it needs at least one character.`);
+    throw new LineFault('empty-text', `${what} is empty; it needs at least one character.`);
   }
   if (hasControl(text) || !text.isWellFormed()) {
     throw new LineFault(
       'bad-characters',
-      `"${field}" holds a control character (a tab or a line break, for example) or half a character. Take it out.`,
+      `${what} holds a control character (a tab or a line break, for example) or half a character. Take it out.`,
     );
   }
-  return text;
 }
 
 /** The same for a text that may be left out. */

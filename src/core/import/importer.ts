@@ -1,6 +1,13 @@
 import type { BadgeDefinition } from '#core/badge';
 import { RetryableError } from '#core/errors';
-import type { LedgerActivity, LedgerCorrection, LedgerWriter } from '#core/ports';
+import type {
+  EventCommit,
+  ImportedEvent,
+  LedgerActivity,
+  LedgerCorrection,
+  LedgerRefusal,
+  LedgerWriter,
+} from '#core/ports';
 import { type RetryOptions, withRetry } from '#core/retry';
 import type { Wallet } from '#core/wallet';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
@@ -29,13 +36,20 @@ export interface LineSpool {
   drain(): AsyncIterable<readonly InputLine[]>;
 }
 
-/** What an import came to, so far or in the end. All count lines but `added` and `known`. */
+/**
+ * What an import came to, so far or in the end. All count lines but `added` and `known`, and those of
+ * events.
+ */
 interface ImportCounts {
   lines: number;
   /** Activities that are new. */
   added: number;
   /** Activities that the ledger had already. */
   known: number;
+  /** Events that are new. */
+  eventsAdded: number;
+  /** Events that were known already. */
+  eventsKnown: number;
   /** Definitions of badges that were written. */
   badges: number;
   /** Display names that were written. */
@@ -80,10 +94,20 @@ const BATCH_TEXT = 16 * 1024 * 1024;
  */
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
   const { writer, spool, corrections, signal } = options;
-  const counts: ImportCounts = { lines: 0, added: 0, known: 0, badges: 0, names: 0, refused: 0 };
+  const counts: ImportCounts = {
+    lines: 0,
+    added: 0,
+    known: 0,
+    eventsAdded: 0,
+    eventsKnown: 0,
+    badges: 0,
+    names: 0,
+    refused: 0,
+  };
   const badges = new Set<string>();
   const parse = createLineParser({ ...options, knowsBadge: (id) => badges.has(id) });
   const staged = new StagedLines();
+  const stagedEvents = new StagedLines();
   let batch = emptyBatch();
   let committing: Promise<void> = Promise.resolve();
   let isHeldUp = false;
@@ -97,14 +121,20 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   };
 
   async function commit({ badges, names }: BatchCounts): Promise<void> {
-    const { added, known, refused = [] } = await withRetry(() => writer.commit(), retry, signal);
+    const {
+      added,
+      known,
+      refused = [],
+      events = NO_EVENTS,
+    } = await withRetry(() => writer.commit(), retry, signal);
     isHeldUp = false;
-    const lineAt = staged.take(added + known + refused.length);
-    for (const { place, code, reason } of refused) {
-      refuse({ ...lineAt(place), text: '' }, refusal(code, reason));
-    }
+    refuseStaged(staged, added + known + refused.length, refused);
+    const eventCount = events.added + events.known + events.refused.length;
+    refuseStaged(stagedEvents, eventCount, events.refused);
     counts.added += added;
     counts.known += known;
+    counts.eventsAdded += events.added;
+    counts.eventsKnown += events.known;
     counts.badges += badges;
     counts.names += names;
     options.onProgress?.(counts);
@@ -125,6 +155,18 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     // It is waited for later; until then its failure is nobody's yet.
     committing.catch(() => undefined);
     batch = emptyBatch();
+  }
+
+  /** @param count how many of the staged lines a commit has dealt with */
+  function refuseStaged(
+    lines: StagedLines,
+    count: number,
+    refused: readonly LedgerRefusal[],
+  ): void {
+    const lineAt = lines.take(count);
+    for (const { place, code, reason } of refused) {
+      refuse({ ...lineAt(place), text: '' }, refusal(code, reason));
+    }
   }
 
   function refuse(line: InputLine, refusal: Refusal): void {
@@ -148,6 +190,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
       }
       if (record.kind === 'badge') badges.add(record.badge.id);
       if (record.kind === 'activity' || record.kind === 'correction') staged.push(line);
+      if (record.kind === 'event') stagedEvents.push(line);
       add(part, record);
       count(batch, record, line.text.length);
       if (isFull(batch, options.batchLines ?? BATCH_LINES)) {
@@ -201,6 +244,8 @@ async function finish(writer: LedgerWriter): Promise<void> {
   }
 }
 
+const NO_EVENTS: EventCommit = { added: 0, known: 0, refused: [] };
+
 /** Lines as they are read, those that waited for a badge, and the corrections. */
 type Pass = 'first' | 'waited' | 'corrections';
 
@@ -229,15 +274,17 @@ interface Part {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: LedgerActivity[];
+  readonly events: ImportedEvent[];
   readonly corrections: LedgerCorrection[];
 }
 
 function emptyPart(): Part {
-  return { badges: [], names: [], activities: [], corrections: [] };
+  return { badges: [], names: [], activities: [], events: [], corrections: [] };
 }
 
 function add(part: Part, record: ImportRecord): void {
   if (record.kind === 'activity') part.activities.push(record.activity);
+  else if (record.kind === 'event') part.events.push(record.event);
   else if (record.kind === 'correction') part.corrections.push(record.correction);
   else if (record.kind === 'badge') part.badges.push(record.badge);
   else part.names.push({ wallet: record.wallet, displayName: record.displayName });

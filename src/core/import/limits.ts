@@ -8,6 +8,11 @@ export const BADGE_ID_MAX = 64;
 export const IMAGE_URL_MAX = 2_048;
 export const SOURCE_MAX = 512;
 
+/** Of the arguments of an event. */
+export const ARGUMENTS_MAX = 32;
+export const ARGUMENT_NAME_MAX = 64;
+export const ARGUMENT_MAX = 1_000;
+
 /** The largest amount of points, either way. */
 export const POINTS_MAX = 1_000_000_000;
 

@@ -1,8 +1,9 @@
 import type { BadgeDefinition } from '#core/badge';
 import { UserError } from '#core/errors';
-import type { LedgerActivity, LedgerCorrection } from '#core/ports';
+import type { ImportedEvent, LedgerActivity, LedgerCorrection } from '#core/ports';
 import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
+import { readEventLine } from './event-line.ts';
 import {
   badgeIdOf,
   badgeTierOf,
@@ -24,7 +25,8 @@ export type ImportRecord =
   | { readonly kind: 'badge'; readonly badge: BadgeDefinition }
   | { readonly kind: 'wallet'; readonly wallet: Wallet; readonly displayName: string }
   | { readonly kind: 'activity'; readonly activity: LedgerActivity }
-  | { readonly kind: 'correction'; readonly correction: LedgerCorrection };
+  | { readonly kind: 'correction'; readonly correction: LedgerCorrection }
+  | { readonly kind: 'event'; readonly event: ImportedEvent };
 
 /** Reads one line, without its line break. Never throws for anything a line can hold. */
 export type LineParser = (text: string) => ImportRecord | Refusal;
@@ -52,6 +54,7 @@ export function createLineParser(options: LineParserOptions): LineParser {
     if (kind === 'wallet') {
       return { kind, wallet, displayName: textOf(record, 'displayName', NAME_MAX) };
     }
+    if (kind === 'event') return { kind, event: readEventLine(record, wallet, options) };
     const event = readEvent(record, wallet, options);
     if (kind === 'correction') return { kind, correction: readCorrection(record, event, options) };
     const { source, ...content } = event;

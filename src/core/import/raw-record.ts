@@ -30,9 +30,10 @@ const FIELDS = {
     'source',
     'reason',
   ],
+  event: ['kind', 'address', 'chain', 'event', 'timestamp', 'source', 'args'],
 } as const;
-/** `source` is asked for where it is read: a correction has to have one. */
-const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source', 'reason']);
+/** `source` is asked for where it is read: corrections and events must have one. */
+const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source', 'reason', 'args']);
 type Kind = keyof typeof FIELDS;
 const KINDS = Object.keys(FIELDS) as Kind[];
 
@@ -85,21 +86,30 @@ function checkFields(text: string, record: RawRecord, kind: Kind): void {
         `Unknown field ${JSON.stringify(field.slice(0, 64))}. The fields of kind "${kind}" are ${known.join(', ')}.`,
       );
     }
-    quotes += typeof record[field] === 'string' ? 4 : 2;
+    quotes += 2 + quotesAround(record[field]);
   }
   for (const field of known) {
     if (record[field] === undefined && !OPTIONAL.has(field)) {
       throw new LineFault('missing-field', `"${field}" is missing.`);
     }
   }
-  if (quotes !== quotesIn(text) && isFlat(record)) {
+  // A value that is nested further is refused for itself later.
+  if (!Number.isNaN(quotes) && quotes !== quotesIn(text)) {
     throw new LineFault('repeated-field', 'A field is given more than once; give each one once.');
   }
 }
 
-/** A nested value has quotes of its own, and is refused for itself later. */
-function isFlat(record: RawRecord): boolean {
-  return Object.values(record).every((value) => typeof value !== 'object');
+/** Of a value as JSON, and of what is in it; NaN for what is nested further. */
+function quotesAround(value: unknown): number {
+  if (typeof value === 'string') return 2;
+  if (typeof value !== 'object' || value === null) return 0;
+  let quotes = 0;
+  for (const [, inner] of Object.entries(value)) {
+    if (typeof inner === 'object' && inner !== null) return Number.NaN;
+    quotes += typeof inner === 'string' ? 2 : 0;
+    if (!Array.isArray(value)) quotes += 2;
+  }
+  return quotes;
 }
 
 const ESCAPED = /\\./g;

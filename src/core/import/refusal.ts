@@ -16,6 +16,8 @@ export type RefusalCode =
   | 'unknown-chain'
   | 'chain-mismatch'
   | 'bad-type'
+  | 'bad-event'
+  | 'bad-args'
   | 'bad-points'
   | 'bad-timestamp'
   | 'bad-badge-id'

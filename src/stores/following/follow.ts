@@ -108,7 +108,17 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     const askedAt = performance.now();
     const newest = judge(await look(), askedAt);
     if (newest === undefined) return false;
-    await ledger.inSnapshot(newest, (snapshot) => takeIn(snapshot, shown, signal));
+    let isOtherEdition = false;
+    await ledger.inSnapshot(newest, async (snapshot) => {
+      isOtherEdition = snapshot.head.edition !== shown.position.edition;
+      if (!isOtherEdition) await takeIn(snapshot, shown, signal);
+    });
+    if (isOtherEdition) {
+      // Wallet after wallet, some would show the old rules and some the new.
+      shown = await ledger.load();
+      log.info({ edition: shown.position.edition }, 'other rules are live');
+      return true;
+    }
     if (shown.position.batch >= newest.id) freshness.showsAll(askedAt);
     return true;
   }

@@ -4,11 +4,14 @@ import type { BatchName } from './position.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Up to where lists are read. */
-interface ListEnd {
+export interface ListEnd {
   /** The newest ledger row. */
   readonly seq: number;
   /** A batch that is there for certain; what else is there is newer. */
   readonly newest: BatchName;
+  /** Edition of rules, and the newest change of what they gave. */
+  readonly edition: number;
+  readonly change: number;
 }
 
 export interface AwardRows {

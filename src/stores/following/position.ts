@@ -29,6 +29,10 @@ export class Position {
   committedAt = 0;
   /** Newest ledger row that is in. */
   seq = 0;
+  /** Edition of rules whose activities are in; 0 for none. */
+  edition = 0;
+  /** Newest change of what they gave that is in. */
+  change = 0;
   /** Highest wallet number up to which all are in. */
   wallets = 0;
   /** Newest batch that wrote a badge which is in; a name. */
@@ -53,8 +57,8 @@ export class Position {
   }
 
   #text(): string {
-    const { newest, batch, badges, names, seq } = this;
-    const text = `${newest.uid}.${batch}.${badges}.${names}.${seq}`;
+    const { newest, batch, badges, names, seq, change } = this;
+    const text = `${newest.uid}.${batch}.${badges}.${names}.${seq}.${change}`;
     return this.isBetween ? `${text}.${replica}-${this.#changes}` : text;
   }
 }

@@ -10,6 +10,22 @@ export interface Head {
   /** The newest batch that wrote a badge, or a name. */
   readonly badges: number;
   readonly names: number;
+  /** The edition of rules that is live; 0 when none is. */
+  readonly edition: number;
+  /** The newest change of what rules gave. */
+  readonly changes: number;
+}
+
+/** What a batch changed of what rules gave one wallet. */
+export interface ScoreChangeRow {
+  readonly number: number;
+  readonly wallet: number;
+  /** Differences. */
+  readonly points: number;
+  readonly activities: number;
+  /** Numbers of badges. */
+  readonly gained: readonly number[];
+  readonly lost: readonly number[];
 }
 
 export interface Batch {
@@ -59,6 +75,8 @@ export interface LedgerSnapshot {
   batches(after: number): MaybePromise<readonly Batch[]>;
   /** Wallets and the badges that they lost by corrections of a batch. */
   losses(batch: Batch): MaybePromise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Changes of a batch behind one; an empty page is the end. */
+  changes(batch: Batch, after: number): MaybePromise<readonly ScoreChangeRow[]>;
   /** Rows behind one, up to another one. */
   rows(after: number, upTo: number): MaybePromise<RowPage>;
 }

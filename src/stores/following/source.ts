@@ -13,8 +13,8 @@ import type { TierThresholds } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { type Answers, activityListOf, badgeListOf, createAnswers } from '#stores/answers';
 import type { Follower } from './follow.ts';
-import type { AwardRows, Lists } from './lists.ts';
-import type { Loaded } from './position.ts';
+import type { AwardRows, ListEnd, Lists } from './lists.ts';
+import type { Loaded, Position } from './position.ts';
 
 /** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
 export function createSource(
@@ -131,8 +131,8 @@ class StoreReading implements Reading {
     // Which badges, and what they are, is of this moment; their rows may be there a moment later.
     const badges = standings.badges(number);
     if (badges.length === 0) return badgeListOf(wallet, []);
-    const { seq, newest } = position;
-    const awards = lists.awards(number, { seq, newest });
+    const { newest } = position;
+    const awards = lists.awards(number, endOf(position));
     return later(awards, ({ rows, newest: seen }) => {
       // Another state of the data than that of answers from memory.
       const isNewer = seen !== newest.uid;
@@ -148,8 +148,7 @@ class StoreReading implements Reading {
     if (number === 0) return undefined;
     const { standings, position } = follower.shown;
     const total = standings.activities(number);
-    const { seq, newest } = position;
-    const rows = lists.activities(number, total, limit, { seq, newest });
+    const rows = lists.activities(number, total, limit, endOf(position));
     return later(rows, (all) => activityListOf(wallet, all, total));
   }
 
@@ -164,12 +163,21 @@ class StoreReading implements Reading {
   }
 }
 
+/** What is in by now, for the position goes on. */
+function endOf({ seq, newest, edition, change }: Position): ListEnd {
+  return { seq, newest, edition, change };
+}
+
 function withTimes(
   badges: readonly (readonly [number: number, definition: BadgeDefinition])[],
   rows: AwardRows['rows'],
   isNewer: boolean,
 ): [BadgeDefinition, number][] {
-  const times = new Map(rows.map((row) => [Number(row.badge), Number(row.earned_at)]));
+  const times = new Map<number, number>();
+  // One that was earned by an import and by a rule was earned when it was first.
+  for (const { badge, earned_at: at } of rows) {
+    times.set(Number(badge), Math.min(times.get(Number(badge)) ?? Number(at), Number(at)));
+  }
   return badges.flatMap(([number, definition]) => {
     const earnedAt = times.get(number);
     if (earnedAt !== undefined) return [[definition, earnedAt]];

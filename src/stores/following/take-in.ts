@@ -3,7 +3,7 @@ import { CHAINS, type Chain } from '#core/chain';
 import { defineBadges } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import type { Loaded } from './position.ts';
-import type { Batch, LedgerSnapshot } from './snapshot.ts';
+import type { Batch, LedgerSnapshot, ScoreChangeRow } from './snapshot.ts';
 
 /** How long what was fetched may hold up the requests that come meanwhile. */
 const STEP_MS = 0.2;
@@ -55,6 +55,7 @@ export async function takeInBatches(
       for (const { wallet, lost } of await snapshot.losses(batch)) {
         loaded.standings.removeBadge(Number(wallet), Number(lost));
       }
+      await takeInChanges(snapshot, loaded, batch, signal);
       position.batch = batch.id;
       position.committedAt = batch.committedAt;
       position.changed();
@@ -149,6 +150,32 @@ async function takeInRows(
       position.seq = seqs[next - 1] as number;
       position.changed();
       return next;
+    });
+  }
+}
+
+/** Takes in what a batch changed of what rules gave. */
+async function takeInChanges(
+  snapshot: LedgerSnapshot,
+  { standings, position }: Loaded,
+  batch: Batch,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (position.change < snapshot.head.changes) {
+    const changes = await snapshot.changes(batch, position.change);
+    if (changes.length === 0) return;
+    await inMoments(changes.length, signal, (at) => {
+      const { number, wallet, points, activities, gained, lost } = changes[at] as ScoreChangeRow;
+      if (!standings.has(wallet)) throw new Error(`change ${number} is of an unknown wallet`);
+      for (const badge of gained) {
+        if (!standings.hasBadge(badge)) throw new Error(`change ${number} has an unknown badge`);
+        standings.addBadge(wallet, badge);
+      }
+      for (const badge of lost) standings.removeBadge(wallet, badge);
+      standings.apply(wallet, { activities, points, committedAt: batch.committedAt });
+      position.change = number;
+      position.changed();
+      return at + 1;
     });
   }
 }

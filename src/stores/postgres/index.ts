@@ -19,6 +19,7 @@ import { createLinkStoreBesideKeys } from './links.ts';
 import { migrate } from './migrate.ts';
 import { isPooled, pooled } from './pooler.ts';
 import { createPostgresRunner } from './runner.ts';
+import { createScoringStore } from './scoring/index.ts';
 import { createInboxStore } from './work/inbox.ts';
 import { createWorkStore } from './work/work.ts';
 
@@ -92,6 +93,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     links: createLinkStoreBesideKeys(sql, keys),
     gating: createGateStore(db),
     connections: createConnectionStore(sql),
+    scoring: createScoringStore(db),
     work: createWorkStore(db),
     inbox: createInboxStore(db),
     async refresh() {

@@ -1,3 +1,4 @@
+import { EVIDENCE_SQL } from './evidence/schema.ts';
 import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
@@ -10,6 +11,7 @@ import { KEYS_SQL } from './keys-schema.ts';
 import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { LINKS_SQL } from './links/schema.ts';
+import { SCORING_SQL } from './scoring/schema.ts';
 import { WORK_SQL } from './work/schema.ts';
 
 /** A step from one version of the schema to the next. Steps that were released never change. */
@@ -44,4 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'told runs of gating', sql: TOLD_RUNS_SQL, worksFrom: 6 },
   { name: 'members missing from lists', sql: MISSED_MEMBERS_SQL, worksFrom: 6 },
   { name: 'queued runs of gating', sql: QUEUED_RUNS_SQL, worksFrom: 6 },
+  { name: 'evidence', sql: EVIDENCE_SQL, worksFrom: 6 },
+  // Older programs would show only what was imported.
+  { name: 'scoring', sql: SCORING_SQL, worksFrom: 15 },
 ];

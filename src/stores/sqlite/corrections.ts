@@ -6,6 +6,7 @@ import type { LedgerActivity, LedgerCorrection } from '#core/ports';
 import {
   type CorrectionFacts,
   EARNED_AT_SQL,
+  GIVEN_BY_RULES_SQL,
   type KnownActivity,
   type PlannedCorrection,
   touchedAwards,
@@ -36,7 +37,7 @@ export function createCorrections(db: DatabaseSync): Corrections {
   function lookAgain(wallet: number, badge: number, seq: number): void {
     const earnedAt = sql.earnedAt.get({ $1: wallet, $2: badge })?.earned_at ?? null;
     if (earnedAt !== null) sql.setAward.run(Number(earnedAt), wallet, badge);
-    else if (sql.dropAward.run(wallet, badge).changes !== 0) sql.setLost.run(badge, seq);
+    else if (sql.dropAward.run(wallet, badge).changes !== 0) sql.setLost.run({ badge, seq });
   }
 
   return {
@@ -101,6 +102,8 @@ function prepare(db: DatabaseSync) {
     earnedAt: db.prepare(EARNED_AT_SQL),
     setAward: db.prepare('UPDATE award SET earned_at = ? WHERE wallet = ? AND badge = ?'),
     dropAward: db.prepare('DELETE FROM award WHERE wallet = ? AND badge = ?'),
-    setLost: db.prepare('UPDATE correction SET lost = ? WHERE seq = ?'),
+    setLost: db.prepare(
+      `UPDATE correction SET lost = $badge WHERE seq = $seq AND NOT ${GIVEN_BY_RULES_SQL}`,
+    ),
   };
 }

@@ -16,6 +16,7 @@ import { createInboxStore } from './inbox.ts';
 import { createLists } from './lists.ts';
 import { announce, isServed } from './presence.ts';
 import { createSqliteRunner } from './runner.ts';
+import { createScoringStore } from './scoring/index.ts';
 import { createScrubber } from './scrub.ts';
 import { createWriter } from './writer.ts';
 
@@ -60,6 +61,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     },
     gating: createGateStore(db, file),
     connections: createConnectionStore(sql),
+    scoring: createScoringStore(db, file),
     // One process serves from a file, so who does what ends with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),

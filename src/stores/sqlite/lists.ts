@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lists } from '#stores/following/lists';
+import { newestOfBoth } from '#stores/scoring/rows';
 import { explained } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
@@ -8,6 +9,19 @@ export function createLists(db: DatabaseSync, file: string): Lists {
     `SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
      FROM award WHERE wallet = ? AND seq <= ?`,
   );
+  const scoredAwards = db.prepare(
+    `SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
+     FROM award WHERE wallet = $wallet AND seq <= $seq
+     UNION ALL
+     SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
+     FROM scored_badge WHERE edition = $edition AND wallet = $wallet`,
+  );
+  const scored = db.prepare(
+    `SELECT id, type, description, points, timestamp FROM scored
+     WHERE edition = ? AND wallet = ? AND born <= ? AND (gone IS NULL OR gone > ?)
+     ORDER BY timestamp DESC, id LIMIT ?`,
+  );
+  const isBusy = db.prepare('SELECT 1 FROM busy_activity WHERE wallet = ? LIMIT 1');
   const newest = db.prepare(
     `SELECT id, type, description, points, timestamp FROM activity
      WHERE wallet = ? AND seq <= ? ORDER BY timestamp DESC, id LIMIT ?`,
@@ -18,13 +32,20 @@ export function createLists(db: DatabaseSync, file: string): Lists {
      WHERE busy.wallet = ? AND busy.seq <= ? ORDER BY busy.timestamp DESC, id LIMIT ?`,
   );
   return {
-    awards(wallet, { seq }) {
-      const rows = explained(file, () => awards.all(wallet, seq));
+    awards(wallet, { seq, edition }) {
+      const rows = explained(file, () =>
+        edition === 0 ? awards.all(wallet, seq) : scoredAwards.all({ wallet, seq, edition }),
+      );
       return { rows, newest: rows[0] && String(rows[0].newest) };
     },
-    activities(wallet, count, limit, { seq }) {
-      const list = count > BUSY_ABOVE ? newestOfBusy : newest;
-      return explained(file, () => list.all(wallet, seq, limit));
+    activities(wallet, count, limit, { seq, edition, change }) {
+      return explained(file, () => {
+        // What rules gave counts too, and isn't among the rows of the busy.
+        const list = count > BUSY_ABOVE && isBusy.get(wallet) !== undefined ? newestOfBusy : newest;
+        const imported = list.all(wallet, seq, limit);
+        if (edition === 0) return imported;
+        return newestOfBoth(imported, scored.all(edition, wallet, change, change, limit), limit);
+      });
     },
   };
 }

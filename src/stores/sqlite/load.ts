@@ -11,6 +11,7 @@ import {
 } from '#stores/fill-standings';
 import { type Loaded, Position } from '#stores/following/position';
 import { takeInBadges, takeInNames } from '#stores/following/take-in';
+import { scoredAwards, scoredWallets } from '#stores/scoring/sql';
 import type { LedgerReader } from './ledger-reader.ts';
 import { packed, packedTexts } from './snapshot.ts';
 
@@ -26,7 +27,9 @@ export function loadStandings(reader: LedgerReader): Promise<Loaded> {
     const { standings, position } = loaded;
     position.newest = head.newest;
     await takeInBadges(snapshot, loaded);
-    await fillStandings(standings, readModel(db));
+    await fillStandings(standings, readModel(db, head.edition));
+    position.edition = head.edition;
+    position.change = head.changes;
     position.wallets = head.wallets;
     await takeInNames(snapshot, loaded);
     const last = db.prepare('SELECT last_seq, committed_at FROM batch WHERE id = ?');
@@ -40,15 +43,17 @@ export function loadStandings(reader: LedgerReader): Promise<Loaded> {
 }
 
 /** The read model, packed; to be read within a transaction. */
-function readModel(db: DatabaseSync): PackedReadModel {
+function readModel(db: DatabaseSync, edition: number): PackedReadModel {
   const wallets = db.prepare(`
     SELECT ${packed(`id * ${CHAINS_MAX} + chain`)} AS wallets, ${packed('points')} AS points,
            ${packed('activities')} AS activities, ${packed('updated_at')} AS updated,
            ${packedTexts('address')} AS addresses
-    FROM wallet WHERE id > ? AND id <= ?`);
+    FROM ${edition === 0 ? 'wallet' : `(${scoredWallets('max', edition)})`}
+    WHERE id > ? AND id <= ?`);
   const awards = db.prepare(`
     SELECT ${packed(`wallet * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
-    FROM award WHERE wallet > ? AND wallet <= ?`);
+    FROM ${edition === 0 ? 'award' : `(${scoredAwards(edition)})`}
+    WHERE wallet > ? AND wallet <= ?`);
   const byAddress = db.prepare(`
     SELECT ${packed('id')} AS ids, max(address) AS last
     FROM (SELECT id, address FROM wallet WHERE address > ? ORDER BY address LIMIT ${STEP})`);

@@ -1,3 +1,4 @@
+import { EVIDENCE_SQL } from './evidence/schema.ts';
 import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
@@ -8,6 +9,7 @@ import {
 } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
+import { SCORING_SQL } from './scoring/schema.ts';
 
 /**
  * Batches get a random name each, so that one is told from another with its number: in a database
@@ -237,4 +239,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'told runs of gating', sql: TOLD_RUNS_SQL },
   { name: 'members missing from lists', sql: MISSED_MEMBERS_SQL },
   { name: 'queued runs of gating', sql: QUEUED_RUNS_SQL },
+  { name: 'evidence', sql: EVIDENCE_SQL },
+  { name: 'scoring', sql: SCORING_SQL },
 ];

@@ -6,6 +6,7 @@ import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
 import type { Head, LedgerSnapshot } from '#stores/following/snapshot';
 import { readIntegers } from '#stores/packed';
+import { scoreChangeOf } from '#stores/scoring/rows';
 
 /** Rows that are fetched at a time; requests wait meanwhile. */
 const STEP = 200;
@@ -40,7 +41,9 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
   const newest = db.prepare('SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1');
   const counts = db.prepare(
     `SELECT (SELECT max(id) FROM wallet) AS wallets, (SELECT max(revision) FROM badge) AS badges,
-            (SELECT max(revision) FROM name) AS names`,
+            (SELECT max(revision) FROM name) AS names,
+            (SELECT number FROM edition WHERE state = 'live') AS edition,
+            (SELECT max(number) FROM scored_change) AS changes`,
   );
   const wallets = db.prepare(
     `SELECT count(*) AS n, max(id) AS last, ${packed(`id * ${CHAINS_MAX} + chain`)} AS pairs,
@@ -63,6 +66,10 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
     `SELECT id, last_seq, committed_at FROM batch WHERE id > ? AND id <= ?
      ORDER BY id LIMIT ${BATCHES}`,
   );
+  const changes = db.prepare(
+    `SELECT number, wallet, points, activities, gained, lost FROM scored_change
+     WHERE batch = ? AND number > ? ORDER BY number LIMIT ${STEP}`,
+  );
   const losses = db.prepare(LOSSES_SQL);
   const rows = db.prepare(
     `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,
@@ -81,6 +88,8 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
         // Without a transaction there may be more by now.
         badges: Math.min(name.id, Number(row?.badges ?? 0)),
         names: Math.min(name.id, Number(row?.names ?? 0)),
+        edition: Number(row?.edition ?? 0),
+        changes: Number(row?.changes ?? 0),
       };
     },
     snapshot: (head) => ({
@@ -110,6 +119,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
           committedAt: Number(row.committed_at),
         })),
       losses: ({ id, lastSeq }) => losses.all({ $1: id, $2: lastSeq }),
+      changes: ({ id }, after) => changes.all(id, after).map(scoreChangeOf),
       rows(after, upTo) {
         const row = rows.get(after, upTo);
         const count = Number(row?.n);

@@ -4,6 +4,7 @@ import { CHAINS, type Chain } from '#core/chain';
 import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import type {
+  ImportedEvent,
   LedgerActivity,
   LedgerCommit,
   LedgerCorrection,
@@ -15,6 +16,7 @@ import { planCorrections } from '#stores/corrections';
 import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
 import { explained } from './errors.ts';
+import { createEvidence } from './evidence/import.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 /**
@@ -52,6 +54,7 @@ interface Staged {
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: LedgerActivity[];
   readonly corrections: LedgerCorrection[];
+  readonly events: ImportedEvent[];
 }
 
 /** Writes into the ledger and its read model. */
@@ -59,6 +62,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = prepare(db);
   const corrections = createCorrections(db);
+  const evidence = createEvidence(db);
   let staged = nothing();
 
   /** Numbers of wallets that were met lately; a busy one comes back in every batch. */
@@ -69,6 +73,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     const chains = new Map<string, Chain>();
     for (const { wallet } of staged.activities) chains.set(wallet.address, wallet.chain);
     for (const { wallet } of staged.names) chains.set(wallet.address, wallet.chain);
+    for (const { wallet } of staged.events) chains.set(wallet.address, wallet.chain);
     for (const { wallet } of corrected) chains.set(wallet.address, wallet.chain);
     const addresses = findWallets(chains.keys());
     for (const address of addresses) {
@@ -189,12 +194,17 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       count += size;
     }
     noteBusy(added);
-    if (count > 0 || badgesChanged || namesChanged) {
+    const events = staged.events.length > 0 ? evidence.add(staged.events, numbers) : undefined;
+    if (count > 0 || badgesChanged || namesChanged || (events?.added ?? 0) > 0) {
       const lastSeq = Number(sql.lastSeq.get()?.seq ?? 0);
       sql.addBatch.run(revision, lastSeq, now);
     }
     const known = length + staged.corrections.length - count - refused.length;
-    return { added: count, known, ...(refused.length > 0 && { refused }) };
+    return {
+      ...{ added: count, known },
+      ...(refused.length > 0 && { refused }),
+      ...(events !== undefined && { events }),
+    };
   }
 
   return {
@@ -204,6 +214,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       for (const badge of part.badges) staged.badges.push(badge);
       for (const name of part.names) staged.names.push(name);
       for (const activity of part.activities) staged.activities.push(activity);
+      for (const event of part.events ?? []) staged.events.push(event);
     },
     stageCorrections(all) {
       for (const correction of all) staged.corrections.push(correction);
@@ -220,6 +231,12 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
         }
         const plan = planCorrections(all, corrections.factsOf(all), activities.length);
         return [...refused, ...plan.refused];
+      });
+    },
+    compareEvents(events) {
+      return explained(file, () => {
+        findWallets(new Set(events.map(({ wallet }) => wallet.address)));
+        return evidence.compare(events, numbers);
       });
     },
     commit() {
@@ -253,7 +270,7 @@ function arraysOf(statement: StatementSync): StatementSync {
 }
 
 function nothing(): Staged {
-  return { badges: [], names: [], activities: [], corrections: [] };
+  return { badges: [], names: [], activities: [], corrections: [], events: [] };
 }
 
 /**

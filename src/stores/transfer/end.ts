@@ -1,5 +1,5 @@
 import { UserError } from '#core/errors';
-import type { TransferTable } from './tables.ts';
+import type { TransferTable } from './table.ts';
 
 export type Value = number | string | Uint8Array | null;
 /** Values in the order of the table's columns. */

@@ -18,7 +18,8 @@ import {
   type TransferTarget,
   type Value,
 } from './end.ts';
-import { TABLES, type TransferTable } from './tables.ts';
+import type { TransferTable } from './table.ts';
+import { TABLES } from './tables.ts';
 
 /** A batch, a count or a commit takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;

@@ -14,7 +14,8 @@ import {
   type TransferSource,
   type TransferTarget,
 } from './end.ts';
-import { TABLES, type TransferTable } from './tables.ts';
+import type { TransferTable } from './table.ts';
+import { TABLES } from './tables.ts';
 
 /** Room for the ledger's index, which rows fall all over. */
 const TARGET_CACHE_KIB = 256 * 1024;

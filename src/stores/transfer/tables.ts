@@ -1,14 +1,5 @@
-/** What a column holds; any of them may be empty (NULL). Truth values are integers, 0 or 1. */
-type ColumnKind = 'integer' | 'text' | 'bytes';
-
-/** A table whose rows mean the same in every store. */
-export interface TransferTable {
-  readonly name: string;
-  /** Kind by name, in the order in which rows have their values. */
-  readonly columns: Readonly<Record<string, ColumnKind>>;
-  /** Of the primary key, in its order. */
-  readonly key: readonly string[];
-}
+import { SCORING_TABLES } from './scoring-tables.ts';
+import type { TransferTable } from './table.ts';
 
 /**
  * Everything that moves with a store. What isn't here is of the moment: which replicas live, what
@@ -91,6 +82,34 @@ export const TABLES: readonly TransferTable[] = [
     columns: { id: 'integer', last_seq: 'integer', committed_at: 'integer', uid: 'text' },
     key: ['id'],
   },
+  {
+    name: 'evidence_input',
+    columns: { number: 'integer', source: 'text', name: 'text' },
+    key: ['number'],
+  },
+  {
+    name: 'evidence',
+    columns: {
+      wallet: 'integer',
+      input: 'integer',
+      place: 'text',
+      height: 'integer',
+      time: 'integer',
+      args: 'text',
+    },
+    key: ['wallet', 'input', 'place'],
+  },
+  {
+    name: 'evidence_source',
+    columns: { source: 'text', events: 'integer', newest: 'integer' },
+    key: ['source'],
+  },
+  {
+    name: 'evidence_arrival',
+    columns: { number: 'integer', wallet: 'integer' },
+    key: ['number'],
+  },
+  ...SCORING_TABLES,
   {
     name: 'api_key',
     columns: {

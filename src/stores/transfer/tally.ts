@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TransferRow, Value } from './end.ts';
-import type { TransferTable } from './tables.ts';
+import type { TransferTable } from './table.ts';
 
 const HALF = 2 ** 32;
 

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { TransferSource, TransferTarget } from './end.ts';
-import { TABLES, type TransferTable } from './tables.ts';
+import type { TransferTable } from './table.ts';
+import { TABLES } from './tables.ts';
 import { Tally } from './tally.ts';
 
 /** One table, as it was read from the source and as it was read back from the target. */

@@ -123,7 +123,7 @@ function foldAll(
   events: readonly EvidenceEvent[],
   end: number,
   first: number,
-): ScoredRow[] {
+): readonly ScoredRow[] {
   const scoring = new Scoring(ruleSet, new Discounts(ruleSet));
   return scoring.wallet(
     WALLET,
@@ -134,7 +134,7 @@ function foldAll(
     },
     () => end,
     end,
-  );
+  ).rows;
 }
 
 const END = START + SPAN + 60;

@@ -50,7 +50,7 @@ describe('holding', () => {
   - {id: young, first_seen_within: 5d, factor: 500}
 `);
     const balances: BalanceEvent[] = [{ amount: 10n, time: 19_738 * DAY + 5 }];
-    const rows = new Scoring(ruleSet, new Discounts(ruleSet)).rule(
+    const { rows } = new Scoring(ruleSet, new Discounts(ruleSet)).rule(
       ruleSet.rules[0] as HoldRule,
       WALLET,
       { events: () => [], balances: () => balances, firstSeen: () => 19_738 },

@@ -3,6 +3,13 @@ import type { BadgeNeed, RuleBadge } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import type { ScoredRow } from './row.ts';
 
+/** Rows of badges, and when the next one comes if nothing else happens. */
+export interface JudgedBadges {
+  readonly rows: readonly ScoredRow[];
+  /** The day whose midnight brings the next row; undefined: none does. */
+  readonly due: number | undefined;
+}
+
 /**
  * The badges that a wallet earns and loses by what its rows add up to. Each day is judged at its
  * end, with all rows that were written in its course.
@@ -14,19 +21,29 @@ export function judgeBadges(
   wallet: Wallet,
   rows: readonly ScoredRow[],
   until: number,
-): ScoredRow[] {
+): JudgedBadges {
   const judged: ScoredRow[] = [];
+  let due: number | undefined;
   for (const { definition, need, isKeptWhile } of badges) {
     if (need === undefined) continue;
     let isEarned = false;
     for (const [day, isMet] of metOn(need, rows)) {
-      if (day >= until) break;
       if (isMet === isEarned || (isEarned && !isKeptWhile)) continue;
+      if (day >= until) {
+        due = earlier(due, day + 1);
+        break;
+      }
       isEarned = isMet;
       judged.push(badgeRow(definition.id, definition.name, wallet, day + 1, isMet));
     }
   }
-  return judged;
+  return { rows: judged, due };
+}
+
+/** The earlier of two days; undefined is never. */
+export function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }
 
 /** Days on which something changes, in order, with whether the need is met at their end. */

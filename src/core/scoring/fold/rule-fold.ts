@@ -70,6 +70,11 @@ export class RuleFold {
     };
   }
 
+  /** The next midnight that changes anything if nothing else happens; undefined: none does. */
+  get due(): number | undefined {
+    return this.#midnight === undefined ? undefined : this.#open.next(this.#midnight, nextMonth);
+  }
+
   /** The rows of the midnights up to the one that begins `day`. Later calls go on from there. */
   advance(day: number): ScoredRow[] {
     const rows: ScoredRow[] = [];

@@ -1,7 +1,7 @@
 import { dayOf } from '#core/scoring/days';
 import type { EventRule, HoldRule, Rule, RuleSet } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
-import { judgeBadges } from './badges.ts';
+import { earlier, judgeBadges } from './badges.ts';
 import type { Discounts, WalletDiscount } from './discounts.ts';
 import type { EvidenceEvent } from './event.ts';
 import { HoldingFold } from './holding.ts';
@@ -29,6 +29,13 @@ export interface WalletEvidence {
 /** Up to which midnight each source is complete, as the day that it begins. */
 export type Ends = (source: string) => number;
 
+/** The rows of a wallet, or of one rule. */
+export interface Scored {
+  readonly rows: readonly ScoredRow[];
+  /** The day whose midnight changes them next if nothing else happens; undefined: none does. */
+  readonly due: number | undefined;
+}
+
 /** Rules made ready to be folded over many wallets. */
 export class Scoring {
   readonly #rules: RuleSet;
@@ -47,15 +54,18 @@ export class Scoring {
    * All rows of a wallet, computed from nothing: rule by rule, then badges that are earned by need.
    * @param judged the midnight up to which every source is complete
    */
-  wallet(wallet: Wallet, evidence: WalletEvidence, ends: Ends, judged: number): ScoredRow[] {
-    const rows = this.#rules.rules.flatMap((rule) => this.rule(rule, wallet, evidence, ends));
-    return [...rows, ...judgeBadges(this.#rules.badges, wallet, rows, judged)];
+  wallet(wallet: Wallet, evidence: WalletEvidence, ends: Ends, judged: number): Scored {
+    const scored = this.#rules.rules.map((rule) => this.rule(rule, wallet, evidence, ends));
+    const rows = scored.flatMap((each) => each.rows);
+    const badges = judgeBadges(this.#rules.badges, wallet, rows, judged);
+    const due = scored.reduce((next, each) => earlier(next, each.due), badges.due);
+    return { rows: [...rows, ...badges.rows], due };
   }
 
   /** The rows of a wallet under one rule, computed from nothing. */
-  rule(rule: Rule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): ScoredRow[] {
+  rule(rule: Rule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): Scored {
     const firstSeen = evidence.firstSeen(rule.source);
-    if (firstSeen === undefined) return [];
+    if (firstSeen === undefined) return { rows: [], due: undefined };
     const fold = new RuleFold(rule, wallet, this.discountsOf(wallet, firstSeen));
     const end = ends(rule.source);
     return rule.kind === 'event'
@@ -73,16 +83,11 @@ export class Scoring {
     return this.#discounts.of(wallet, firstSeen);
   }
 
-  #events(
-    fold: RuleFold,
-    rule: EventRule,
-    events: Iterable<EvidenceEvent>,
-    end: number,
-  ): ScoredRow[] {
+  #events(fold: RuleFold, rule: EventRule, events: Iterable<EvidenceEvent>, end: number): Scored {
     const rows: ScoredRow[] = [];
     for (const event of events) if (this.meets(rule, event)) rows.push(...fold.event(event));
     rows.push(...fold.advance(end));
-    return rows;
+    return { rows, due: fold.due };
   }
 }
 
@@ -91,7 +96,7 @@ function holdings(
   rule: HoldRule,
   balances: Iterable<BalanceEvent>,
   end: number,
-): ScoredRow[] {
+): Scored {
   const holding = new HoldingFold(rule.min);
   const rows: ScoredRow[] = [];
   const advance = (day: number) => {
@@ -103,8 +108,9 @@ function holdings(
     holding.change(amount, time);
     isAny = true;
   }
-  if (!isAny) return rows;
+  if (!isAny) return { rows, due: undefined };
   advance(end);
   rows.push(...fold.advance(end));
-  return rows;
+  const isPaid = holding.balance >= rule.min;
+  return { rows, due: isPaid ? end + 1 : fold.due };
 }

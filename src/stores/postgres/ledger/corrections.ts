@@ -2,6 +2,7 @@ import type { LedgerCorrection } from '#core/ports';
 import {
   type CorrectionFacts,
   EARNED_AT_SQL,
+  GIVEN_BY_RULES_SQL,
   type PlannedCorrection,
   touchedAwards,
 } from '#stores/corrections';
@@ -95,7 +96,8 @@ async function lookAgain(
   await client.query(
     `WITH dropped AS (DELETE FROM award WHERE wallet = $1 AND badge = $2 RETURNING badge)
      UPDATE correction SET lost = dropped.badge FROM dropped
-     WHERE correction.seq = (SELECT seq FROM activity WHERE wallet = $1 AND id = $3)`,
+     WHERE correction.seq = (SELECT seq FROM activity WHERE wallet = $1 AND id = $3)
+       AND NOT ${GIVEN_BY_RULES_SQL.replace('$badge', '$2')}`,
     [wallet, number, correction],
   );
 }

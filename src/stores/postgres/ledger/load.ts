@@ -10,6 +10,7 @@ import {
 import { type Loaded, NO_BATCH, Position } from '#stores/following/position';
 import { takeInBadges, takeInBatches, takeInNames } from '#stores/following/take-in';
 import { explain } from '#stores/postgres/errors';
+import { scoredAwards, scoredWallets } from '#stores/scoring/sql';
 import { type Connection, connect } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
 import { headOf, headSql, snapshotOf } from './snapshot.ts';
@@ -48,7 +49,9 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
     );
     position.newest = head.newest;
     await takeInBadges(snapshot, loaded);
-    await fillStandings(standings, await readModel(connection));
+    await fillStandings(standings, await readModel(connection, head.edition));
+    position.edition = head.edition;
+    position.change = head.changes;
     position.wallets = head.wallets;
     await takeInNames(snapshot, loaded);
     if (summed !== undefined) {
@@ -78,7 +81,9 @@ async function settleLongTail(url: string, tailMax: number): Promise<void> {
   }
 }
 
-async function readModel({ rows }: Connection): Promise<PackedReadModel> {
+async function readModel({ rows }: Connection, edition: number): Promise<PackedReadModel> {
+  const ofWallets = edition === 0 ? 'wallet' : `(${scoredWallets('greatest', edition)}) AS wallet`;
+  const ofAwards = edition === 0 ? 'award' : `(${scoredAwards(edition)}) AS award`;
   const [size] = await rows('SELECT max(id) AS highest, count(*) AS n FROM wallet');
   return {
     highest: Number(size?.highest ?? 0),
@@ -88,7 +93,7 @@ async function readModel({ rows }: Connection): Promise<PackedReadModel> {
         `SELECT ${packed(`id::bigint * ${CHAINS_MAX} + chain`)} AS wallets,
                 ${packed('points')} AS points, ${packed('activities')} AS activities,
                 ${packed('updated_at')} AS updated, ${packedTexts('address')} AS addresses
-         FROM wallet WHERE id > $1 AND id <= $2`,
+         FROM ${ofWallets} WHERE id > $1 AND id <= $2`,
         [from, to],
       );
       return {
@@ -102,7 +107,7 @@ async function readModel({ rows }: Connection): Promise<PackedReadModel> {
     async awards(from, to) {
       const [row] = await rows(
         `SELECT ${packed(`wallet::bigint * ${BADGES_MAX} + badge`)} AS awards, count(*) AS n
-         FROM award WHERE wallet > $1 AND wallet <= $2`,
+         FROM ${ofAwards} WHERE wallet > $1 AND wallet <= $2`,
         [from, to],
       );
       return { awards: bytesOf(row?.awards), n: Number(row?.n) };

@@ -2,9 +2,10 @@ import { type ActivityColumns, joined, textAt, textColumn } from '#core/activity
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
 import { differsFromEarlier, isSameContent } from '#core/import/differences';
-import type { LedgerCorrection, LedgerRefusal } from '#core/ports';
+import type { EventCommit, ImportedEvent, LedgerCorrection, LedgerRefusal } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import type { BatchName } from '#stores/following/position';
+import { mergeEvents } from '#stores/postgres/evidence/import';
 import { LOOK_CHANNEL } from './channel.ts';
 import type { Connection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
@@ -23,6 +24,7 @@ export interface Staged {
   readonly activities: Part[];
   /** Not merged as they are: the adjustments that they come to are among the activities. */
   readonly corrections: LedgerCorrection[];
+  readonly events: ImportedEvent[];
 }
 
 /** Activities, and where their wallets were remembered when they were staged. */
@@ -51,6 +53,8 @@ export interface Merged {
   readonly added: number;
   /** Activities that differ from what is known, by their places among all. */
   readonly refused: readonly LedgerRefusal[];
+  /** What became of the events; undefined where there were none. */
+  readonly events: EventCommit | undefined;
   /** Uid of what is the newest batch now; undefined when there is none. */
   readonly newest: string | undefined;
   /** The batch that was made; undefined where there was nothing new. */
@@ -155,11 +159,14 @@ export async function merge(
       .all.map((place) => numbers.number(place));
     changed += await run(PUT_NAMES_SQL, [revision, [...named], [...names.values()]]);
   }
-  if (count + changed === 0)
-    return { added: 0, refused, newest: end.uid, made: undefined, seq: end.seq };
+  const events = await mergeEvents(connection, staged.events, numbers);
+  if (count + changed + (events?.added ?? 0) === 0) {
+    return { added: 0, refused, events, newest: end.uid, made: undefined, seq: end.seq };
+  }
   await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
   await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
-  return { added: count, refused, newest: uid, made: { id: revision, uid }, seq: end.seq + count };
+  const made = { id: revision, uid };
+  return { added: count, refused, events, newest: uid, made, seq: end.seq + count };
 }
 
 /** Where the ledger ends before the commit. */
@@ -189,7 +196,10 @@ export async function endOf({ client }: Connection): Promise<End> {
 }
 
 /** The wallets that are to be asked for, with the places of their chains in CHAINS. */
-function strangersOf({ activities, names }: Staged, numbers: WalletNumbers): Map<string, number> {
+function strangersOf(
+  { activities, names, events }: Staged,
+  numbers: WalletNumbers,
+): Map<string, number> {
   const strangers = new Map<string, number>();
   for (const { columns, wallets } of activities) {
     const { addresses, chains } = columns;
@@ -197,9 +207,11 @@ function strangersOf({ activities, names }: Staged, numbers: WalletNumbers): Map
       if (place === 0) strangers.set(textAt(addresses, index), chains[index] as number);
     }
   }
-  const named = numbers.find(textColumn(names.map(({ wallet }) => wallet.address))).all;
-  for (const [index, { wallet }] of names.entries()) {
-    if (named[index] === 0) strangers.set(wallet.address, CHAINS.indexOf(wallet.chain));
+  for (const many of [names, events]) {
+    const found = numbers.find(textColumn(many.map(({ wallet }) => wallet.address))).all;
+    for (const [index, { wallet }] of many.entries()) {
+      if (found[index] === 0) strangers.set(wallet.address, CHAINS.indexOf(wallet.chain));
+    }
   }
   return strangers;
 }

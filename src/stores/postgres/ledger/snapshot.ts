@@ -3,6 +3,7 @@ import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
 import type { Head, LedgerSnapshot } from '#stores/following/snapshot';
+import { scoreChangeOf } from '#stores/scoring/rows';
 import { integersOf, packed, packedTexts, textsOf } from './packed-sql.ts';
 
 /** Rows that are fetched at a time. */
@@ -20,7 +21,9 @@ export function headSql(known: BatchName): string {
   return `
     SELECT newest.id, newest.uid, (SELECT uid FROM batch WHERE id = ${known.id}) AS known_uid,
            (SELECT max(id) FROM wallet) AS wallets, (SELECT max(revision) FROM badge) AS badges,
-           (SELECT max(revision) FROM name) AS names
+           (SELECT max(revision) FROM name) AS names,
+           (SELECT number FROM edition WHERE state = 'live') AS edition,
+           (SELECT max(number) FROM scored_change) AS changes
     FROM (SELECT) AS one
     LEFT JOIN (SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1) AS newest ON true`;
 }
@@ -37,6 +40,8 @@ export function headOf(row: Row): Head {
     wallets: count('wallets'),
     badges: count('badges'),
     names: count('names'),
+    edition: count('edition'),
+    changes: count('changes'),
   };
 }
 
@@ -92,6 +97,14 @@ export function snapshotOf(ask: Ask, head: Head): LedgerSnapshot {
       }));
     },
     losses: ({ id, lastSeq }) => ask(LOSSES_SQL, [id, lastSeq]),
+    async changes({ id }, after) {
+      const rows = await ask(
+        `SELECT number, wallet, points, activities, gained, lost FROM scored_change
+         WHERE batch = $1 AND number > $2 ORDER BY number LIMIT ${STEP}`,
+        [id, after],
+      );
+      return rows.map(scoreChangeOf);
+    },
     async rows(after, upTo) {
       const [row] = await ask(
         `SELECT count(*) AS n, ${packed('seq')} AS seqs, ${packed('wallet')} AS wallets,

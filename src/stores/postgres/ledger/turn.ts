@@ -48,8 +48,11 @@ const HOLDER_SQL = `
 
 /** Waits for the turn as long as the connection's `lock_timeout`. */
 export async function lockLedger({ client }: Connection): Promise<void> {
-  await client.query(`SELECT pg_advisory_xact_lock(${KEY})`);
+  await client.query(LOCK_SQL);
 }
+
+/** Waits for the turn, which lasts until the transaction ends. */
+export const LOCK_SQL = `SELECT pg_advisory_xact_lock(${KEY})`;
 
 /**
  * The same, and looks meanwhile at who has it: that is told, and one that gives no sign of life for

@@ -5,6 +5,7 @@ import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type {
+  EventCommit,
   LedgerActivity,
   LedgerCommit,
   LedgerCorrection,
@@ -16,6 +17,7 @@ import type { BatchName } from '#stores/following/position';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
+import { compareEvents } from '#stores/postgres/evidence/import';
 import { type Connection, connect } from './connection.ts';
 import { correctionFacts, noteCorrections } from './corrections.ts';
 import { requireKept } from './kept.ts';
@@ -61,6 +63,7 @@ interface Unsure {
   /** Parts. */
   readonly activities: number;
   readonly corrections: number;
+  readonly events: number;
 }
 
 export interface WriterLimits extends TurnTimes {
@@ -112,7 +115,7 @@ export function createWriter(
   /** Takes out of `batch` what an earlier try has committed after all. */
   async function settle({ client }: Connection, batch: Staged): Promise<void> {
     if (unsure === undefined) return;
-    const { uid, commit, badges, names, activities, corrections } = unsure;
+    const { uid, commit, badges, names, activities, corrections, events } = unsure;
     const { rows } = await client.query('SELECT id FROM batch WHERE uid = $1', [uid]);
     unsure = undefined;
     if (rows[0] === undefined) return;
@@ -121,6 +124,7 @@ export function createWriter(
     batch.names.splice(0, names);
     batch.activities.splice(0, activities);
     batch.corrections.splice(0, corrections);
+    batch.events.splice(0, events);
     settled = sum(settled, commit);
   }
 
@@ -146,6 +150,7 @@ export function createWriter(
     const {
       added,
       refused: differing,
+      events,
       ...end
     } = await merge(connection, whole, {
       numbers,
@@ -159,7 +164,11 @@ export function createWriter(
     const sumsTo = isLong ? await addAllSums(connection, end.newest) : undefined;
     const refused = [...differing, ...plan.refused];
     const known = length + corrections.length - added - refused.length;
-    const commit = { added, known, ...(refused.length > 0 && { refused }) };
+    const commit = {
+      ...{ added, known },
+      ...(refused.length > 0 && { refused }),
+      ...(events !== undefined && { events }),
+    };
     unsure = {
       uid,
       commit,
@@ -167,6 +176,7 @@ export function createWriter(
       names: names.length,
       activities: activities.length,
       corrections: corrections.length,
+      events: batch.events.length,
     };
     await client.query('COMMIT');
     unsure = undefined;
@@ -232,18 +242,28 @@ export function createWriter(
     async knownBadges() {
       return new Set((await db.rows('SELECT id FROM badge')).map((row) => String(row.id)));
     },
-    stage: ({ badges, names, activities }) =>
+    stage: ({ badges, names, activities, events = [] }) =>
       add(staged, {
         badges: [...badges],
         names: [...names],
         activities: [partOf(columnsOf(activities))],
         corrections: [],
+        events: [...events],
       }),
     stageColumns: (activities) => add(staged, { ...nothing(), activities: [partOf(activities)] }),
     stageCorrections: (corrections) => add(staged, { ...nothing(), corrections: [...corrections] }),
     async compare(activities, corrections) {
       try {
         return await compareAll(activities, corrections);
+      } catch (error) {
+        await close();
+        throw explain(error, db.name);
+      }
+    },
+    async compareEvents(events) {
+      try {
+        connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
+        return await compareEvents(connection, events);
       } catch (error) {
         await close();
         throw explain(error, db.name);
@@ -306,23 +326,38 @@ function sum(a: LedgerCommit, b: LedgerCommit): LedgerCommit {
   const before = a.added + a.known + first.length;
   const second = (b.refused ?? []).map((each) => ({ ...each, place: before + each.place }));
   const refused = [...first, ...second];
+  const events = sumEvents(a.events, b.events);
   return {
     added: a.added + b.added,
     known: a.known + b.known,
     ...(refused.length > 0 && { refused }),
+    ...(events !== undefined && { events }),
+  };
+}
+
+function sumEvents(a: EventCommit | undefined, b: EventCommit | undefined) {
+  if (a === undefined || b === undefined) return a ?? b;
+  const before = a.added + a.known + a.refused.length;
+  const second = b.refused.map((each) => ({ ...each, place: before + each.place }));
+  return {
+    added: a.added + b.added,
+    known: a.known + b.known,
+    refused: [...a.refused, ...second],
   };
 }
 
 function nothing(): Staged {
-  return { badges: [], names: [], activities: [], corrections: [] };
+  return { badges: [], names: [], activities: [], corrections: [], events: [] };
 }
 
-function isEmpty({ badges, names, activities, corrections }: Staged): boolean {
-  return badges.length + names.length + activities.length + corrections.length === 0;
+function isEmpty({ badges, names, activities, corrections, events }: Staged): boolean {
+  const length = badges.length + names.length + activities.length + corrections.length;
+  return length + events.length === 0;
 }
 
 /** Parts of activities stay whole; an empty one would make a commit of nothing. */
-function add(staged: Staged, { badges, names, activities, corrections }: Staged): void {
+function add(staged: Staged, { badges, names, activities, corrections, events }: Staged): void {
+  for (const event of events) staged.events.push(event);
   for (const correction of corrections) staged.corrections.push(correction);
   for (const badge of badges) staged.badges.push(badge);
   for (const name of names) staged.names.push(name);

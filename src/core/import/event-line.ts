@@ -1,0 +1,81 @@
+import type { ImportedEvent } from '#core/ports';
+import type { Wallet } from '#core/wallet';
+import { eventId, type Sha256Hex } from './activity-id.ts';
+import { requireFit, textOf, timestampOf } from './fields.ts';
+import { ARGUMENT_MAX, ARGUMENT_NAME_MAX, ARGUMENTS_MAX, SOURCE_MAX } from './limits.ts';
+import type { RawRecord } from './raw-record.ts';
+import { LineFault } from './refusal.ts';
+
+/** As in a rules file. */
+const EVENT_FORM = /^[a-z][a-z0-9_]{0,63}$/;
+
+interface EventOptions {
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly sha256Hex: Sha256Hex;
+}
+
+/** Reads a line of kind `event`. @throws LineFault */
+export function readEventLine(
+  record: RawRecord,
+  wallet: Wallet,
+  { now, sha256Hex }: EventOptions,
+): ImportedEvent {
+  const event = textOf(record, 'event', 64);
+  if (!EVENT_FORM.test(event)) {
+    throw new LineFault(
+      'bad-event',
+      '"event" is a name such as workshop_attended: letters a-z, digits and underscores, beginning with a letter.',
+    );
+  }
+  const source = textOf(record, 'source', SOURCE_MAX);
+  const timestamp = timestampOf(record, now());
+  const args = argumentsOf(record);
+  return {
+    id: eventId({ wallet, event, source }, sha256Hex),
+    wallet,
+    event,
+    timestamp,
+    source,
+    args,
+  };
+}
+
+/** All values become texts: to a rule 7 and "7" are the same. */
+function argumentsOf(record: RawRecord): string {
+  const given = record.args;
+  if (given === undefined) return '{}';
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new LineFault('bad-args', '"args" is an object, as in {"points":3}.');
+  }
+  const entries = Object.entries(given);
+  if (entries.length > ARGUMENTS_MAX) {
+    throw new LineFault(
+      'bad-args',
+      `"args" has ${entries.length} arguments; at most ${ARGUMENTS_MAX} are allowed.`,
+    );
+  }
+  for (const [name] of entries) requireFit('a name in "args"', name, ARGUMENT_NAME_MAX);
+  entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  const texts = entries.map(([name, value]) => [name, argumentText(name, value)] as const);
+  return JSON.stringify(Object.fromEntries(texts));
+}
+
+function argumentText(name: string, value: unknown): string {
+  if (typeof value === 'string') {
+    requireFit(`"${name}" in "args"`, value, ARGUMENT_MAX, { mayBeEmpty: true });
+    return value;
+  }
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' && Number.isInteger(value)) {
+    if (Number.isSafeInteger(value)) return String(value);
+    throw new LineFault(
+      'bad-args',
+      `"${name}" in "args" is too large to be exact as a JSON number. Put it in quotes.`,
+    );
+  }
+  throw new LineFault(
+    'bad-args',
+    `"${name}" in "args" must be a text, an integer, true or false. Put amounts with decimals in quotes.`,
+  );
+}

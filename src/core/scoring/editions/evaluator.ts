@@ -1,0 +1,145 @@
+import { RetryableError, UserError } from '#core/errors';
+import type { Edition, NewEdition, Progress } from './edition.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { ScoringStore, WalletSelection } from './store.ts';
+
+/** Numbers of wallets that are scored together when all are. */
+const WALLETS_AT_ONCE = 500;
+/** Wallets, or arrivals, that go into one commit of the live edition. */
+const AT_ONCE = 200;
+
+export interface EvaluatorOptions {
+  readonly store: ScoringStore;
+  /** The midnight that was last, as the day that it begins. */
+  readonly today: () => number;
+  /** Gives way to whoever else needs the process. */
+  readonly breathe: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** How far a build is. */
+export interface BuildProgress {
+  /** Numbers of wallets that were looked at, of how many. */
+  readonly done: number;
+  readonly all: number;
+}
+
+/** Computes editions: whole ones from nothing, and the live one as evidence arrives and days end. */
+export class Evaluator {
+  readonly #options: EvaluatorOptions;
+
+  constructor(options: EvaluatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Builds an edition beside the live one, up to what has arrived meanwhile.
+   * @throws RetryableError when somebody else has begun one; the signal's reason
+   */
+  async build(
+    evaluation: Evaluation,
+    rules: NewEdition,
+    onProgress: (progress: BuildProgress) => void = () => undefined,
+  ): Promise<Edition> {
+    const { store, signal } = this.#options;
+    const edition = await store.begin(rules);
+    try {
+      const all = await store.highestWallet();
+      for (let from = 0; from < all; from += WALLETS_AT_ONCE) {
+        const to = from + WALLETS_AT_ONCE;
+        const at = { from: progressOf(edition), to: progressOf(edition) };
+        await this.#write(edition, evaluation, { from, to }, at);
+        onProgress({ done: Math.min(all, to), all });
+      }
+      await this.#catchUp(edition, evaluation);
+      return (await store.edition(edition.number)) ?? edition;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RetryableError)) await store.discard(edition.number);
+      throw error;
+    }
+  }
+
+  /**
+   * Brings the live edition up to date: the days that have ended, then the evidence that arrived.
+   * @throws RetryableError when somebody else is at it, or made another edition live
+   */
+  async follow(edition: Edition, evaluation: Evaluation): Promise<void> {
+    await this.#catchUp(edition, evaluation);
+  }
+
+  async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
+    const { store, today } = this.#options;
+    let at = progressOf(edition);
+    const day = Math.max(at.asOf, today());
+    for (;;) {
+      // Each wallet takes all of its midnights in order, whenever they are caught up.
+      const numbers = at.asOf < day ? await store.dueWallets(edition.number, day, AT_ONCE) : [];
+      if (numbers.length === 0) break;
+      const score = { asOf: day, arrived: at.arrived };
+      await this.#write(edition, evaluation, { numbers }, { from: at, to: at }, score);
+    }
+    if (at.asOf < day) {
+      const to = { ...at, asOf: day };
+      await this.#move(edition, { from: at, to });
+      at = to;
+    }
+    for (;;) {
+      const { wallets, upTo } = await store.arrivals(at.arrived, AT_ONCE);
+      if (upTo === at.arrived) return;
+      const to = { ...at, arrived: upTo };
+      await this.#write(edition, evaluation, { numbers: wallets }, { from: at, to });
+      at = to;
+    }
+  }
+
+  async #write(
+    edition: Edition,
+    evaluation: Evaluation,
+    selection: WalletSelection,
+    move: { readonly from: Progress; readonly to: Progress },
+    { asOf }: Progress = move.to,
+  ): Promise<void> {
+    const { store, signal, breathe } = this.#options;
+    signal.throwIfAborted();
+    const wallets = await store.evidence(selection);
+    const scores = wallets.map((each) => evaluation.score(each, asOf));
+    await breathe();
+    if (!(await store.write(edition.number, scores, move))) throw overtaken();
+    await breathe();
+  }
+
+  async #move(edition: Edition, move: { readonly from: Progress; readonly to: Progress }) {
+    const { store, signal } = this.#options;
+    signal.throwIfAborted();
+    if (!(await store.write(edition.number, [], move))) throw overtaken();
+  }
+}
+
+function progressOf({ arrived, asOf }: Edition): Progress {
+  return { arrived, asOf };
+}
+
+function overtaken(): RetryableError {
+  return new RetryableError('Another process is at work on these rules. Try again.');
+}
+
+/**
+ * Refuses rules whose number has another meaning already, or falls behind.
+ * @param known editions of any name
+ * @throws UserError `wrong-usage`
+ */
+export function requireNewMeaning(
+  { name, version, hash }: Pick<Edition, 'name' | 'version' | 'hash'>,
+  known: readonly Pick<Edition, 'name' | 'version' | 'hash'>[],
+): void {
+  const own = known.filter((each) => each.name === name);
+  const highest = Math.max(0, ...own.map((each) => each.version));
+  const same = own.find((each) => each.version === version);
+  if (same !== undefined ? same.hash === hash : version > highest) return;
+  throw new UserError(
+    'wrong-usage',
+    same === undefined
+      ? `Version ${version} of ${name} is behind version ${highest}, which was applied before. Give these rules version ${highest + 1}.`
+      : `Version ${version} of ${name} was applied with another meaning. Give these rules version ${highest + 1}.`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { BadgeDefinition } from '#core/badge';
+import type { MaybePromise } from '#core/maybe-promise';
+import type { Edition, NewEdition, Progress, WalletEvents, WalletScore } from './edition.ts';
+
+/** Which wallets are asked about: by their numbers, or all with numbers above `from` up to `to`. */
+export type WalletSelection =
+  | { readonly numbers: readonly number[] }
+  | { readonly from: number; readonly to: number };
+
+/** Wallets that got evidence. */
+export interface Arrivals {
+  readonly wallets: readonly number[];
+  /** How much of the arrivals they are. */
+  readonly upTo: number;
+}
+
+/**
+ * Evidence, and what rules make of it. An edition is built beside the live one and goes live in one
+ * step; only the live one is shown. Throws RetryableError.
+ */
+export interface ScoringStore {
+  live(): MaybePromise<Edition | undefined>;
+  edition(number: number): MaybePromise<Edition | undefined>;
+  /** All that were ever begun and went live, oldest first. */
+  editions(): MaybePromise<readonly Edition[]>;
+  /**
+   * Begins an edition, and drops what others than the live one and the one before it have left. What
+   * was being built is given up.
+   */
+  begin(rules: NewEdition): MaybePromise<Edition>;
+  /** Drops an edition that isn't live. */
+  discard(number: number): MaybePromise<void>;
+  /** The highest number of a wallet with evidence; 0 when there is none. */
+  highestWallet(): MaybePromise<number>;
+  /** Those with evidence, by their numbers. */
+  evidence(selection: WalletSelection): MaybePromise<readonly WalletEvents[]>;
+  /** The next wallets that got evidence behind what an edition has in. @param limit arrivals */
+  arrivals(after: number, limit: number): MaybePromise<Arrivals>;
+  /** Wallets of an edition that a midnight changes. */
+  dueWallets(edition: number, asOf: number, limit: number): MaybePromise<readonly number[]>;
+  /**
+   * Replaces what an edition has of wallets, in one transaction. Of a live one the ledger's readers
+   * follow it.
+   * @param from where the edition must be; `to`: where it is then
+   * @returns false when it is elsewhere, or gone: nothing was written
+   */
+  write(
+    edition: number,
+    scores: readonly WalletScore[],
+    move: { readonly from: Progress; readonly to: Progress },
+  ): MaybePromise<boolean>;
+  /**
+   * Makes an edition live in place of the one that is.
+   * @param expected the live one, undefined for none
+   * @returns false when another one is live, or it is gone: nothing was changed
+   */
+  switchTo(
+    edition: number,
+    expected: number | undefined,
+    badges: readonly BadgeDefinition[],
+  ): MaybePromise<boolean>;
+}

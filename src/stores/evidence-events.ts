@@ -1,0 +1,17 @@
+import type { ImportedEvent } from '#core/ports';
+import { IMPORT } from '#core/scoring/model';
+
+/** What every store does with imported events. */
+
+/** How much was added of the source that all imports make. */
+export interface AddedEvidence {
+  readonly source: typeof IMPORT;
+  readonly events: number;
+  /** Seconds since 1970. */
+  readonly newest: number;
+}
+
+export function addedEvidence(events: readonly ImportedEvent[]): AddedEvidence {
+  const newest = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
+  return { source: IMPORT, events: events.length, newest };
+}

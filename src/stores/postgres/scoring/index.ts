@@ -1,0 +1,99 @@
+import type { ScoringStore } from '#core/scoring/editions/store';
+import type { Database, Queries } from '#stores/postgres/database';
+import { LOCK_SQL } from '#stores/postgres/ledger/turn';
+import { editionOf } from '#stores/scoring/rows';
+import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
+import {
+  beginEdition,
+  dropEdition,
+  editionNumbered,
+  liveEdition,
+  switchEdition,
+} from './editions.ts';
+import { writeScores } from './scores.ts';
+
+const OF_RANGE_SQL = `
+  SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
+  WHERE evidence.wallet > $1 AND evidence.wallet <= $2 ORDER BY evidence.wallet`;
+
+const OF_NUMBERS_SQL = `
+  SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
+  WHERE evidence.wallet = ANY ($1::integer[]) ORDER BY evidence.wallet`;
+
+// What every edition has that is still brought up to date.
+const FORGET_SQL = `
+  DELETE FROM evidence_arrival
+  WHERE number <= (SELECT min(arrived) FROM edition WHERE state <> 'past')`;
+
+/** Evidence and editions in Postgres. */
+export function createScoringStore(db: Database): ScoringStore {
+  const alone = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
+    db.transaction(async (queries) => {
+      await queries.run(LOCK_SQL);
+      return work(queries);
+    });
+
+  return {
+    live: () => liveEdition(db),
+    edition: (number) => editionNumbered(db, number),
+    async editions() {
+      const rows = await db.rows(`SELECT * FROM edition WHERE state <> 'building' ORDER BY number`);
+      return rows.flatMap((row) => editionOf(row) ?? []);
+    },
+    begin: (rules) => alone((queries) => beginEdition(queries, rules)),
+    discard: (number) =>
+      db.transaction(async (queries) => {
+        const edition = await editionNumbered(queries, number, true);
+        if (edition?.state !== 'live') await dropEdition(queries, number);
+      }),
+    async highestWallet() {
+      const [row] = await db.rows('SELECT max(wallet) AS wallet FROM evidence');
+      return Number(row?.wallet ?? 0);
+    },
+    async evidence(selection) {
+      const rows =
+        'numbers' in selection
+          ? await db.rows(OF_NUMBERS_SQL, [selection.numbers])
+          : await db.rows(OF_RANGE_SQL, [selection.from, selection.to]);
+      return walletEventsOf(rows);
+    },
+    async arrivals(after, limit) {
+      const rows = await db.rows(
+        'SELECT number, wallet FROM evidence_arrival WHERE number > $1 ORDER BY number LIMIT $2',
+        [after, limit],
+      );
+      const wallets = [...new Set(rows.map((row) => Number(row.wallet)))];
+      return { wallets, upTo: Number(rows.at(-1)?.number ?? after) };
+    },
+    async dueWallets(edition, asOf, limit) {
+      const rows = await db.rows(
+        `SELECT wallet FROM scored_wallet WHERE edition = $1 AND due <= $2
+         ORDER BY due, wallet LIMIT $3`,
+        [edition, asOf, limit],
+      );
+      return rows.map((row) => Number(row.wallet));
+    },
+    async write(number, scores, { from, to }) {
+      const known = await editionNumbered(db, number);
+      const isLive = known?.state === 'live';
+      // Only what readers follow waits for the turn.
+      const within = isLive ? alone : db.transaction;
+      return within(async (queries) => {
+        const edition = await editionNumbered(queries, number, true);
+        if (edition === undefined || edition.state !== known?.state) return false;
+        if (edition.state === 'past') return false;
+        if (edition.arrived !== from.arrived || edition.asOf !== from.asOf) return false;
+        await writeScores(queries, number, scores, isLive);
+        await queries.run('UPDATE edition SET arrived = $2, as_of = $3 WHERE number = $1', [
+          number,
+          to.arrived,
+          to.asOf,
+        ]);
+        if (to.arrived > from.arrived) await queries.run(FORGET_SQL);
+        return true;
+      });
+    },
+    switchTo: (number, expected, badges) =>
+      alone((queries) => switchEdition(queries, number, expected, badges)),
+  };
+}

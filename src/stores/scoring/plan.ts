@@ -1,0 +1,75 @@
+import type { EditionRow, WalletScore } from '#core/scoring/editions/edition';
+
+/** What every store does with what rules gave. */
+
+/** A row of an edition as it is kept. */
+export interface KeptRow extends EditionRow {
+  readonly wallet: number;
+  /** The change that brought it. */
+  readonly born: number;
+}
+
+/** What is kept of a wallet, apart from its rows. */
+export interface KeptSums {
+  readonly points: number;
+  readonly activities: number;
+}
+
+/** What a write changes of one wallet. */
+export interface ScoreChange {
+  readonly score: WalletScore;
+  readonly added: readonly EditionRow[];
+  readonly gone: readonly KeptRow[];
+  readonly sums: KeptSums;
+  /** The differences that they make. */
+  readonly points: number;
+  readonly activities: number;
+  /** Ids. */
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+  /** Whether a badge that it keeps was earned at another time, or anything above changed. */
+  readonly isVisible: boolean;
+}
+
+/** Holds what a wallet has by now against what is kept of it. */
+export function planChange(
+  score: WalletScore,
+  kept: readonly KeptRow[],
+  badges: ReadonlyMap<string, number>,
+): ScoreChange {
+  const known = new Map(kept.map((row) => [row.id, row]));
+  const added: EditionRow[] = [];
+  const stays = new Set<string>();
+  for (const row of score.rows) {
+    const before = known.get(row.id);
+    if (before !== undefined && isSameRow(before, row)) stays.add(row.id);
+    else added.push(row);
+  }
+  const gone = kept.filter(({ id }) => !stays.has(id));
+  const points = sumOf(score.rows) - sumOf(kept);
+  const held = new Map(score.badges);
+  const gained = [...held.keys()].filter((id) => !badges.has(id));
+  const lost = [...badges.keys()].filter((id) => !held.has(id));
+  const isEarnedAnew = [...held].some(([id, at]) => badges.has(id) && badges.get(id) !== at);
+  return {
+    ...{ score, added, gone, gained, lost, points },
+    sums: { points: sumOf(score.rows), activities: score.rows.length },
+    activities: score.rows.length - kept.length,
+    isVisible: added.length + gone.length + gained.length + lost.length > 0 || isEarnedAnew,
+  };
+}
+
+function sumOf(rows: readonly EditionRow[]): number {
+  return rows.reduce((sum, { points }) => sum + points, 0);
+}
+
+function isSameRow(one: EditionRow, other: EditionRow): boolean {
+  return (
+    one.points === other.points &&
+    one.timestamp === other.timestamp &&
+    one.description === other.description &&
+    one.type === other.type &&
+    one.badge === other.badge &&
+    one.origin === other.origin
+  );
+}

@@ -1,0 +1,56 @@
+import type { Edition } from '#core/scoring/editions/edition';
+import type { ScoreChangeRow } from '#stores/following/snapshot';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** An edition of its row. */
+export function editionOf(row: Row | undefined): Edition | undefined {
+  if (row === undefined) return undefined;
+  const number = (value: unknown) => (value === null ? undefined : Number(value));
+  return {
+    number: Number(row.number),
+    name: String(row.name),
+    version: Number(row.version),
+    hash: String(row.hash),
+    text: String(row.rules),
+    lists: JSON.parse(String(row.lists)) as Record<string, string>,
+    state: row.state as Edition['state'],
+    replaces: number(row.replaces),
+    arrived: Number(row.arrived),
+    asOf: Number(row.as_of),
+    appliedAt: number(row.applied_at),
+  };
+}
+
+/** A change of what rules gave, of its row. */
+export function scoreChangeOf(row: Row): ScoreChangeRow {
+  return {
+    number: Number(row.number),
+    wallet: Number(row.wallet),
+    points: Number(row.points),
+    activities: Number(row.activities),
+    gained: numbersOf(row.gained),
+    lost: numbersOf(row.lost),
+  };
+}
+
+/** `3,17` → [3, 17] */
+function numbersOf(text: unknown): number[] {
+  return text === '' ? [] : String(text).split(',').map(Number);
+}
+
+/**
+ * The newest of what was imported and of what rules gave.
+ * @param rows newest first, in each of the two
+ */
+export function newestOfBoth(
+  imported: readonly Row[],
+  scored: readonly Row[],
+  limit: number,
+): readonly Row[] {
+  if (scored.length === 0) return imported;
+  const byId = (one: Row, other: Row) => (String(one.id) < String(other.id) ? -1 : 1);
+  return [...imported, ...scored]
+    .sort((one, other) => Number(other.timestamp) - Number(one.timestamp) || byId(one, other))
+    .slice(0, limit);
+}

@@ -1,0 +1,30 @@
+/** Part of the migrations, so it never changes once it was released. */
+export const EVIDENCE_SQL = `
+  -- What rules wait for. Of the source "import": the names of events.
+  CREATE TABLE evidence_input (
+    number INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (source, name)
+  ) STRICT;
+
+  -- Events, each once, whatever the rules: those of one wallet lie together, so that rules are folded
+  -- over wallet after wallet. place: within the source; of an import the source of the line. height:
+  -- the first part of the order; of an import its time. time: seconds since 1970. args: JSON.
+  CREATE TABLE evidence (
+    wallet INTEGER NOT NULL,
+    input INTEGER NOT NULL,
+    place TEXT NOT NULL,
+    height INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    args TEXT NOT NULL,
+    PRIMARY KEY (wallet, input, place)
+  ) STRICT, WITHOUT ROWID;
+
+  -- How much there is of each source, written in the same transaction. newest: time of the newest event.
+  CREATE TABLE evidence_source (
+    source TEXT PRIMARY KEY,
+    events INTEGER NOT NULL,
+    newest INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;

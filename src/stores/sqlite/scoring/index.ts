@@ -1,0 +1,80 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store';
+import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
+import { transaction } from '#stores/sqlite/database';
+import { explained } from '#stores/sqlite/errors';
+import { createEditions } from './editions.ts';
+import { createScores } from './scores.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Evidence and editions in a SQLite file. */
+export function createScoringStore(db: DatabaseSync, file: string): ScoringStore {
+  const editions = createEditions(db);
+  const scores = createScores(db);
+  const sql = prepare(db);
+  const read = <T>(work: () => T): T => explained(file, work);
+  const write = <T>(work: () => T): T => explained(file, () => transaction(db, work));
+
+  function rowsOf(selection: WalletSelection): Row[] {
+    return 'numbers' in selection
+      ? sql.ofNumbers.all(JSON.stringify(selection.numbers))
+      : sql.ofRange.all(selection.from, selection.to);
+  }
+
+  return {
+    live: () => read(editions.live),
+    edition: (number) => read(() => editions.edition(number)),
+    editions: () => read(editions.editions),
+    begin: (rules) => write(() => editions.begin(rules)),
+    discard: (number) => write(() => editions.discard(number)),
+    highestWallet: () => read(() => Number(sql.highest.get()?.wallet ?? 0)),
+    evidence: (selection) => read(() => walletEventsOf(rowsOf(selection))),
+    arrivals: (after, limit) =>
+      read(() => {
+        const rows = sql.arrivals.all(after, limit);
+        const wallets = [...new Set(rows.map((row) => Number(row.wallet)))];
+        return { wallets, upTo: Number(rows.at(-1)?.number ?? after) };
+      }),
+    dueWallets: (edition, asOf, limit) =>
+      read(() => sql.due.all(edition, asOf, limit).map((row) => Number(row.wallet))),
+    write: (number, all, { from, to }) =>
+      write(() => {
+        const edition = editions.edition(number);
+        if (edition === undefined || edition.state === 'past') return false;
+        if (edition.arrived !== from.arrived || edition.asOf !== from.asOf) return false;
+        scores.write(number, all, edition.state === 'live');
+        if (from !== to) editions.move(number, to.arrived, to.asOf);
+        if (to.arrived > from.arrived) sql.forget.run();
+        return true;
+      }),
+    switchTo: (number, expected, badges) =>
+      write(() => editions.switchTo(number, expected, badges)),
+  };
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    highest: db.prepare('SELECT max(wallet) AS wallet FROM evidence'),
+    ofRange: db.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
+       WHERE evidence.wallet > ? AND evidence.wallet <= ? ORDER BY evidence.wallet`,
+    ),
+    ofNumbers: db.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM json_each(?) AS asked
+       CROSS JOIN evidence ON evidence.wallet = asked.value ${EVENT_JOINS}
+       ORDER BY evidence.wallet`,
+    ),
+    arrivals: db.prepare(
+      'SELECT number, wallet FROM evidence_arrival WHERE number > ? ORDER BY number LIMIT ?',
+    ),
+    due: db.prepare(
+      `SELECT wallet FROM scored_wallet WHERE edition = ? AND due <= ? ORDER BY due, wallet LIMIT ?`,
+    ),
+    // What every edition has that is still brought up to date.
+    forget: db.prepare(
+      `DELETE FROM evidence_arrival
+       WHERE number <= (SELECT min(arrived) FROM edition WHERE state <> 'past')`,
+    ),
+  };
+}

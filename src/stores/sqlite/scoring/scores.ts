@@ -1,0 +1,131 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { wallSeconds } from '#core/clock';
+import type { WalletScore } from '#core/scoring/editions/edition';
+import { type KeptRow, planChange, type ScoreChange } from '#stores/scoring/plan';
+import { addBatch } from './batch.ts';
+
+/** Writes what rules gave; to be called in a transaction. */
+export function createScores(db: DatabaseSync) {
+  const sql = prepare(db);
+
+  function badgesById(): { numbers: Map<string, number>; ids: Map<number, string> } {
+    const rows = sql.badges.all().map((row) => [String(row.id), Number(row.number)] as const);
+    return { numbers: new Map(rows), ids: new Map(rows.map(([id, number]) => [number, id])) };
+  }
+
+  return {
+    /** @param isLive whether readers are to be told */
+    write(edition: number, scores: readonly WalletScore[], isLive: boolean): void {
+      const { numbers, ids } = badgesById();
+      const numberOf = (id: string): number => {
+        const number = numbers.get(id);
+        if (number === undefined) throw new Error(`the badge ${id} is not in the store`);
+        return number;
+      };
+      const changes = scores.map((score) => plan(edition, score, ids));
+      const batch = isLive && changes.some(({ isVisible }) => isVisible) ? addBatch(db) : undefined;
+      for (const change of changes) {
+        const { score, points, activities, isVisible } = change;
+        const { number: wallet } = score;
+        let noted = 0;
+        if (isVisible && batch !== undefined) {
+          const gained = change.gained.map(numberOf).join();
+          // What an import has earned it stays.
+          const lost = change.lost
+            .map(numberOf)
+            .filter((badge) => sql.award.get(wallet, badge) === undefined);
+          const row = [batch.id, edition, wallet, points, activities, gained, lost.join()] as const;
+          noted = Number(sql.addChange.get(...row)?.number);
+        }
+        if (isVisible) put(edition, change, noted, numberOf);
+        const { sums, due = null } = { sums: change.sums, due: score.due };
+        const at = isVisible && batch !== undefined ? wallSeconds() : 0;
+        const own = [sums.points, sums.activities, at, due, noted] as const;
+        if (score.rows.length > 0 || due !== null || isVisible) {
+          sql.putWallet.run(edition, wallet, ...own);
+        }
+      }
+    },
+  };
+
+  function plan(edition: number, score: WalletScore, ids: Map<number, string>): ScoreChange {
+    const badgeOf = (badge: unknown) => (badge === null ? undefined : ids.get(Number(badge)));
+    const kept = sql.rows.all(edition, score.number).map(
+      (row): KeptRow => ({
+        wallet: score.number,
+        id: String(row.id),
+        origin: String(row.origin),
+        type: String(row.type),
+        description: String(row.description),
+        points: Number(row.points),
+        timestamp: Number(row.timestamp),
+        badge: badgeOf(row.badge),
+        born: Number(row.born),
+      }),
+    );
+    const badges = sql.ownBadges
+      .all(edition, score.number)
+      .map((row) => [ids.get(Number(row.badge)) ?? '', Number(row.earned_at)] as const);
+    return planChange(score, kept, new Map(badges));
+  }
+
+  function put(
+    edition: number,
+    { score, added, gone }: ScoreChange,
+    change: number,
+    numberOf: (id: string) => number,
+  ): void {
+    const { number: wallet } = score;
+    for (const { timestamp, id, born } of gone) {
+      // Who reads by an older change still finds it; what nobody was shown is simply gone.
+      if (change > born) sql.close.run(change, edition, wallet, timestamp, id, born);
+      else sql.remove.run(edition, wallet, timestamp, id, born);
+    }
+    for (const row of added) {
+      const { timestamp, id, type, description, points, badge, origin } = row;
+      const number = badge === undefined ? null : numberOf(badge);
+      const content = [type, description, points, number, origin] as const;
+      sql.add.run(edition, wallet, timestamp, id, change, ...content);
+    }
+    sql.removeSums.run(edition, wallet);
+    for (const { rule, points, events, capped, decayed, discounted, newest } of score.sums) {
+      const figures = [points, events, capped, decayed, discounted, newest] as const;
+      sql.addSum.run(edition, wallet, rule, ...figures);
+    }
+    sql.removeBadges.run(edition, wallet);
+    for (const [id, at] of score.badges) sql.addBadge.run(edition, wallet, numberOf(id), at);
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  const own = 'edition = ? AND wallet = ?';
+  const one = `${own} AND timestamp = ? AND id = ? AND born = ?`;
+  return {
+    badges: db.prepare('SELECT id, number FROM badge'),
+    award: db.prepare('SELECT 1 FROM award WHERE wallet = ? AND badge = ?'),
+    rows: db.prepare(`SELECT * FROM scored WHERE ${own} AND gone IS NULL`),
+    ownBadges: db.prepare(`SELECT badge, earned_at FROM scored_badge WHERE ${own}`),
+    add: db.prepare(
+      `INSERT INTO scored (edition, wallet, timestamp, id, born, type, description, points, badge, origin)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    close: db.prepare(`UPDATE scored SET gone = ? WHERE ${one}`),
+    remove: db.prepare(`DELETE FROM scored WHERE ${one}`),
+    putWallet: db.prepare(
+      `INSERT INTO scored_wallet (edition, wallet, points, activities, updated_at, due, change)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (edition, wallet) DO UPDATE
+       SET points = excluded.points, activities = excluded.activities, due = excluded.due,
+           updated_at = max(updated_at, excluded.updated_at), change = max(change, excluded.change)`,
+    ),
+    removeSums: db.prepare(`DELETE FROM scored_rule WHERE ${own}`),
+    addSum: db.prepare('INSERT INTO scored_rule VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    removeBadges: db.prepare(`DELETE FROM scored_badge WHERE ${own}`),
+    addBadge: db.prepare('INSERT INTO scored_badge VALUES (?, ?, ?, ?)'),
+    addChange: db.prepare(
+      `INSERT INTO scored_change (number, batch, edition, wallet, points, activities, gained, lost)
+       VALUES ((SELECT coalesce(max(number), 0) + 1 FROM scored_change), ?, ?, ?, ?, ?, ?, ?)
+       RETURNING number`,
+    ),
+  };
+}

@@ -1,0 +1,86 @@
+import type { TransferTable } from './table.ts';
+
+/** What rules are, and what they gave. */
+export const SCORING_TABLES: readonly TransferTable[] = [
+  {
+    name: 'edition',
+    columns: {
+      number: 'integer',
+      name: 'text',
+      version: 'integer',
+      hash: 'text',
+      rules: 'text',
+      lists: 'text',
+      state: 'text',
+      replaces: 'integer',
+      arrived: 'integer',
+      as_of: 'integer',
+      applied_at: 'integer',
+    },
+    key: ['number'],
+  },
+  {
+    name: 'scored',
+    columns: {
+      edition: 'integer',
+      wallet: 'integer',
+      timestamp: 'integer',
+      id: 'text',
+      born: 'integer',
+      gone: 'integer',
+      type: 'text',
+      description: 'text',
+      points: 'integer',
+      badge: 'integer',
+      origin: 'text',
+    },
+    key: ['edition', 'wallet', 'timestamp', 'id', 'born'],
+  },
+  {
+    name: 'scored_wallet',
+    columns: {
+      edition: 'integer',
+      wallet: 'integer',
+      points: 'integer',
+      activities: 'integer',
+      updated_at: 'integer',
+      due: 'integer',
+      change: 'integer',
+    },
+    key: ['edition', 'wallet'],
+  },
+  {
+    name: 'scored_rule',
+    columns: {
+      edition: 'integer',
+      wallet: 'integer',
+      rule: 'text',
+      points: 'integer',
+      events: 'integer',
+      capped: 'integer',
+      decayed: 'integer',
+      discounted: 'integer',
+      newest: 'integer',
+    },
+    key: ['edition', 'wallet', 'rule'],
+  },
+  {
+    name: 'scored_badge',
+    columns: { edition: 'integer', wallet: 'integer', badge: 'integer', earned_at: 'integer' },
+    key: ['edition', 'wallet', 'badge'],
+  },
+  {
+    name: 'scored_change',
+    columns: {
+      number: 'integer',
+      batch: 'integer',
+      edition: 'integer',
+      wallet: 'integer',
+      points: 'integer',
+      activities: 'integer',
+      gained: 'text',
+      lost: 'text',
+    },
+    key: ['number'],
+  },
+];

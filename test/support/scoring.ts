@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import type { ImportedEvent, ReputationSource, Store } from '#core/ports';
+import { dayOf } from '#core/scoring/days';
+import type { Edition, NewEdition } from '#core/scoring/editions/edition';
+import { Evaluation } from '#core/scoring/editions/evaluation';
+import { Evaluator } from '#core/scoring/editions/evaluator';
+import type { Wallet } from '#core/wallet';
+import { batchOf, writeTo } from './ledger.ts';
+import { refreshed } from './refreshed.ts';
+import { validRules } from './rules.ts';
+
+/** A rules file about imported events; each rule is a line of flow YAML. */
+export function rulesText(
+  rules: readonly string[],
+  { version = 1, more = '' }: { version?: number; more?: string } = {},
+): string {
+  return `fathom: 1
+name: test
+version: ${version}
+rules:
+${rules.map((rule) => `  - ${rule}\n`).join('')}${more}`;
+}
+
+/** Rules over a store, with a day that the test sets. */
+export class ScoredStore {
+  readonly store: Store;
+  /** The midnight that was last. */
+  today: number;
+  #live: { readonly edition: number; readonly evaluation: Evaluation } | undefined;
+
+  constructor(store: Store, today: number) {
+    this.store = store;
+    this.today = today;
+  }
+
+  evaluator(signal = new AbortController().signal): Evaluator {
+    return new Evaluator({
+      store: this.store.scoring,
+      today: () => this.today,
+      breathe: async () => undefined,
+      signal,
+    });
+  }
+
+  rulesOf(text: string, lists?: Record<string, string>): [Evaluation, NewEdition] {
+    const { rules, hash: sum } = validRules(text, lists);
+    const { name, version } = rules;
+    const badges = rules.badges.map(({ definition }) => definition);
+    const kept = { name, version, hash: sum, text, lists: lists ?? {}, asOf: this.today, badges };
+    return [new Evaluation(rules, (each) => hash('sha256', each)), kept];
+  }
+
+  /** Builds an edition, without showing it. */
+  build(text: string, lists?: Record<string, string>): Promise<Edition> {
+    return this.evaluator().build(...this.rulesOf(text, lists));
+  }
+
+  /** Builds an edition and makes it live. */
+  async apply(text: string, lists?: Record<string, string>): Promise<Edition> {
+    const { scoring } = this.store;
+    const before = await scoring.live();
+    const edition = await this.build(text, lists);
+    const [evaluation, { badges }] = this.rulesOf(text, lists);
+    if (!(await scoring.switchTo(edition.number, before?.number, badges))) {
+      throw new Error('it did not go live');
+    }
+    this.#live = { edition: edition.number, evaluation };
+    return (await scoring.live()) as Edition;
+  }
+
+  /** Brings the live edition up to date. */
+  async follow(): Promise<void> {
+    const edition = await this.store.scoring.live();
+    if (edition === undefined || this.#live?.edition !== edition.number) {
+      throw new Error('other rules are live');
+    }
+    await this.evaluator().follow(edition, this.#live.evaluation);
+  }
+
+  async add(...events: ImportedEvent[]): Promise<void> {
+    await writeTo(this.store, batchOf({ events }));
+  }
+}
+
+/** Everything that is told of some wallets. */
+export async function toldOf(source: ReputationSource, wallets: readonly Wallet[]) {
+  return Promise.all(
+    wallets.map(async (wallet) => {
+      const reading = source.reading();
+      const reputation = await reading.reputation(wallet);
+      const { lastUpdated, ...figures } = reputation ?? { lastUpdated: '' };
+      const badges = await reading.badges(wallet);
+      const activity = await reading.activity(wallet, 200);
+      return { ...figures, list: badges?.badges, activity };
+    }),
+  );
+}
+
+/** The same by who has followed the store until now. */
+export async function shownBy(store: Store, source: ReputationSource, wallets: readonly Wallet[]) {
+  await refreshed(store);
+  return toldOf(source, wallets);
+}
+
+export const TODAY = dayOf(1_700_000_000) + 10;
