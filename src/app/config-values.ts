@@ -167,3 +167,9 @@ export function publicKeyHex(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   throw new Error('give the 64 hex digits that Discord shows as Public Key');
 }
+
+/** A file is looked for when it is needed: it may come later, and must not keep the rest from starting. */
+export function rulesFile(text: string): string {
+  if (!/\.ya?ml$/i.test(text)) throw new Error('names a YAML file, such as ./rules.yaml');
+  return text;
+}

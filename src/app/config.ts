@@ -20,6 +20,7 @@ import {
   readLocation,
   redisLocation,
   requestCount,
+  rulesFile,
   serverAddress,
   updatesMode,
   webAddress,
@@ -50,6 +51,8 @@ export interface Config {
   /** Nothing was configured: a demo data set in memory. */
   readonly demo: boolean;
   readonly thresholds: TierThresholds;
+  /** A file with rules that make scores of evidence; undefined: none. */
+  readonly rulesPath: string | undefined;
   /** Requests a minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
   /** Another instance to answer from, rather than from the database. */
@@ -162,6 +165,7 @@ function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'
     redisUrl: read('REDIS_URL', redisLocation),
     demo: databaseUrl === undefined && upstream === undefined,
     thresholds: read('TIERS', parseThresholds) ?? DEFAULT_THRESHOLDS,
+    rulesPath: read('RULES', rulesFile),
     rateLimits: {
       public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,
       key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,

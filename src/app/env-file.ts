@@ -74,9 +74,12 @@ function requireNoOther(
 /** A relative path means the folder that the file is in, not the one that the program was started in. */
 function anchored(values: Values, folder: string): Record<string, string> {
   const path = /^\s*sqlite:(?!:memory:)(.+?)\s*$/.exec(values.DATABASE_URL ?? '')?.[1];
-  return path === undefined
-    ? values
-    : { ...values, DATABASE_URL: `sqlite:${resolve(folder, path)}` };
+  const rules = values.RULES?.trim();
+  return {
+    ...values,
+    ...(path !== undefined && { DATABASE_URL: `sqlite:${resolve(folder, path)}` }),
+    ...(rules && { RULES: resolve(folder, rules) }),
+  };
 }
 
 function fault(sentence: string): UserError {

@@ -7,6 +7,7 @@ import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import { withRetry } from '#core/retry';
 import { createWalletParser } from '#core/wallet';
+import { LiveRules, type LiveRulesOptions } from '#rules/live-rules';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { openStore } from '#stores/index';
@@ -127,6 +128,9 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const linkedRoles = await linkedRolesOf(config, {
     ...{ store, source, wallets, replica, counters, clientOf, log },
   });
+  // Of an upstream, its own rules hold.
+  const rules =
+    upstream === undefined ? rulesOf(config, { store, wallets, replica, log }) : undefined;
   const { keys } = store;
   const answerer = createAnswerer({ config, source, wallets, keys, linking, gating, log });
   const api = await listening('HOST', 'PORT', () =>
@@ -144,7 +148,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       metrics,
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
-      readiness: () => readiness({ store, upstream, chats, redis, isCutOff, log }),
+      readiness: () => readiness({ store, upstream, chats, redis, rules, isCutOff, log }),
       register(app) {
         const { publicUrl, walletConnectProjectId } = config;
         addPages(app, {
@@ -185,6 +189,12 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => gating.stop());
   linkedRoles?.begin();
   running.services.push(async () => await linkedRoles?.stop());
+
+  rules?.begin();
+  running.services.push(async () => await rules?.stop());
+  if (config.rulesPath !== undefined && rules === undefined) {
+    log.warn({}, 'RULES is not used: the figures come from UPSTREAM_URL, by the rules there');
+  }
 
   for (const sentence of config.misspelt) log.warn({}, sentence);
   if (config.demo) {
@@ -232,6 +242,14 @@ async function openWaiting(config: Config, log: Logger): Promise<Store> {
 /** Good for who sits at the machine itself, which is all that is known without PUBLIC_URL. */
 function localAddress(port: number): string {
   return `http://localhost:${port}`;
+}
+
+function rulesOf(
+  { rulesPath: path }: Config,
+  { store, ...parts }: Omit<LiveRulesOptions, 'path' | 'store' | 'refresh'> & { store: Store },
+): LiveRules {
+  const refresh = () => store.refresh();
+  return new LiveRules({ ...parts, path, store: store.scoring, refresh });
 }
 
 /** Its code is loaded only for who wants it. */

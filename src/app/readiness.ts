@@ -1,5 +1,6 @@
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
+import type { LiveRules } from '#rules/live-rules';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
 import type { Sharing } from './sharing.ts';
@@ -13,6 +14,7 @@ export interface ReadinessParts {
   readonly upstream: Upstream | undefined;
   readonly chats: Chats | undefined;
   readonly redis: Sharing['redis'];
+  readonly rules: LiveRules | undefined;
   readonly isCutOff: Sharing['isCutOff'];
   readonly log: Logger;
 }
@@ -31,12 +33,14 @@ interface Check {
 export async function readiness(
   parts: ReadinessParts,
 ): Promise<{ ready: boolean; checks: Record<string, Check> }> {
-  const { store, upstream, chats, redis } = parts;
+  const { store, upstream, chats, redis, rules } = parts;
+  const status = rules?.status();
   const data = await checkData(parts);
   const checks = {
     data,
     ...(upstream && { upstream: upstream.status() }),
     ...(redis && { redis: redis.status() }),
+    ...(status && { rules: status }),
     ...chats?.statuses(),
   };
   const isAwayForAll = data.detail === AWAY && store.isShared;

@@ -12,6 +12,7 @@ import { checkCopy } from './doctor/postgres/copy.ts';
 import { checkPostgres } from './doctor/postgres/index.ts';
 import { checkProxy } from './doctor/proxy.ts';
 import { checkRedis } from './doctor/redis.ts';
+import { checkRules } from './doctor/rules.ts';
 import { checkTokens } from './doctor/tokens.ts';
 import { checkUpstream } from './doctor/upstream.ts';
 import { IN_MEMORY, openStoreOf } from './store.ts';
@@ -42,10 +43,13 @@ async function examine(context: CommandContext): Promise<Finding[]> {
       .split('\n')
       .map((line) => fail('configuration', line));
   }
+  const database = await examineDatabase(config, context);
+  const hasData = database.some(({ subject, level }) => subject === 'data' && level !== 'fail');
   return [
     ok('configuration', 'every variable that is set can be read'),
     ...config.misspelt.map((sentence) => warn('configuration', sentence)),
-    ...(await examineDatabase(config, context)),
+    ...database,
+    ...(await checkRules(config, context, hasData)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
     ...(await checkTokens(config)),

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { workplace } from '../support/import-cli.ts';
+import { runCli, workplace } from '../support/import-cli.ts';
 import { REEF, SYBILS } from '../support/rules.ts';
+import { rulesText } from '../support/scoring.ts';
 
 describe('fathom rules check', () => {
   it('says each rule in words, and the hash that others can compare', async () => {
@@ -37,5 +38,20 @@ describe('fathom rules check', () => {
     expect(await said('missing.yaml')).toBe("Can't read missing.yaml: there is no such file.\n");
     expect(await said('folder')).toBe('folder is no file.\n');
     expect(await said('latin')).toBe("latin isn't UTF-8 text. Save it as UTF-8.\n");
+  });
+});
+
+describe('fathom doctor', () => {
+  it('says how the rules file is, beside what is live', async () => {
+    const place = workplace();
+    const env = { ...place.env, RULES: 'rules.yaml' };
+    const said = async () => {
+      const { stdout } = await runCli(['doctor'], { cwd: place.cwd, env });
+      return stdout.split('\n').find((line) => line.includes(' rules '));
+    };
+    expect(await said()).toMatch(/^fail +rules +Can't read rules\.yaml: there is no such file\.$/);
+    const rule = '{id: a, on: {import: done}, give: {type: done, points: 1}}';
+    writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule]));
+    expect(await said()).toMatch(/^ok +rules +rules\.yaml is valid \(test version 1\)$/);
   });
 });

@@ -207,7 +207,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
 
     it('a wallet with very many imported activities and some by rules is listed in order', async () => {
       const activities = Array.from({ length: 520 }, (_, i) =>
-        activityOf(ETH_A, `m${i.toString(32).padStart(3, "0")}`, { timestamp: at(-9, i) }),
+        activityOf(ETH_A, `m${i.toString(32).padStart(3, '0')}`, { timestamp: at(-9, i) }),
       );
       await writeTo(store, batchOf({ activities }));
       await scored.add(

@@ -49,7 +49,10 @@ async function toldBy(store: Store, source: ReputationSource) {
   const answer = await api.get(`/v1/reputation/${ETH_A.address}`);
   await api.close();
   const read = await readStandings(source, [ETH_A], false);
-  const parts = { store, upstream: undefined, chats: undefined, redis: undefined };
+  const parts = {
+    ...{ store, upstream: undefined, chats: undefined, redis: undefined },
+    rules: undefined,
+  };
   const { ready, checks } = await readiness({ ...parts, isCutOff: () => false, log: silentLog });
   return {
     v1: answer.headers.get('reputation-status'),

@@ -10,7 +10,7 @@ export interface KeptRow extends EditionRow {
 }
 
 /** What is kept of a wallet, apart from its rows. */
-export interface KeptSums {
+interface KeptSums {
   readonly points: number;
   readonly activities: number;
 }

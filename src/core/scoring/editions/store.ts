@@ -8,7 +8,7 @@ export type WalletSelection =
   | { readonly from: number; readonly to: number };
 
 /** Wallets that got evidence. */
-export interface Arrivals {
+interface Arrivals {
   readonly wallets: readonly number[];
   /** How much of the arrivals they are. */
   readonly upTo: number;

@@ -1,0 +1,44 @@
+import type { Config } from '#app/config';
+import { chains } from '#chains/index';
+import { messageOf } from '#core/errors';
+import { createWalletParser } from '#core/wallet';
+import { readCandidate } from '#rules/candidate';
+import type { CommandContext } from '../command.ts';
+import { openStoreOf } from '../store.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** The rules file, and what is live beside it. @param hasData whether the database can be opened */
+export async function checkRules(
+  config: Config,
+  context: CommandContext,
+  hasData: boolean,
+): Promise<Finding[]> {
+  const { rulesPath: path, upstream } = config;
+  if (path === undefined) return [];
+  if (upstream !== undefined) {
+    return [
+      warn('rules', 'RULES is not used beside UPSTREAM_URL, whose own rules hold. Unset it.'),
+    ];
+  }
+  try {
+    const { kept } = readCandidate(path, createWalletParser(chains));
+    const named = `${kept.name} version ${kept.version}`;
+    if (!hasData) return [ok('rules', `${path} is valid (${named})`)];
+    const store = await openStoreOf(config, context);
+    try {
+      const live = await store.scoring.live();
+      if (live === undefined) return [ok('rules', `${named} goes live at the next start`)];
+      if (live.hash === kept.hash) return [ok('rules', `${named} is live`)];
+      return [
+        warn(
+          'rules',
+          `${live.name} version ${live.version} is live, and ${path} (version ${kept.version}) differs. Make it live with "fathom rules apply ${path}".`,
+        ),
+      ];
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return [fail('rules', messageOf(error))];
+  }
+}

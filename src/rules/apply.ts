@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RetryableError } from '#core/errors';
+import type { Edition } from '#core/scoring/editions/edition';
+import { type BuildProgress, Evaluator, requireNewMeaning } from '#core/scoring/editions/evaluator';
+import type { ScoringStore } from '#core/scoring/editions/store';
+import { type Candidate, newEditionOf, today } from './candidate.ts';
+
+export interface ApplyOptions {
+  readonly store: ScoringStore;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: BuildProgress) => void;
+}
+
+/** Computes editions in this process, and gives way to whatever else it does. */
+export function evaluatorOf(store: ScoringStore, signal: AbortSignal): Evaluator {
+  return new Evaluator({ store, today, signal, breathe: async () => void (await nextTurn()) });
+}
+
+/**
+ * Builds rules beside the live ones and makes them live in one step.
+ * @returns the edition that is live now; undefined when these rules were live already
+ * @throws UserError `wrong-usage` for a number that has another meaning
+ * @throws RetryableError when somebody else applies rules at the same time
+ */
+export async function applyRules(
+  candidate: Candidate,
+  options: ApplyOptions,
+): Promise<Edition | undefined> {
+  const { store } = options;
+  const live = await store.live();
+  if (live?.hash === candidate.kept.hash) return undefined;
+  requireNewMeaning(candidate.kept, await store.editions());
+  return buildAndSwitch(candidate, live, options);
+}
+
+async function buildAndSwitch(
+  candidate: Candidate,
+  live: Edition | undefined,
+  { store, signal, onProgress }: ApplyOptions,
+): Promise<Edition> {
+  const rules = newEditionOf(candidate);
+  const built = await evaluatorOf(store, signal).build(candidate.evaluation, rules, onProgress);
+  try {
+    if (!(await store.switchTo(built.number, live?.number, rules.badges))) {
+      throw new RetryableError('Other rules went live meanwhile. Look at them, and try again.');
+    }
+  } catch (error) {
+    if (!(error instanceof RetryableError)) await store.discard(built.number);
+    throw error;
+  }
+  return (await store.edition(built.number)) ?? built;
+}

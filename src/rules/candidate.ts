@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { wallSeconds } from '#core/clock';
+import { UserError } from '#core/errors';
+import { dayOf } from '#core/scoring/days';
+import type { KeptRules, NewEdition } from '#core/scoring/editions/edition';
+import { Evaluation } from '#core/scoring/editions/evaluation';
+import { faultLine } from '#core/scoring/faults';
+import { IMPORT, type RuleSet } from '#core/scoring/model';
+import type { WalletParser } from '#core/wallet';
+import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
+
+/** Rules that are valid and ready to be folded over the evidence. */
+export interface Candidate {
+  readonly evaluation: Evaluation;
+  readonly kept: KeptRules;
+}
+
+/**
+ * Reads a rules file that is to be applied.
+ * @throws UserError `wrong-usage` when it can't be read, isn't valid, or needs what isn't there
+ */
+export function readCandidate(path: string, wallets: WalletParser): Candidate {
+  return candidateOf(readRulesFile(path, wallets), path);
+}
+
+/** @throws UserError `wrong-usage` when this program can't read what was kept */
+export function keptCandidate(kept: KeptRules, wallets: WalletParser): Candidate {
+  const reading = readKeptRules(kept, wallets);
+  return candidateOf({ ...kept, reading }, `${kept.name} ${kept.version}`);
+}
+
+/** What an edition of them begins with. */
+export function newEditionOf({ evaluation, kept }: Candidate): NewEdition {
+  const badges = evaluation.rules.badges.map(({ definition }) => definition);
+  return { ...kept, asOf: today(), badges };
+}
+
+/** The midnight that was last, as the day that it begins. */
+export function today(): number {
+  return dayOf(wallSeconds());
+}
+
+function candidateOf({ reading, text, lists }: RulesFile, path: string): Candidate {
+  if (!reading.isValid) {
+    const [first] = reading.faults;
+    const more = reading.faults.length - 1;
+    const rest = more > 0 ? ` (and ${more} more)` : '';
+    throw new UserError(
+      'wrong-usage',
+      `${path} isn't valid: ${first === undefined ? '' : faultLine(first)}${rest} "fathom rules check" lists every fault.`,
+    );
+  }
+  const { rules, hash: sum } = reading;
+  requireReadable(rules, path);
+  return {
+    evaluation: new Evaluation(rules, (each) => hash('sha256', each)),
+    kept: { name: rules.name, version: rules.version, hash: sum, text, lists },
+  };
+}
+
+/** Nothing reads chains yet, and half of the rules would be other rules. */
+function requireReadable({ rules }: RuleSet, path: string): void {
+  const unread = rules.filter(({ source }) => source !== IMPORT);
+  if (unread.length === 0) return;
+  const names = unread.map(({ id }) => id).join(', ');
+  throw new UserError(
+    'wrong-usage',
+    `${path} has rules about chains (${names}), which this version can check but not read yet. Rules about imported events can be applied.`,
+  );
+}

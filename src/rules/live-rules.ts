@@ -1,0 +1,223 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf, UserError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { Edition } from '#core/scoring/editions/edition';
+import type { ScoringStore } from '#core/scoring/editions/store';
+import type { WalletParser } from '#core/wallet';
+import type { Replica } from '#core/work/replica';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
+import { applyRules, evaluatorOf } from './apply.ts';
+import { type Candidate, keptCandidate, readCandidate } from './candidate.ts';
+
+/** How often it is looked for evidence that has arrived, and for days that have ended. */
+const LOOK_MS = 1_000;
+/** How often the file is looked at. */
+const FILE_MS = 5_000;
+/** Between two lines of the log about how far a build is. */
+const TELL_MS = 10_000;
+
+/** By whom the rules are evaluated, among all replicas. */
+const CLAIM = 'rules';
+
+export interface LiveRulesOptions {
+  /** The rules file; undefined where none is configured. */
+  readonly path: string | undefined;
+  readonly store: ScoringStore;
+  readonly wallets: WalletParser;
+  readonly replica: Replica;
+  readonly log: Logger;
+  /** Shows what was written here at once. */
+  readonly refresh: () => Promise<void>;
+  /** How often it looks, for tests: for evidence, and at the file. */
+  readonly lookMs?: number;
+  readonly fileMs?: number;
+}
+
+/** How the rules are, for `/readyz`. */
+export interface RulesStatus {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** What the file is beside the live rules. */
+type FileState =
+  | { readonly kind: 'none' | 'live' }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'candidate'; readonly version: number };
+
+/**
+ * Keeps the scores of the live rules up to date, and makes the configured ones live where none are.
+ * A file that changes later is a candidate; one that is broken or gone changes nothing.
+ */
+export class LiveRules {
+  readonly #options: LiveRulesOptions;
+  readonly #stopping = new AbortController();
+  readonly #fileTrouble: SayOnce;
+  readonly #trouble: SayOnce;
+  #running: Promise<unknown> = Promise.resolve();
+  #live: Edition | undefined;
+  #file: FileState = { kind: 'none' };
+  #seen = { at: Number.NEGATIVE_INFINITY, stamp: '' };
+  #candidate: Candidate | undefined;
+  #compiled: { readonly number: number; readonly candidate: Candidate } | undefined;
+
+  constructor(options: LiveRulesOptions) {
+    this.#options = options;
+    this.#fileTrouble = new SayOnce(options.log);
+    this.#trouble = new SayOnce(options.log);
+  }
+
+  begin(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends after the commit that is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Undefined where there are no rules, nor a file. */
+  status(): RulesStatus | undefined {
+    const live = this.#live;
+    const file = this.#file;
+    const words = live === undefined ? 'none are live' : `${live.name} version ${live.version}`;
+    if (file.kind === 'broken') {
+      return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
+    }
+    if (live === undefined && file.kind === 'none') return undefined;
+    if (file.kind !== 'candidate' || live === undefined) return { ok: true, detail: words };
+    return {
+      ok: true,
+      detail: `${words}; the file has version ${file.version}, which waits to be applied`,
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { replica, lookMs = LOOK_MS } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#look();
+        await replica.during(CLAIM, async (lease) => {
+          while (!signal.aborted && !lease.signal.aborted) {
+            await this.#step(AbortSignal.any([signal, lease.signal]));
+            await sleep(lookMs, signal);
+            await this.#look();
+          }
+        });
+        this.#trouble.over('the rules are followed again');
+      } catch (error) {
+        if (signal.aborted) return;
+        const message = 'the rules can’t be followed now; trying again';
+        if (error instanceof UserError)
+          this.#trouble.say(error.message, 'error', {}, error.message);
+        else this.#trouble.failed(error, message);
+      }
+      await sleep(lookMs, signal);
+    }
+  }
+
+  /** Looks what is live, and what the file says beside it. */
+  async #look(): Promise<void> {
+    this.#live = await this.#options.store.live();
+    const { path } = this.#options;
+    if (path === undefined) return;
+    const now = performance.now();
+    if (now - this.#seen.at >= (this.#options.fileMs ?? FILE_MS)) {
+      const stamp = stampOf(path, this.#candidate);
+      if (stamp !== this.#seen.stamp) this.#read(path);
+      this.#seen = { at: now, stamp: stampOf(path, this.#candidate) };
+    }
+    this.#judge(path);
+  }
+
+  #read(path: string): void {
+    try {
+      this.#candidate = readCandidate(path, this.#options.wallets);
+      this.#fileTrouble.over();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#candidate = undefined;
+      this.#file = { kind: 'broken' };
+      const rest = this.#live === undefined ? 'No rules are live.' : 'The live rules go on.';
+      this.#fileTrouble.say(error.message, 'error', {}, `RULES: ${error.message} ${rest}`);
+    }
+  }
+
+  #judge(path: string): void {
+    const candidate = this.#candidate?.kept;
+    if (candidate === undefined) return;
+    if (this.#live === undefined || this.#live.hash === candidate.hash) {
+      this.#file = { kind: 'live' };
+      return;
+    }
+    const { version } = candidate;
+    this.#file = { kind: 'candidate', version };
+    this.#fileTrouble.say(
+      `candidate ${candidate.hash}`,
+      'warn',
+      {},
+      `RULES: ${path} (version ${version}) isn't what is live (version ${this.#live.version}). See what it would change with "fathom rules rehearse", and make it live with "fathom rules apply".`,
+    );
+  }
+
+  async #step(signal: AbortSignal): Promise<void> {
+    if (this.#live === undefined) {
+      if (this.#candidate !== undefined) await this.#applyFirst(this.#candidate, signal);
+      return;
+    }
+    const before = this.#live;
+    const { store, refresh } = this.#options;
+    await evaluatorOf(store, signal).follow(before, this.#compile(before).evaluation);
+    this.#live = await store.live();
+    if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
+  }
+
+  #compile(live: Edition): Candidate {
+    if (this.#compiled?.number !== live.number) {
+      const candidate = keptCandidate(live, this.#options.wallets);
+      this.#compiled = { number: live.number, candidate };
+    }
+    return this.#compiled.candidate;
+  }
+
+  /** Where none are live, the file is what the operator wants. */
+  async #applyFirst(candidate: Candidate, signal: AbortSignal): Promise<void> {
+    const { store, log, refresh } = this.#options;
+    const { name, version } = candidate.kept;
+    let toldAt = performance.now();
+    try {
+      await applyRules(candidate, {
+        store,
+        signal,
+        onProgress({ done, all }) {
+          if (performance.now() - toldAt < TELL_MS) return;
+          toldAt = performance.now();
+          log.info({ done, all }, `computing scores by ${name} version ${version}`);
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      this.#file = { kind: 'broken' };
+      this.#candidate = undefined;
+      this.#fileTrouble.say(messageOf(error), 'error', {}, `RULES: ${messageOf(error)}`);
+      return;
+    }
+    this.#live = await store.live();
+    log.info({}, `${name} version ${version} is live`);
+    await refresh();
+  }
+}
+
+/** Tells one state of a file, and of its lists, from another without reading them. */
+function stampOf(path: string, candidate: Candidate | undefined): string {
+  const lists = Object.keys(candidate?.kept.lists ?? {}).map((list) => join(dirname(path), list));
+  const stamps = [path, ...lists].map((each) => {
+    const stat = statSync(each, { throwIfNoEntry: false });
+    return stat === undefined ? 'gone' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+  });
+  return stamps.join();
+}

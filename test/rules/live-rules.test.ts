@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { chains } from '#chains/index';
+import type { Logger } from '#core/logger';
+import { createWalletParser } from '#core/wallet';
+import { soleReplica } from '#core/work/sole';
+import { LiveRules } from '#rules/live-rules';
+import { openQuietly } from '../support/filled-store.ts';
+import { batchOf, ETH_A, eventOf, writeTo } from '../support/ledger.ts';
+import { silentLog } from '../support/log.ts';
+import { rulesText } from '../support/scoring.ts';
+
+const workshop =
+  '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
+
+/** A store in memory with rules that are followed, and a file to write them into. */
+async function followed() {
+  const folder = mkdtempSync(join(tmpdir(), 'fathom-rules-'));
+  const path = join(folder, 'rules.yaml');
+  const store = await openQuietly('sqlite::memory:');
+  const source = await store.openSource();
+  const replica = soleReplica(silentLog);
+  const said: string[] = [];
+  const say = (_: unknown, message: string) => void said.push(message);
+  const log: Logger = { ...silentLog, info: say, warn: say, error: say };
+  await replica.begin();
+  const start = (file: string | undefined = path) => {
+    const wallets = createWalletParser(chains);
+    const rules = new LiveRules({
+      ...{ path: file, store: store.scoring, wallets, replica, log },
+      ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
+    });
+    rules.begin();
+    return rules;
+  };
+  onTestFinished(async () => {
+    await replica.stop();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    ...{ store, start, said },
+    write: (text: string) => writeFileSync(path, text),
+    add: (key: string) => writeTo(store, batchOf({ events: [eventOf(ETH_A, key)] })),
+    score: async () => (await source.reading().reputation(ETH_A))?.score,
+  };
+}
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
+
+it('applies the file where no rules are live, and follows what is imported', async () => {
+  const { start, said, write, add, score } = await followed();
+  await add('w1');
+  write(rulesText([workshop]));
+  const rules = start();
+  await until(async () => expect(await score()).toBe(25));
+  await add('w2');
+  await until(async () => expect(await score()).toBe(50));
+  expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
+  expect(said).toContain('test version 1 is live');
+  await rules.stop();
+});
+
+it('takes another file for a candidate, at a later start too', async () => {
+  const { start, said, write, add, score } = await followed();
+  write(rulesText([workshop]));
+  const first = start();
+  await until(() => expect(first.status()?.detail).toBe('test version 1'));
+  const other = workshop.replace('points: 25', 'points: 99');
+  write(rulesText([other], { version: 2 }));
+  const isCandidate = (rules: LiveRules) =>
+    expect(rules.status()).toEqual({
+      ok: true,
+      detail: 'test version 1; the file has version 2, which waits to be applied',
+    });
+  await until(() => isCandidate(first));
+  expect(said.filter((text) => text.includes('fathom rules apply'))).toHaveLength(1);
+  await first.stop();
+  const second = start();
+  await until(() => isCandidate(second));
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  await second.stop();
+});
+
+it('goes on by the live rules when the file is broken or gone', async () => {
+  const { start, said, write, add, score } = await followed();
+  write(rulesText([workshop]));
+  const first = start();
+  await until(() => expect(first.status()?.detail).toBe('test version 1'));
+  write(rulesText([workshop.replace('points', 'pionts')], { version: 2 }));
+  await until(() => expect(first.status()?.ok).toBe(false));
+  expect(first.status()?.detail).toBe(
+    "test version 1; the file can't be used, and the log says why",
+  );
+  expect(said.at(-1)).toContain(
+    'Did you mean points? "fathom rules check" lists every fault. The live rules go on.',
+  );
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  await first.stop();
+  const second = start('/nowhere/rules.yaml');
+  await until(() => expect(second.status()?.ok).toBe(false));
+  await add('w2');
+  await until(async () => expect(await score()).toBe(50));
+  await second.stop();
+  // Without a file the live rules go on as well.
+  const { store } = await followed();
+  expect(await store.scoring.live()).toBeUndefined();
+});
+
+it('says what it can’t read yet, and leaves everything as it is', async () => {
+  const { start, said, write, store } = await followed();
+  write(
+    rulesText(
+      [
+        '{id: vote, on: {source: snap, space: reef.eth, since: 2024-01-01}, give: {type: vote, points: 1}}',
+      ],
+      { more: 'sources:\n  snap: {chain: snapshot, hub: [SNAP_URL]}\n' },
+    ),
+  );
+  const rules = start();
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  expect(said.join()).toContain('has rules about chains (vote)');
+  expect(await store.scoring.live()).toBeUndefined();
+  await rules.stop();
+});
