@@ -1,15 +1,9 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { wallMs } from '#core/clock';
-import type { Compressor } from './compressor.ts';
-import { renderDocs } from './docs/page.ts';
 import { sendError } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import { sendLiveness, sendReadiness } from './health.ts';
-import { type OpenApiDocument, openApiDocument } from './openapi.ts';
 import type { ApiOptions } from './options.ts';
+import { apiPages, type PageOptions } from './pages.ts';
 import { badEncoding, createPathTable, type PathTable } from './paths.ts';
 import { routeNotFound } from './problems.ts';
 import { type BoundRoute, bindRoute, type ResourceHandler } from './resource-handler.ts';
@@ -17,27 +11,9 @@ import { ROUTES } from './resources/index.ts';
 import { sendProblemDetails } from './respond.ts';
 import type { Route } from './route.ts';
 import { serializerSchema } from './serializer.ts';
-import { siteFiles } from './site-files.ts';
-import { lazyPage, staticPage } from './static-page.ts';
 
-type RouterOptions = Pick<
-  ApiOptions,
-  | 'log'
-  | 'metrics'
-  | 'host'
-  | 'publicUrl'
-  | 'contact'
-  | 'readiness'
-  | 'register'
-  | 'limits'
-  | 'isDemo'
-  | 'clock'
-  | 'routes'
-> & {
-  readonly server: Server;
-  readonly resources: ResourceHandler;
-  readonly compressor: Compressor;
-};
+type RouterOptions = Omit<PageOptions, 'routes' | 'bound'> &
+  Pick<ApiOptions, 'metrics' | 'register' | 'routes'> & { readonly resources: ResourceHandler };
 
 /** Fastify with all routes, and the table of the API's own paths. */
 interface Router {
@@ -76,7 +52,9 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
   };
   const { routes = ROUTES } = options;
   const bound = addResources(app, routes, options.resources, own);
-  addPages(add, routes, options);
+  for (const [path, handler] of apiPages({ ...options, routes, bound: () => bound })) {
+    add(path, handler);
+  }
   addErrors(app, options);
   addExternalRoutes(app, options);
   await app.ready();
@@ -149,49 +127,6 @@ function addRead(
       }
     },
   });
-}
-
-function addPages(
-  add: (url: string, handler: Handler) => void,
-  routes: readonly Route[],
-  options: RouterOptions,
-): void {
-  const { compressor, readiness, log } = options;
-  // The origin is known once the server listens, so pages that show it are built on demand.
-  const origin = () => publicOrigin(options);
-  let built: OpenApiDocument | undefined;
-  const document = () => {
-    built ??= openApiDocument(routes, { ...options, origin: origin() });
-    return built;
-  };
-  const headers = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag'];
-  const openApi = () => ({
-    body: JSON.stringify(document()),
-    contentType: 'application/json',
-    headers,
-  });
-  const docs = () => renderDocs(document(), { ...options, baseUrl: `${origin()}/v1` });
-  add(
-    '/openapi.json',
-    lazyPage(() => staticPage(openApi(), compressor)),
-  );
-  add(
-    '/docs',
-    lazyPage(() => staticPage(docs(), compressor)),
-  );
-  const { publicUrl, contact, clock = wallMs } = options;
-  const site = { origin, isPublic: publicUrl !== undefined, contact, wall: clock };
-  for (const [path, sender] of siteFiles(site, compressor)) add(path, sender);
-  add('/livez', sendLiveness);
-  add('/readyz', (exchange) => sendReadiness(exchange, readiness, log));
-}
-
-/** The configured public URL, or the address that the server listens on. */
-function publicOrigin({ publicUrl, host, server }: RouterOptions): string {
-  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  const { port } = server.address() as AddressInfo;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 function addErrors(app: FastifyInstance, { log }: RouterOptions): void {

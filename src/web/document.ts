@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedLanguages } from '#core/texts/accepted-languages';
 import { cookieOf } from './cookie.ts';
 import { type StaticFile, sendStatic, staticFile } from './static.ts';
-import { acceptedLanguages, type Words, wordsFor, wordsOf } from './words/index.ts';
+import { type Words, wordsFor, wordsOf } from './words/index.ts';
 
 /** Colours that a reader may choose; `system` follows the device. */
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,8 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeHtml, html, jsonBlock, prose } from '#api/docs/html';
+import { chooseLanguage } from '#api/docs/language';
+import { openApiDocument } from '#api/openapi';
 import { PROBLEMS } from '#api/problems';
+import { ROUTES } from '#api/resources/index';
+import { esReference } from '#core/texts/es-reference';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
+import { ETH, ETH_UNSEEN } from '../support/api-source.ts';
+import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser } from '../support/browser.ts';
 
 let api: TestApi;
@@ -31,16 +37,75 @@ describe('the page as text', () => {
       expect(text).toContain(word);
     }
     expect(text).toContain('&quot;public&quot;;q=7;w=60');
-    expect(text).not.toContain('<script');
+    expect(text).not.toContain('"><script>');
+    expect(text.match(/<script/g)).toHaveLength(1);
   });
 
-  it('may load and run nothing', async () => {
+  it('may load nothing, and runs nothing but its own script', async () => {
     const { headers } = await api.get('/docs');
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:;/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
     );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('speaks the language of ?lang=, then that of the browser, then English', async () => {
+    const language = async (path: string, accepted?: string) => {
+      const answer = await api.get(path, {
+        headers: accepted === undefined ? {} : { 'Accept-Language': accepted },
+      });
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept-Language');
+      const [, lang] = /<html lang="(\w+)"/.exec(await answer.text()) ?? [];
+      expect(answer.headers.get('content-language')).toBe(lang);
+      return lang;
+    };
+    expect(await language('/docs')).toBe('en');
+    expect(await language('/docs', 'de, es-MX;q=0.8, en;q=0.5')).toBe('es');
+    expect(await language('/docs?lang=en', 'es')).toBe('en');
+    expect(await language('/docs?lang=es-419')).toBe('es');
+    expect(await language('/docs?lang=xx', 'es')).toBe('es');
+    expect(await language('/docs?lang=constructor&lang=')).toBe('en');
+  });
+
+  it('has every sentence of the reference in every language, and none that nobody says', () => {
+    const said = referenceTexts();
+    expect([...said].filter((text) => !Object.hasOwn(esReference, text))).toEqual([]);
+    expect(Object.keys(esReference).filter((text) => !said.has(text))).toEqual([]);
+    const { translate } = chooseLanguage('/docs?lang=es', undefined);
+    for (const text of said) {
+      expect(translate(text)).not.toBe(text);
+      // What stands in backticks are names, which no language changes.
+      const names = (of: string) => new Set(of.match(/`[^`]+`/g));
+      for (const name of names(text)) expect(names(translate(text)), text).toContain(name);
+    }
+  });
+
+  it('leads to the playground in the same language', async () => {
+    expect(await (await api.get('/docs?lang=es')).text()).toContain('href="/?lang=es"');
+  });
+
+  it('explains what is deprecated, where the headers lead', async () => {
+    const text = await (await api.get('/docs')).text();
+    expect(text).toContain('Nothing is deprecated right now.');
+    const deprecation = {
+      fields: ['badges[].tier'],
+      since: '2026-11-22T00:00:00Z',
+      sunset: '2027-11-22T00:00:00Z',
+      instead: 'Use `rarity`.',
+    };
+    const routes = ROUTES.map((route) =>
+      route.id === 'getBadges' ? { ...route, deprecation } : route,
+    );
+    const other = await testApi({ routes });
+    const { headers } = await other.get(`/v1/badges/${ETH}`);
+    expect(headers.get('link')).toContain('</docs#deprecation>');
+    const page = await (await other.get('/docs')).text();
+    const section = page.slice(page.indexOf('<section id="deprecation"'));
+    for (const part of ['badges[].tier', '2026-11-22', '2027-11-22', '<code>rarity</code>']) {
+      expect(section).toContain(part);
+    }
+    expect(page).toMatch(/badges\[\]\.tier<\/code>.*href="#deprecation">Deprecated/);
   });
 
   it('values are escaped, HTML is not escaped twice', () => {
@@ -52,8 +117,39 @@ describe('the page as text', () => {
     expect(jsonBlock({ 'a"': ['<1>', 2, true] }).text.replace(/<\/?span[^>]*>/g, '')).toBe(
       escapeHtml(JSON.stringify({ 'a"': ['<1>', 2, true] }, undefined, 2)),
     );
+    // A name that would turn the rest of its line around.
+    expect(jsonBlock('\u202eevil').text).toContain('\\u202eevil');
   });
 });
+
+/** Every sentence that the page takes from declarations, rather than from the catalogue of texts. */
+function referenceTexts(): Set<string> {
+  const options = { publicUrl: undefined, origin: '', limits: { public: 1, key: 1 } };
+  const { info, paths, components } = openApiDocument(ROUTES, options);
+  const texts = new Set([info.summary]);
+  for (const { get } of Object.values(paths)) {
+    texts.add(get.summary).add(get.description);
+    for (const { description } of get.parameters) texts.add(description);
+  }
+  const { Problem: _, ...records } = components.schemas;
+  for (const schema of Object.values(records)) addDescriptions(schema as Schema, texts);
+  for (const { title, meaning, remedy } of Object.values(PROBLEMS)) {
+    texts.add(title).add(meaning).add(remedy);
+  }
+  return texts;
+}
+
+interface Schema {
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+function addDescriptions({ description, properties, items }: Schema, texts: Set<string>): void {
+  if (description !== undefined) texts.add(description);
+  for (const each of Object.values(properties ?? {})) addDescriptions(each, texts);
+  if (items !== undefined) addDescriptions(items, texts);
+}
 
 describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
   let browser: Browser;
@@ -68,7 +164,11 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     complaints: string[];
   }
 
-  async function visit(width: number, colorScheme: 'light' | 'dark', hash = ''): Promise<Visit> {
+  async function visit(
+    width: number,
+    colorScheme: 'light' | 'dark',
+    path = '/docs',
+  ): Promise<Visit> {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme,
@@ -80,22 +180,24 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(`${api.url}/docs${hash}`, { waitUntil: 'networkidle' });
+    page.setDefaultTimeout(60_000);
+    await page.goto(api.url + path, { waitUntil: 'networkidle' });
     return { page, requests, complaints };
   }
 
   it.each([
-    [360, 'light'],
-    [360, 'dark'],
-    [768, 'light'],
-    [1280, 'light'],
-    [1280, 'dark'],
+    [360, 'light', '/docs'],
+    [360, 'dark', '/docs?lang=es'],
+    [768, 'light', '/docs?lang=es'],
+    [1280, 'light', '/docs?lang=es'],
+    [1280, 'dark', '/docs'],
   ] as const)(
-    '%d px, %s: one request, no complaint, no sideways scrolling',
-    async (width, scheme) => {
-      const { page, requests, complaints } = await visit(width, scheme);
-      expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([`${api.url}/docs`]);
+    '%d px, %s, %s: one request, no complaint, no sideways scrolling, nothing that axe finds',
+    async (width, scheme, path) => {
+      const { page, requests, complaints } = await visit(width, scheme, path);
+      expect(requests.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([api.url + path]);
       expect(complaints).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       const widths = await page.evaluate<[number, number]>(
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
       );
@@ -132,13 +234,61 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.context().close();
   });
 
+  it('a form shows the answer in place, and leaves out what is empty', async () => {
+    const { page, complaints } = await visit(360, 'light');
+    const form = page.locator('#getActivity form');
+    expect(await form.locator('[name=address]').inputValue()).toBe(ETH);
+    await form.locator('[name=limit]').fill('1');
+    await form.locator('button').click();
+    await form.locator('pre:not([hidden])').waitFor();
+    expect(await form.locator('output').textContent()).toBe(`200 · /v1/activity/${ETH}?limit=1`);
+    const shown = JSON.parse((await form.locator('pre').textContent()) ?? '');
+    expect(shown.activities).toHaveLength(1);
+    await form.locator('[name=limit]').fill('');
+    await form.locator('[name=address]').fill(` ${ETH_UNSEEN} `);
+    await form.locator('button').click();
+    const failed = form.locator('output', { hasText: '404' });
+    expect(await failed.textContent()).toBe(`404 · /v1/activity/${ETH_UNSEEN}`);
+    // The browser itself notes each 404.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    expect(page.url()).toBe(`${api.url}/docs`);
+    await page.context().close();
+  });
+
+  it('without a script a form leads to the answer', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${api.url}/docs`);
+    expect(await page.locator('.copy').count()).toBe(0);
+    await page.locator('#getLeaderboard [name=chain]').selectOption('sol');
+    await page.locator('#getLeaderboard form button').click();
+    await page.waitForURL(`${api.url}/v1/leaderboard?chain=sol`);
+    await context.close();
+  });
+
+  it('copies the code alone, or marks it where a page may not copy', async () => {
+    const { page } = await visit(1280, 'light');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const block = page.locator('#getReputation .code').first();
+    const command = await block.locator('pre').textContent();
+    await block.locator('.copy').click();
+    await page.locator('#status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command);
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await block.locator('.copy').click();
+    await page.locator('#status', { hasText: 'copy it yourself' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('String(getSelection())')).toBe(command);
+    await page.context().close();
+  });
+
   it('it has landmarks, one h1 and no gap in the order of headings', async () => {
-    const { page } = await visit(1280, 'light', '#wallet-not-found');
+    const { page } = await visit(1280, 'light', '/docs#wallet-not-found');
     expect(
       await page.evaluate(
         `['header','nav','main','footer'].map((name) => document.querySelectorAll(name).length)`,
       ),
-    ).toEqual([1, 1, 1, 1]);
+    ).toEqual([1, 2, 1, 1]);
     const levels = await page.evaluate<number[]>(
       `[...document.querySelectorAll('h1,h2,h3,h4')].map((e) => Number(e.tagName[1]))`,
     );
@@ -165,7 +315,7 @@ const WEAKEST_CONTRAST = `(() => {
     return 0.2126 * x + 0.7152 * y + 0.0722 * z;
   };
   let weakest = 21;
-  for (const element of document.querySelectorAll('main *, nav *, footer')) {
+  for (const element of document.querySelectorAll('main *, nav.contents *, footer')) {
     const hasText = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
     if (!hasText) continue;
     let behind = element;

@@ -253,7 +253,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     const page = await visit('/', { javaScriptEnabled: false });
     const notice = page.locator('noscript');
     expect(await notice.isVisible()).toBe(true);
-    expect(await notice.getByRole('link').getAttribute('href')).toBe('/docs');
+    expect(await notice.getByRole('link').getAttribute('href')).toBe('/docs?lang=en');
     expect(await discord(page).isVisible()).toBe(false);
     expect(await page.locator('#theme').isVisible()).toBe(false);
   });

@@ -1,120 +1,165 @@
-import type { OpenApiDocument, Operation } from '#api/openapi';
-import { PROBLEMS } from '#api/problems';
+import type { OpenApiDocument } from '#api/openapi';
+import { PROBLEMS, problemBody } from '#api/problems';
+import { createQueryReader } from '#api/query';
+import { leaderboardRoute } from '#api/resources/leaderboard';
+import type { ChangelogVersion } from './changelog.ts';
+import { curl } from './code.ts';
+import type { Examples } from './examples.ts';
 import { type Html, html, jsonBlock, prose } from './html.ts';
-import { table } from './resource.ts';
+import type { DocsLanguage } from './language.ts';
+import { copyable } from './resource.ts';
+import { table } from './table.ts';
 
 /** The parts of the page that are not about one resource. */
 
-export function startSection(baseUrl: string, first: Operation | undefined): Html {
-  return html`<section id="start" aria-labelledby="start-title">
-<h2 id="start-title">Start</h2>
-<p>Ask for any wallet. The chain is detected from the address.</p>
-<pre class="command"><code>curl ${baseUrl}${first?.['x-example-request'] ?? ''}</code></pre>
-<p>A score is the sum of the points of a wallet's activities, never below 0. Scores fall into five tiers, from the surface down: Shrimp, Dolphin, Shark, Whale, Titan. A rank is 1 + the number of users with a higher score, so equal scores share a rank.</p>
-<p>${prose('Everything is read with `GET` and answered in JSON. Times are UTC in whole seconds, such as `2025-12-15T14:30:00Z`. Answers give addresses in their canonical form.')}</p>
-</section>`;
+export function startSection(
+  baseUrl: string,
+  { address, byId }: Examples,
+  { texts }: DocsLanguage,
+): Html {
+  const words = texts.docs.start;
+  const [first] = byId.values();
+  return section(
+    'start',
+    words.title,
+    html`<p>${words.about}</p>
+${address === undefined ? html`<p class="note">${prose(words.noWallet)}</p>` : ''}
+${copyable('curl', curl(`${baseUrl}${first?.request ?? ''}`), 'command')}
+<p>${words.tiers}</p>
+<p>${prose(words.format)}</p>`,
+  );
 }
 
-export function limitsSection(limits: { public: number; key: number }): Html {
-  return html`<section id="limits" aria-labelledby="limits-title">
-<h2 id="limits-title">Limits</h2>
+export function limitsSection(
+  limits: { public: number; key: number },
+  { texts }: DocsLanguage,
+): Html {
+  const words = texts.docs.limits;
+  const left = Math.max(0, limits.public - 1);
+  const rows: [header: string, example: string, meaning: string][] = [
+    ['RateLimit-Policy', `"public";q=${limits.public};w=60`, words.policy],
+    ['RateLimit', `"public";r=${left};t=41`, words.left],
+    ['X-RateLimit-Limit', String(limits.public), words.sameLimit],
+    ['X-RateLimit-Remaining', String(left), words.remaining],
+    ['X-RateLimit-Reset', '1765809060', words.reset],
+    ['Retry-After', '41', words.retryAfter],
+  ];
+  return section(
+    'limits',
+    words.title,
+    html`${table(
+      words.table,
+      [words.who, words.perMinute, words.countedBy],
+      [
+        [words.withoutKey, texts.number(limits.public), words.byAddress],
+        [words.withKey, texts.number(limits.key), words.byKey],
+      ],
+    )}
+<p>${prose(words.about)}</p>
 ${table(
-  'Limits',
-  ['Who', 'Requests a minute', 'Counted by'],
-  [
-    ['Without a key', String(limits.public), 'network address (of IPv6, the /64)'],
-    ['With a key', String(limits.key), 'key'],
-  ],
-)}
-<p>${prose('A minute begins with your first request in it. Every request under `/v1` counts, errors and 304s included. Every answer says how much is left:')}</p>
-${table(
-  'Headers of the rate limit',
-  ['Header', 'Example', 'Meaning'],
-  [
-    row(
-      'RateLimit-Policy',
-      `"public";q=${limits.public};w=60`,
-      'Limit that applies: q requests in w seconds.',
-    ),
-    row(
-      'RateLimit',
-      `"public";r=${Math.max(0, limits.public - 1)};t=41`,
-      'r requests are left; in t seconds all are there again.',
-    ),
-    row(
-      'X-RateLimit-Limit',
-      String(limits.public),
-      'The same limit, for clients that know these names.',
-    ),
-    row('X-RateLimit-Remaining', String(Math.max(0, limits.public - 1)), 'Requests left.'),
-    row('X-RateLimit-Reset', '1765809060', 'When all are there again, in seconds since 1970.'),
-    row('Retry-After', '41', 'On a 429 and a 503: seconds to wait.'),
-  ],
-)}
-</section>`;
+  words.headers,
+  [words.header, words.example, texts.docs.resources.meaning],
+  rows.map(([header, example, meaning]) => [
+    html`<code>${header}</code>`,
+    html`<code>${example}</code>`,
+    meaning,
+  ]),
+)}`,
+  );
 }
 
-export function keysSection(baseUrl: string): Html {
-  return html`<section id="keys" aria-labelledby="keys-title">
-<h2 id="keys-title">API keys</h2>
-<p>${prose('A key is free and raises the limit; nothing else changes. Type `/apikey` in chat to get one, which only you will see, or run `fathom keys create` on a server of your own. It is shown once, so keep it. A person may have three; one that leaked can be revoked.')}</p>
-<pre class="command"><code>curl -H 'Authorization: Bearer fth_…' ${baseUrl}/stats/global</code></pre>
-<p>${prose('`X-API-Key: fth_…` does the same. Never put a key into a URL: URLs end up in logs. A wrong key is refused with `401` rather than treated as none. After five wrong keys within 30 seconds, keys from that address are not looked at until those 30 seconds are over.')}</p>
-</section>`;
+export function keysSection(baseUrl: string, { texts }: DocsLanguage): Html {
+  const words = texts.docs.keys;
+  const command = curl(`${baseUrl}/stats/global`, "-H 'Authorization: Bearer fth_…' ");
+  return section(
+    'keys',
+    words.title,
+    html`<p>${prose(words.about)}</p>
+<pre class="command" tabindex="0"><code>${command}</code></pre>
+<p>${prose(words.rules)}</p>`,
+  );
 }
 
-export function httpSection(): Html {
-  return html`<section id="http" aria-labelledby="http-title">
-<h2 id="http-title">Caching and HTTP</h2>
-<ul>
-<li>${prose('A `200` carries an `ETag` and may be kept for 30 seconds. Send the tag back in `If-None-Match`: while the data is the same you get a `304` without a body.')}</li>
-<li>${prose('`Last-Modified` is the time of the newest data behind an answer. `Age` says how many seconds ago the figures were known to be current, and `Reputation-Status: stale` that newer ones may be missing.')}</li>
-<li>${prose('Where an instance serves made-up demo data, every answer carries `Fathom-Data: demo`.')}</li>
-<li>${prose('`HEAD` equals `GET` without the body; `OPTIONS` tells the methods. Anything else is a `405`.')}</li>
-<li>Any web page may read the API (CORS, without credentials).</li>
-<li>${prose('Bodies over 1 KiB are compressed for clients that send `Accept-Encoding` with `br` or `gzip`.')}</li>
-<li>${prose('Every answer has an `X-Request-Id`. Give it when you report a problem.')}</li>
-<li>Paths are exact: upper case, double and trailing slashes lead nowhere.</li>
-<li>Unknown parameters and parameters given twice are errors, so that a typing error never returns the wrong list.</li>
-<li>Headers may have 16 KiB in all, path and query 2,048 characters. Headers must arrive within 5 seconds, the request within 10.</li>
-</ul>
-</section>`;
+export function httpSection({ texts }: DocsLanguage): Html {
+  const words = texts.docs.http;
+  const points = Object.values(words.points).map((each) => html`<li>${prose(each)}</li>\n`);
+  return section('http', words.title, html`<ul>\n${points}</ul>`);
 }
 
-export function errorsSection(document: OpenApiDocument): Html {
-  const example = {
-    type: '/docs#invalid-parameter',
-    title: PROBLEMS['invalid-parameter'].title,
-    status: 400,
-    detail:
-      'The parameter "limit" has a value that it does not accept. Give a whole number from 1, in digits alone; above 500 it is applied as 500.',
-    instance: '/v1/leaderboard',
-    code: 'invalid-parameter',
-    requestId: '4f1c9a2be07d-8k',
-    errors: [
-      {
-        parameter: 'limit',
-        message: 'Give a whole number from 1, in digits alone; above 500 it is applied as 500.',
-      },
-    ],
-  };
+export function errorsSection(document: OpenApiDocument, { texts, translate }: DocsLanguage): Html {
+  const words = texts.docs.errors;
   const known = new Set<string>(document.components.schemas.Problem.properties.code.enum);
-  return html`<section id="errors" aria-labelledby="errors-title">
-<h2 id="errors-title">Errors</h2>
-<p>${prose('Every error is an RFC 9457 problem document, `application/problem+json`. `code` is for programs and stays; `detail` is for people and may change; `errors` lists faults of parameters.')}</p>
-<pre tabindex="0"><code>${jsonBlock(example)}</code></pre>
+  return section(
+    'errors',
+    words.title,
+    html`<p>${prose(words.about)}</p>
+<pre tabindex="0"><code>${jsonBlock(exampleProblem())}</code></pre>
 ${Object.entries(PROBLEMS)
   .filter(([code]) => known.has(code))
   .map(
     ([code, { status, title, meaning, remedy }]) => html`<article class="error" id="${code}">
-<h3><span class="status">${status}</span><code>${code}</code><span class="title">${title}</span></h3>
-<p>${prose(meaning)}</p>
-<p>${prose(remedy)}</p>
+<h3><span class="status">${status}</span><code>${code}</code><span class="title">${translate(title)}</span></h3>
+<p>${prose(translate(meaning))}</p>
+<p>${prose(translate(remedy))}</p>
 </article>`,
-  )}
-</section>`;
+  )}`,
+  );
 }
 
-function row(header: string, example: string, meaning: string): Html[] {
-  return [html`<code>${header}</code>`, html`<code>${example}</code>`, prose(meaning)];
+/** What the API really says about such a request. */
+function exampleProblem(): unknown {
+  const read = createQueryReader(leaderboardRoute.query)('limit=0');
+  if (!('problem' in read)) throw new Error('limit=0 is an error');
+  return JSON.parse(problemBody(read.problem, '/v1/leaderboard', '4f1c9a2be07d-8k'));
+}
+
+/** The policy, and what is deprecated now. */
+export function deprecationSection(document: OpenApiDocument, { texts }: DocsLanguage): Html {
+  const words = texts.docs.deprecation;
+  const rows = Object.entries(document.paths).flatMap(([path, { get }]) => {
+    const deprecation = get['x-deprecation'];
+    if (deprecation === undefined) return [];
+    const { fields = [], since, sunset, instead } = deprecation;
+    const names = fields.map((field) => html` <code>${field}</code>`);
+    const day = (date: string) => html`<time datetime="${date}">${date.slice(0, 10)}</time>`;
+    return [[html`<code>/v1${path}</code>${names}`, day(since), day(sunset), prose(instead)]];
+  });
+  const heads = [words.what, words.since, words.sunset, words.instead];
+  return section(
+    'deprecation',
+    words.title,
+    html`<p>${prose(words.about)}</p>
+<p>${prose(words.headers)}</p>
+${rows.length === 0 ? html`<p>${words.none}</p>` : table(words.table, heads, rows)}`,
+  );
+}
+
+/** The newest versions, the first one open. */
+export function changelogSection(
+  versions: readonly ChangelogVersion[],
+  { texts }: DocsLanguage,
+): Html {
+  const words = texts.docs.changelog;
+  return section(
+    'changelog',
+    words.title,
+    html`<p>${words.language}</p>
+${versions.map(
+  (
+    { name, groups },
+    i,
+  ) => html`<details class="version" lang="en"${i === 0 ? html` open` : ''}><summary>${name}</summary>
+${groups.map(
+  (group) => html`<h3>${group.name}</h3>
+<ul>${group.changes.map((each) => html`<li>${prose(each)}</li>`)}</ul>`,
+)}</details>`,
+)}`,
+  );
+}
+
+function section(id: string, title: string, content: Html): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>`;
 }

@@ -38,9 +38,17 @@ export function prose(text: string): Html {
   return new Html(escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>'));
 }
 
+/** What somebody may have put into a name to turn the rest of a line around. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function escaped(mark: string): string {
+  return `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** A value as indented JSON with its names and values told apart. */
 export function jsonBlock(value: unknown): Html {
-  const marked = escapeHtml(JSON.stringify(value, undefined, 2)).replace(
+  const text = JSON.stringify(value, undefined, 2).replace(DIRECTION_MARKS, escaped);
+  const marked = escapeHtml(text).replace(
     /(&quot;(?:(?!&quot;).|\\&quot;)*?&quot;)(:?)|\b(true|false|null)\b|(-?\b\d+(?:\.\d+)?\b)/g,
     (all, text: string | undefined, colon: string | undefined) => {
       if (text === undefined) return `<span class="n">${all}</span>`;

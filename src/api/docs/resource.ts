@@ -1,5 +1,10 @@
 import type { OpenApiDocument, Operation, Parameter } from '#api/openapi';
+import { codeExamples } from './code.ts';
+import { type Example, LIST_MAX } from './examples.ts';
 import { type Html, html, jsonBlock, prose } from './html.ts';
+import type { DocsLanguage } from './language.ts';
+import { table } from './table.ts';
+import { tryForm } from './try-form.ts';
 
 /** What this page reads of a JSON schema. */
 interface SchemaView {
@@ -9,6 +14,7 @@ interface SchemaView {
   readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly minimum?: number;
+  readonly deprecated?: boolean;
   readonly properties?: Record<string, SchemaView>;
   readonly items?: SchemaView;
   readonly 'x-applied-maximum'?: number;
@@ -19,122 +25,142 @@ interface ResourceOptions {
   readonly operation: Operation;
   readonly document: OpenApiDocument;
   readonly baseUrl: string;
+  readonly example: Example;
+  /** An address that exists here. */
+  readonly address: string | undefined;
+  readonly language: DocsLanguage;
 }
 
-/** One resource: parameters, fields, an example and its own errors. */
-export function resourceCard({ path, operation, document, baseUrl }: ResourceOptions): Html {
+/** One resource: parameters, fields, an example, a form and its own errors. */
+export function resourceCard(options: ResourceOptions): Html {
+  const { path, operation, document, baseUrl, example, address, language } = options;
+  const { texts, translate } = language;
+  const words = texts.docs.resources;
   const id = operation.operationId;
-  const content = operation.responses[200].content['application/json'];
-  const name = content.schema.$ref.split('/').at(-1) ?? '';
-  const schema = document.components.schemas[name] as SchemaView;
-  return html`<article class="card" id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${operation.summary}</h3>
-<p class="path"><span class="verb">GET</span><span>/v1${template(path)}</span></p>
-<p>${prose(operation.description)}</p>
-${parameterTable(operation)}
-<h4>Request</h4>
-<pre class="command"><code>curl ${shellUrl(baseUrl + operation['x-example-request'])}</code></pre>
-<h4>Answer</h4>
-<pre tabindex="0"><code>${jsonBlock(content.example)}</code></pre>
-<h4>Fields</h4>
-${table(
-  `Fields of ${operation.summary}`,
-  ['Field', 'Type', 'Meaning'],
-  fieldRows(schema, '').map(({ field, type, meaning }) => [
+  const name = translate(operation.summary);
+  const { $ref } = operation.responses[200].content['application/json'].schema;
+  const schema = document.components.schemas[$ref.split('/').at(-1) ?? ''] as SchemaView;
+  const rows = fieldRows(schema, '', language).map(({ field, type, meaning }) => [
     html`<code>${field}</code>`,
     type,
-    prose(meaning),
-  ]),
-)}
-<h4>Errors</h4>
+    meaning,
+  ]);
+  const mark =
+    operation.deprecated === true
+      ? html` <a class="deprecated" href="#deprecation">${words.deprecated}</a>`
+      : '';
+  return html`<article class="card" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${name}${mark}</h3>
+<p class="path"><span class="verb">GET</span><span>/v1${template(path)}</span></p>
+<p>${prose(translate(operation.description))}</p>
+${parameterTable(operation, name, language)}
+<h4>${words.request}</h4>
+${codeExamples(baseUrl + example.request).map((each, i) => codeBlock(each, i === 0, id, name))}
+<h4>${words.response}</h4>
+<pre tabindex="0"><code>${jsonBlock(example.response)}</code></pre>
+${example.isCut ? html`<p class="note">${words.shortened(texts.number(LIST_MAX))}</p>` : ''}
+${tryForm(operation, name, address, language)}
+<h4>${words.fields}</h4>
+${table(words.fieldsOf(name), [words.field, words.type, words.meaning], rows)}
+<h4>${words.errors}</h4>
 <ul class="codes">${operation['x-problem-codes'].map((code) => html`<li><a href="#${code}"><code>${code}</code></a></li>`)}</ul>
-<p>Besides these, any resource can answer with the <a href="#errors">errors that all have</a>.</p>
+<p>${words.ownErrors} <a href="#errors">${words.commonErrors}</a>.</p>
 </article>`;
 }
 
-/** A table that scrolls in its own box, so that a narrow page does not. */
-export function table(
-  label: string,
-  heads: readonly string[],
-  rows: readonly (readonly (string | Html)[])[],
+/** One of several programs, of which one is open at a time. */
+function codeBlock(
+  { name, code }: { name: string; code: string },
+  isOpen: boolean,
+  id: string,
+  resource: string,
 ): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([first = '', ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-  )}</tbody>
-</table></div>`;
+  const kind = isOpen ? 'command' : '';
+  return html`<details name="${id}-code"${isOpen ? html` open` : ''}><summary>${name}</summary>
+${copyable(`${name}, ${resource}`, code, kind)}</details>`;
 }
 
-function parameterTable({ parameters, summary }: Operation): Html {
-  if (parameters.length === 0) return html`<p>It has no parameters.</p>`;
-  return html`<h4>Parameters</h4>
-${table(
-  `Parameters of ${summary}`,
-  ['Name', 'In', 'Values', 'Meaning'],
-  parameters.map((each) => [
+/** Code that a script gives a copy button. @param name what the button says that it copies */
+export function copyable(name: string, code: string, kind = ''): Html {
+  return html`<div class="code" data-name="${name}"><pre class="${kind}" tabindex="0"><code>${code}</code></pre></div>`;
+}
+
+function parameterTable({ parameters }: Operation, name: string, language: DocsLanguage): Html {
+  const { texts, translate } = language;
+  const words = texts.docs.resources;
+  if (parameters.length === 0) return html`<p>${words.noParameters}</p>`;
+  const heads = [words.name, words.place, words.values, words.meaning];
+  const rows = parameters.map((each) => [
     html`<code>${each.name}</code>`,
-    each.in === 'path' ? 'path, required' : 'query',
-    values(each),
-    prose(each.description),
-  ]),
-)}`;
+    each.in === 'path' ? words.pathRequired : words.query,
+    values(each, language),
+    prose(translate(each.description)),
+  ]);
+  return html`<h4>${words.parameters}</h4>
+${table(words.parametersOf(name), heads, rows)}`;
 }
 
-function values({ schema, in: place }: Parameter): Html {
+function values({ schema, in: place }: Parameter, { texts }: DocsLanguage): Html {
   const view = schema as SchemaView;
+  const words = texts.docs.resources;
   const initial =
-    view.default === undefined ? html`` : html`, default <code>${String(view.default)}</code>`;
+    view.default === undefined
+      ? html``
+      : html`, ${words.byDefault} <code>${String(view.default)}</code>`;
   if (view.enum !== undefined) {
     const codes = view.enum.map((value, i) => html`${i === 0 ? '' : ' '}<code>${value}</code>`);
     return html`${codes}${initial}`;
   }
-  if (place === 'path') return html`a wallet address`;
+  if (place === 'path') return html`${words.anAddress}`;
   const most = view['x-applied-maximum'];
-  const range =
-    most === undefined ? `from ${view.minimum ?? 0}` : `${view.minimum ?? 0} to ${most}`;
+  const least = texts.number(view.minimum ?? 0);
+  const range = most === undefined ? words.from(least) : words.range(least, texts.number(most));
   return html`${range}${initial}`;
 }
 
 interface FieldRow {
   readonly field: string;
   readonly type: string;
-  readonly meaning: string;
+  readonly meaning: Html;
 }
 
-/** A row a field; those of nested objects follow with their path. */
-function fieldRows(schema: SchemaView, prefix: string): FieldRow[] {
+/** One row per field; those of nested objects follow with their path. */
+function fieldRows(schema: SchemaView, prefix: string, language: DocsLanguage): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = prefix + name;
-    const meaning = [field.description ?? '', choices(field)].filter(Boolean).join(' ');
-    const row = { field: path, type: typeName(field), meaning };
+    const row = { field: path, type: typeName(field, language), meaning: meaning(field, language) };
     const item = field.items;
     const below =
-      item?.properties === undefined ? fieldRows(field, `${path}.`) : fieldRows(item, `${path}[].`);
+      item?.properties === undefined
+        ? fieldRows(field, `${path}.`, language)
+        : fieldRows(item, `${path}[].`, language);
     return [row, ...below];
   });
 }
 
-function typeName({ type = '', items }: SchemaView): string {
-  return type === 'array'
-    ? `array of ${items?.type === 'object' ? 'objects' : `${items?.type}s`}`
-    : type;
+function typeName({ type = '', items }: SchemaView, { texts }: DocsLanguage): string {
+  const { types, arrayOf } = texts.docs.resources;
+  const names: Readonly<Record<string, string>> = type === 'array' ? arrayOf : types;
+  const kind = type === 'array' ? (items?.type ?? '') : type;
+  const found = names[kind];
+  if (found === undefined) throw new Error(`the docs have no word for the type ${type} ${kind}`);
+  return found;
 }
 
-function choices(field: SchemaView): string {
-  return field.enum === undefined
-    ? ''
-    : `One of ${field.enum.map((each) => `\`${each}\``).join(', ')}.`;
+function meaning(field: SchemaView, { texts, translate }: DocsLanguage): Html {
+  const { oneOf, deprecated } = texts.docs.resources;
+  const choices = field.enum?.map((each) => `\`${each}\``).join(', ');
+  const sentences = [translate(field.description ?? '')];
+  if (choices !== undefined) sentences.push(`${oneOf} ${choices}.`);
+  const mark =
+    field.deprecated === true
+      ? html` <a class="deprecated" href="#deprecation">${deprecated}</a>`
+      : '';
+  return html`${prose(sentences.filter(Boolean).join(' '))}${mark}`;
 }
 
 function template(path: string): (string | Html)[] {
   return path
     .split(/(\{\w+\})/)
     .map((part) => (part.startsWith('{') ? html`<i>${part}</i>` : part));
-}
-
-/** `&` would end a command in a shell. */
-function shellUrl(url: string): string {
-  return /[&?]/.test(url) ? `'${url}'` : url;
 }

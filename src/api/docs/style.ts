@@ -11,7 +11,8 @@ html{scroll-behavior:smooth;scroll-padding-top:1rem;-webkit-text-size-adjust:100
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 body{margin:0;background:var(--bg);color:var(--ink);font:1rem/1.6 var(--sans);overflow-wrap:break-word}
 a{color:var(--accent);text-underline-offset:.18em}
-a:focus-visible,.scroll:focus-visible,pre:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
+a:focus-visible,.scroll:focus-visible,pre:focus-visible,summary:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
+.unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .skip{position:absolute;left:-999rem;top:0;background:var(--card);padding:.6rem 1rem;z-index:2}
 .skip:focus{left:0}
 .hero{background:linear-gradient(170deg,#0f7d94 0%,#0b4f68 45%,#082a3e 100%);color:#fff}
@@ -28,11 +29,14 @@ border:1px solid rgba(255,255,255,.22);border-radius:10px;padding:.55rem .9rem;m
 .base code{background:none;color:#fff;padding:0;font-size:1rem;overflow-wrap:anywhere}
 .hero p.links{margin:1rem 0 0;display:flex;flex-wrap:wrap;gap:.4rem 1.4rem}
 .frame{max-width:76rem;margin:0 auto;padding:0 1.25rem}
-nav{padding:1.4rem 0 0}
-nav ul{list-style:none;margin:0 0 .9rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem}
-nav h2{font-size:.78rem;letter-spacing:.08em;text-transform:uppercase;color:var(--soft);margin:0 0 .2rem;border:0;padding:0}
-nav a{display:inline-block;padding:.22rem 0;text-decoration:none}
-nav a:hover{text-decoration:underline}
+.languages{display:flex;justify-content:flex-end;gap:1.1rem;margin:-1.6rem 0 1.1rem;font-size:.9rem}
+.languages a{padding:.2rem 0;text-decoration:none}
+.languages a:hover,.languages a[aria-current]{text-decoration:underline}
+.contents{padding:1.4rem 0 0}
+.contents ul{list-style:none;margin:0 0 .9rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem}
+.contents h2{font-size:.78rem;letter-spacing:.08em;text-transform:uppercase;color:var(--soft);margin:0 0 .2rem;border:0;padding:0}
+.contents a{display:inline-block;padding:.22rem 0;text-decoration:none}
+.contents a:hover{text-decoration:underline}
 main{min-width:0;padding:.5rem 0 4rem}
 section{margin:2.6rem 0 0}
 h2{font-size:1.6rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .8rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
@@ -48,6 +52,23 @@ pre.command code{overflow-wrap:anywhere}
 @media (prefers-color-scheme:dark){pre{border-color:var(--line)}}
 pre code{background:none;padding:0;font-size:inherit;overflow-wrap:normal}
 .k{color:var(--key)}.s{color:var(--str)}.n{color:var(--num)}
+.note{color:var(--soft);font-size:.92rem}
+.deprecated{font:700 .75rem var(--sans);color:var(--warn);border:1.5px solid currentColor;border-radius:6px;padding:.05rem .4rem;text-decoration:none;vertical-align:middle}
+details{margin:.4rem 0}
+summary{cursor:pointer;width:fit-content;padding:.2rem 0;font-size:.95rem;font-weight:600}
+.version h3{font-size:1rem;margin:.8rem 0 .2rem}
+.version ul{margin:.2rem 0;padding-left:1.2rem}
+.code{position:relative}
+.copy+pre{padding-top:2.8rem}
+button{font:600 .9rem var(--sans);color:var(--card);background:var(--accent);border:0;border-radius:8px;padding:.55rem 1rem;cursor:pointer}
+.copy{position:absolute;right:.5rem;top:.5rem;padding:.3rem .7rem;font-size:.8rem;color:var(--pre-ink);background:#1c3642}
+.try p{margin:.5rem 0}
+.try label{display:inline-block;min-width:6rem}
+.try input,.try select{font:inherit;font-size:.95rem;color:var(--ink);background:var(--bg);border:1px solid var(--soft);border-radius:8px;padding:.45rem .6rem;max-width:100%}
+.try input[name=address]{width:100%;font-family:var(--mono);font-size:.85rem}
+.try input[type=number]{width:9rem}
+.try output{overflow-wrap:anywhere;font-family:var(--mono);font-size:.88rem}
+.try pre{max-height:26rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.25rem 1.3rem;margin:1.2rem 0}
 .card>:last-child{margin-bottom:0}
 .path{display:flex;flex-wrap:wrap;gap:.4rem .7rem;align-items:center;font-family:var(--mono);font-size:.98rem;margin:0 0 .7rem;overflow-wrap:anywhere}
@@ -76,14 +97,15 @@ thead th{padding-bottom:.3rem}
 footer{border-top:1px solid var(--line);color:var(--soft);padding:1.4rem 0 2.5rem;font-size:.9rem}
 @media (min-width:64rem){
 .frame{display:grid;grid-template-columns:13.5rem minmax(0,1fr);gap:0 3rem}
-nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:2.6rem 0}
-nav ul{display:block;margin-bottom:1.2rem}
+.contents{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padding:2.6rem 0}
+.contents ul{display:block;margin-bottom:1.2rem}
 footer{grid-column:2}
-.depths{display:block;position:absolute;right:1.25rem;top:.2rem;margin:0;padding:0 0 0 1.1rem;list-style:none;width:15rem;
+.copy+.command{padding:.95rem 6rem .95rem 1.1rem}
+.depths{display:block;position:absolute;right:1.25rem;top:2.6rem;margin:0;padding:0 0 0 1.1rem;list-style:none;width:15rem;
 border-left:1px solid rgba(255,255,255,.35);font-size:.92rem}
 .depths li{position:relative;padding:.28rem 0;color:#dcf0f5}
 .depths li::before{content:"";position:absolute;left:-1.1rem;top:50%;width:.6rem;border-top:1px solid rgba(255,255,255,.55)}
 .depths li:nth-child(n+4){color:#fff;font-weight:600}
 }
-@media print{nav,.skip{display:none}.card{break-inside:avoid}}
+@media print{nav,.skip,.try,.copy{display:none}.card{break-inside:avoid}}
 `;

@@ -1,5 +1,6 @@
 import type { Chain } from '#core/chain';
 import type { UserError, UserErrorCode } from '#core/errors';
+import { enDocs } from './en-docs.ts';
 import { enGate } from './en-gate.ts';
 import { enLinks } from './en-links.ts';
 import { enRoles } from './en-roles.ts';
@@ -32,6 +33,7 @@ export const en = {
   ...enGate,
   ...enRoles,
   ...enRules,
+  ...enDocs,
   /** Two letters, as both platforms name a language. */
   language: 'en',
 

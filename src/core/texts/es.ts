@@ -1,5 +1,6 @@
 import type { UserError, UserErrorCode } from '#core/errors';
 import type { Texts } from './en.ts';
+import { esDocs } from './es-docs.ts';
 import { esGate } from './es-gate.ts';
 import { esLinks } from './es-links.ts';
 import { esRoles } from './es-roles.ts';
@@ -29,6 +30,7 @@ export const es: Texts = {
   ...esGate,
   ...esRoles,
   ...esRules,
+  ...esDocs,
   language: 'es',
 
   chains: { ethereum: 'Ethereum', solana: 'Solana', algorand: 'Algorand' },

@@ -12,9 +12,10 @@ import {
 } from '#core/linked-roles/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
+import { acceptedLanguages } from '#core/texts/accepted-languages';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
-import { acceptedLanguages, wordsFor } from '#web/words/index';
+import { wordsFor } from '#web/words/index';
 import { ticketCookie } from './cookie.ts';
 import { renderRolePage } from './page.ts';
 import { DEFAULT_WORDS, ROLE_WORDS, type RoleWords } from './words.ts';

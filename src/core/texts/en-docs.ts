@@ -1,0 +1,162 @@
+/** The page of API docs, in English. What resources, fields and errors mean is in their own declarations. */
+export const enDocs = {
+  docs: {
+    title: 'Fathom API',
+    skip: 'Skip to the content',
+    lead: 'scores and tiers, badges, activity, a leaderboard and statistics. Read-only JSON, no sign-up.',
+    demo: 'Demo data: every wallet here is made up.',
+    baseUrl: 'Base URL',
+    playground: 'Playground',
+    openApi: (version: string) => `OpenAPI ${version} document`,
+    errorCodes: 'Error codes',
+    languages: 'Language',
+    contents: 'Contents',
+    guide: 'Guide',
+    allCodes: (count: string) => `All ${count} codes`,
+    footer: 'Fathom is free software under the MIT licence.',
+
+    start: {
+      title: 'Start',
+      about: 'Ask for any wallet. The chain is detected from the address.',
+      tiers:
+        "A score is the sum of the points of a wallet's activities, never below 0. Scores fall into five tiers, from the surface down: Shrimp, Dolphin, Shark, Whale, Titan. A rank is 1 + the number of users with a higher score, so equal scores share a rank.",
+      format:
+        'Send `GET` requests, get JSON. Times are UTC in whole seconds, such as `2025-12-15T14:30:00Z`. Responses contain addresses in their canonical form.',
+      noWallet:
+        'This instance has no wallet to show right now: replace `ADDRESS` with one of yours. The responses below are made up.',
+    },
+
+    resources: {
+      title: 'Resources',
+      parameters: 'Parameters',
+      parametersOf: (name: string) => `Parameters of ${name}`,
+      noParameters: 'No parameters.',
+      request: 'Request',
+      response: 'Response',
+      shortened: (count: string) => `Lists are cut to ${count} entries here.`,
+      fields: 'Fields',
+      fieldsOf: (name: string) => `Fields of ${name}`,
+      errors: 'Errors',
+      ownErrors: 'Any resource can also return the',
+      commonErrors: 'errors that all resources share',
+      name: 'Name',
+      place: 'In',
+      values: 'Values',
+      meaning: 'Meaning',
+      field: 'Field',
+      type: 'Type',
+      pathRequired: 'path, required',
+      query: 'query',
+      anAddress: 'a wallet address',
+      byDefault: 'default',
+      from: (least: string) => `from ${least}`,
+      range: (least: string, most: string) => `${least} to ${most}`,
+      oneOf: 'One of',
+      types: {
+        string: 'string',
+        integer: 'integer',
+        number: 'number',
+        boolean: 'boolean',
+        object: 'object',
+      },
+      arrayOf: {
+        string: 'array of strings',
+        object: 'array of objects',
+      },
+      deprecated: 'Deprecated',
+    },
+
+    tryIt: {
+      title: 'Try it',
+      send: 'Send request',
+      leaveOut: 'leave out',
+      sending: 'Sending…',
+      unreachable: "Fathom can't be reached. Check your connection and try again.",
+      copy: 'Copy',
+      copied: 'Copied',
+      marked: "Can't copy from here. The text is selected: copy it yourself.",
+    },
+
+    limits: {
+      title: 'Limits',
+      table: 'Requests per minute',
+      who: 'Who',
+      perMinute: 'Requests per minute',
+      countedBy: 'Counted by',
+      withoutKey: 'Without a key',
+      withKey: 'With a key',
+      byAddress: 'IP address (for IPv6, the /64)',
+      byKey: 'key',
+      about:
+        'A minute starts with your first request in it. Every request under `/v1` counts, errors and 304s included. Every response tells you how much is left:',
+      headers: 'Rate limit headers',
+      header: 'Header',
+      example: 'Example',
+      policy: 'The limit that applies: q requests in w seconds.',
+      left: 'r requests left; in t seconds you have all of them again.',
+      sameLimit: 'The same limit, for clients that know these names.',
+      remaining: 'Requests left.',
+      reset: 'When you have all of them again, in seconds since 1970.',
+      retryAfter: 'On a 429 or 503: seconds to wait.',
+    },
+
+    keys: {
+      title: 'API keys',
+      about:
+        'A key is free and raises the limit; nothing else changes. Type `/apikey` in a chat to get one, shown to you alone, or run `fathom keys create` on your own server. It is shown once, so store it. You can have three, and revoke one that leaked.',
+      rules:
+        '`X-API-Key: fth_…` does the same. Never put a key in a URL: URLs end up in logs. A wrong key is a `401`, never treated as no key. After five wrong keys within 30 seconds, keys from your address are ignored until those 30 seconds are over.',
+    },
+
+    http: {
+      title: 'Caching and HTTP',
+      points: {
+        etag: 'A `200` has an `ETag` and may be cached for 30 seconds. Send the tag back in `If-None-Match`: while the data is the same you get a `304` without a body.',
+        freshness:
+          '`Last-Modified` is the time of the newest data in a response. `Age` is the number of seconds since that data was known to be current. `Reputation-Status: stale` means that newer data may be missing.',
+        demo: 'On an instance with demo data, every response has `Fathom-Data: demo`.',
+        methods:
+          '`HEAD` equals `GET` without the body; `OPTIONS` lists the methods. Anything else is a `405`.',
+        cors: 'Any website may call the API from the browser (CORS, without credentials).',
+        compression:
+          'Bodies over 1 KiB are compressed if you send `Accept-Encoding` with `br` or `gzip`.',
+        requestId: 'Every response has an `X-Request-Id`. Include it when you report a problem.',
+        tracing: '`traceparent` and `tracestate` are accepted from browsers too.',
+        paths: 'Paths are exact: upper case, double slashes and trailing slashes are a `404`.',
+        parameters:
+          'Unknown and duplicate parameters are errors, so a typo never returns the wrong list.',
+        sizes:
+          'Headers may have 16 KiB in total, path and query 2,048 characters. Headers must arrive within 5 seconds, the whole request within 10.',
+      },
+    },
+
+    errors: {
+      title: 'Errors',
+      about:
+        'Every error is an RFC 9457 problem document, `application/problem+json`. `code` is stable and for programs; `detail` is for people and may change; `errors` lists invalid parameters.',
+    },
+
+    deprecation: {
+      title: 'Deprecation',
+      about:
+        'Nothing in `/v1` is removed or changes its meaning without a year of notice. New fields and resources may be added at any time, so ignore fields that you don’t know.',
+      headers:
+        'From the day of the notice, every response of the resource has `Deprecation` (RFC 9745) with the date of the notice, `Sunset` (RFC 8594) with the date from which it may stop working, and a `Link` to this section. The changelog says the same.',
+      none: 'Nothing is deprecated right now.',
+      table: 'Deprecated',
+      what: 'What',
+      since: 'Since',
+      sunset: 'Works until',
+      instead: 'Instead',
+    },
+
+    changelog: {
+      title: 'Changelog',
+      /** Its entries are written in English alone. */
+      language: 'The newest versions, with everything that people who use Fathom notice.',
+    },
+  },
+};
+
+/** The texts of the page of API docs. */
+export type DocsTexts = typeof enDocs;

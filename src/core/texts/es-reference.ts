@@ -1,0 +1,158 @@
+/**
+ * What `/openapi.json` says of resources, fields and errors, in Spanish, by the English sentence: when
+ * one of them is reworded, its translation is missing rather than wrong, and a test says so.
+ */
+export const esReference: Readonly<Record<string, string>> = {
+  'Wallet reputation on Ethereum, Solana and Algorand':
+    'Reputación de carteras en Ethereum, Solana y Algorand',
+
+  // Resources and parameters
+  'Reputation of a wallet': 'Reputación de una cartera',
+  "A wallet's score, tier, rank and badges.":
+    'Puntuación, nivel, puesto e insignias de una cartera.',
+  'An Ethereum, Solana or Algorand wallet address.':
+    'Dirección de una cartera de Ethereum, Solana o Algorand.',
+  "The wallet's chain. Detected from the address if omitted; a chain that contradicts the address is an error.":
+    'La cadena de la cartera. Si falta, se deduce de la dirección; una cadena que la contradice es un error.',
+  'Badges of a wallet': 'Insignias de una cartera',
+  'All badges a wallet has earned. A wallet with activity but no badges has an empty list.':
+    'Todas las insignias que ha ganado una cartera. Una cartera con actividad pero sin insignias tiene una lista vacía.',
+  'Top users by reputation score': 'Usuarios con más puntuación',
+  'Users by score, paginated. An offset past the end returns an empty page, not an error. Equal scores share a rank and are sorted by address, so pages are stable.':
+    'Usuarios por puntuación, en páginas. Un `offset` más allá del final da una página vacía, no un error. A igual puntuación, igual puesto, y orden por dirección, así que las páginas son estables.',
+  'Maximum number of users to list. Values above 500 are treated as 500.':
+    'Máximo de usuarios de la lista. Los valores por encima de 500 se toman como 500.',
+  'Number of users to skip.': 'Número de usuarios que se saltan.',
+  "Only this chain's users; `rank` and `total` then count among them.":
+    'Solo usuarios de esta cadena; `rank` y `total` cuentan entonces entre ellos.',
+  'Recent activity of a wallet': 'Actividad reciente de una cartera',
+  "A wallet's latest activities with the points they earned.":
+    'Las últimas actividades de una cartera con los puntos que dieron.',
+  'Maximum number of activities to list. Values above 200 are treated as 200.':
+    'Máximo de actividades de la lista. Los valores por encima de 200 se toman como 200.',
+  'Platform-wide statistics': 'Estadísticas globales',
+  'Number of users, by chain and by tier.': 'Número de usuarios, por cadena y por nivel.',
+
+  // Fields
+  'Wallet address in its canonical form: EIP-55 for Ethereum, base58 for Solana, base32 for Algorand.':
+    'Dirección de la cartera en su forma canónica: EIP-55 en Ethereum, base58 en Solana, base32 en Algorand.',
+  'Full name of the chain.': 'Nombre completo de la cadena.',
+  'Sum of the points of all activities, never below 0.':
+    'Suma de los puntos de todas las actividades, nunca menos de 0.',
+  'Tier of the score.': 'Nivel de la puntuación.',
+  '1 + the number of users with a higher score among all users. Equal scores share a rank.':
+    '1 + el número de usuarios con más puntuación, entre todos. A igual puntuación, igual puesto.',
+  'Wallets with at least one activity.': 'Carteras con al menos una actividad.',
+  'Display names of the badges.': 'Nombres visibles de las insignias.',
+  "When the wallet's record last changed. UTC, whole seconds.":
+    'Cuándo cambió por última vez el registro de la cartera. UTC, segundos enteros.',
+  'Sorted by id.': 'Ordenadas por id.',
+  'Badge id.': 'Id de la insignia.',
+  'Display name.': 'Nombre visible.',
+  'What the badge is awarded for.': 'Por qué se da la insignia.',
+  'Rarity.': 'Rareza.',
+  'When the wallet earned it. UTC, whole seconds.':
+    'Cuándo la ganó la cartera. UTC, segundos enteros.',
+  'Absolute image URL.': 'URL absoluta de la imagen.',
+  "Whether it can't be transferred to another wallet.": 'Si no se puede transferir a otra cartera.',
+  'Number of badges.': 'Número de insignias.',
+  'By score, highest first; equal scores by address.':
+    'Por puntuación, la más alta primero; a igual puntuación, por dirección.',
+  '1 + the number of users with a higher score among the filtered users. Equal scores share a rank.':
+    '1 + el número de usuarios con más puntuación, entre los filtrados. A igual puntuación, igual puesto.',
+  "The user's display name, or the shortened address.":
+    'El nombre visible del usuario, o la dirección abreviada.',
+  'Number of filtered users.': 'Número de usuarios filtrados.',
+  'The limit that was applied.': 'El límite que se ha aplicado.',
+  'The offset that was applied.': 'El `offset` que se ha aplicado.',
+  'Newest first; equal times by id.': 'Las más nuevas primero; a igual hora, por id.',
+  'Stable across imports.': 'El mismo en cada importación.',
+  'Kind of activity. An open list: `badge_earned`, `governance_vote` and any other label in this format.':
+    'Tipo de actividad. Lista abierta: `badge_earned`, `governance_vote` y cualquier otra etiqueta con este formato.',
+  'Human-readable description.': 'Descripción para personas.',
+  'Points earned; may be negative.': 'Puntos que dio; pueden ser negativos.',
+  'When it happened. UTC, whole seconds.': 'Cuándo ocurrió. UTC, segundos enteros.',
+  'Total number of activities of the wallet, not only those listed.':
+    'Número total de actividades de la cartera, no solo las de la lista.',
+  'Badges earned by all users.': 'Insignias ganadas por todos los usuarios.',
+  'Users on this chain.': 'Usuarios de esta cadena.',
+  'Rounded to 2 decimals.': 'Redondeada a 2 decimales.',
+  'Users by tier.': 'Usuarios por nivel.',
+  'Users in this tier.': 'Usuarios de este nivel.',
+
+  // Errors
+  'Not a wallet address': 'No es la dirección de una cartera',
+  'The address has an unknown format, a wrong checksum, or invalid percent-encoding.':
+    'La dirección tiene un formato desconocido, una suma de control errónea o una codificación con % no válida.',
+  'Copy the address again. A mixed-case Ethereum address must have a valid EIP-55 checksum; on the other chains, addresses are case-sensitive.':
+    'Copia de nuevo la dirección. Una de Ethereum con mayúsculas y minúsculas debe llevar su suma EIP-55; en las otras cadenas se distinguen mayúsculas y minúsculas.',
+  'Address belongs to another chain': 'La dirección es de otra cadena',
+  'The address is valid, but not on the chain given in `chain`.':
+    'La dirección es válida, pero no de la cadena indicada en `chain`.',
+  'Omit `chain` to detect it from the address, or use the chain named in `detail`.':
+    'Omite `chain` para deducirla de la dirección, o usa la cadena que nombra `detail`.',
+  'Invalid parameter': 'Parámetro no válido',
+  'A parameter has an invalid value.': 'Un parámetro tiene un valor no válido.',
+  'See `errors`: it lists each parameter and what it accepts.':
+    'Mira `errors`: enumera cada parámetro y lo que acepta.',
+  'Unknown parameter': 'Parámetro desconocido',
+  'The resource has no parameter of this name, so the response might not be what you want.':
+    'El recurso no tiene ningún parámetro con este nombre, así que la respuesta podría no ser la que quieres.',
+  'Check the spelling. `errors` lists the parameters that exist.':
+    'Comprueba cómo está escrito. `errors` enumera los parámetros que hay.',
+  'Duplicate parameter': 'Parámetro repetido',
+  'A parameter occurs more than once, and picking one would be a guess.':
+    'Un parámetro aparece más de una vez, y elegir uno sería adivinar.',
+  'Send each parameter once.': 'Envía cada parámetro una sola vez.',
+  'Malformed request': 'Petición mal formada',
+  "The request isn't valid HTTP, or it doesn't have exactly one valid Host header.":
+    'La petición no es HTTP válido, o no lleva exactamente una cabecera Host válida.',
+  'Check what your client actually sends. Any common HTTP library gets this right.':
+    'Comprueba qué envía de verdad tu cliente. Cualquier biblioteca HTTP corriente lo hace bien.',
+  'Invalid API key': 'Clave de API no válida',
+  'The key is mistyped, unknown or revoked, or the header is malformed.':
+    'La clave está mal escrita, no se conoce o se ha revocado, o la cabecera está mal formada.',
+  'Send one key as `Authorization: Bearer …` or `X-API-Key: …`. Without a key the public limit applies; an invalid key is never treated as no key.':
+    'Envía una sola clave como `Authorization: Bearer …` o `X-API-Key: …`. Sin clave se aplica el límite público; una clave no válida nunca se toma por ninguna.',
+  'Wallet not found': 'Cartera no encontrada',
+  'The address is valid, but the wallet has no activity.':
+    'La dirección es válida, pero la cartera no tiene actividad.',
+  'The request is fine. A wallet whose score fell to zero is still found; this one has no activity yet.':
+    'La petición es correcta. Una cartera cuya puntuación bajó a cero se encuentra; esta aún no tiene actividad.',
+  'Resource not found': 'Recurso no encontrado',
+  'No resource exists at this path.': 'No hay ningún recurso en esta ruta.',
+  'Compare the path with the resources on this page. Case, double slashes and trailing slashes matter.':
+    'Compara la ruta con los recursos de esta página. Importan las mayúsculas, las barras dobles y las del final.',
+  'Method not allowed': 'Método no permitido',
+  'The resource is read-only.': 'El recurso es de solo lectura.',
+  'Use one of the methods in the `Allow` header.': 'Usa uno de los métodos de la cabecera `Allow`.',
+  'Request timeout': 'La petición tardó demasiado',
+  'The headers did not arrive within 5 seconds, or the whole request within 10.':
+    'Las cabeceras no llegaron en 5 segundos, o la petición entera en 10.',
+  'Send the request at once, over a new connection.':
+    'Envía la petición de una vez, por una conexión nueva.',
+  'URI too long': 'URI demasiado larga',
+  'Path and query together exceed 2,048 characters.':
+    'Ruta y consulta juntas pasan de 2.048 caracteres.',
+  'No request to this API needs that many. Check what your client adds.':
+    'Ninguna petición a esta API necesita tantos. Comprueba qué añade tu cliente.',
+  'Too many requests': 'Demasiadas peticiones',
+  'You have used up the limit for this minute, or sent too many wrong keys from this address.':
+    'Has agotado el límite de este minuto, o han llegado demasiadas claves erróneas desde esta dirección.',
+  'Wait the number of seconds in `Retry-After`. A free API key raises the limit.':
+    'Espera los segundos de `Retry-After`. Una clave de API, gratis, sube el límite.',
+  'Headers too large': 'Cabeceras demasiado grandes',
+  'The headers exceed 16 KiB.': 'Las cabeceras pasan de 16 KiB.',
+  "Send fewer or shorter headers. Cookies are the usual cause and aren't needed here.":
+    'Envía menos cabeceras o más cortas. Suelen ser las cookies, que aquí no hacen falta.',
+  'Internal error': 'Error interno',
+  'Something went wrong on our side, and it has been logged.':
+    'Algo ha fallado por nuestra parte y ha quedado registrado.',
+  'Try again later. If it keeps happening, report it with the `requestId`.':
+    'Prueba más tarde. Si se repite, avisa con el `requestId`.',
+  'Data unavailable': 'Datos no disponibles',
+  'Data is unavailable right now, and no response is better than a wrong one.':
+    'Ahora no hay datos disponibles, y más vale ninguna respuesta que una errónea.',
+  'Try again after the number of seconds in `Retry-After`.':
+    'Prueba de nuevo tras los segundos de `Retry-After`.',
+};
