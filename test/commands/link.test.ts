@@ -115,6 +115,9 @@ describe('what a member types after /link', () => {
     Array.from({ length: 12 }, (_, i) => `${i + 1}. abandon`).join('\n'),
     `0x${'1b'.repeat(32)}`,
     '1b'.repeat(32),
+    `seed phrase: ${Array(12).fill('abandon').join(' ')}`,
+    `My private key = 0x${'1b'.repeat(32)}`,
+    `{"secret":"${'1b'.repeat(32)}"}`,
   ])('may be a secret: %#', async (text) => {
     for (const typed of [text, `/link ${text}`, ` "${text}" `]) {
       expect(readTyped(undefined, typed)).toEqual({ kind: 'secret' });
@@ -135,6 +138,7 @@ describe('what a member types after /link', () => {
     ['base58, as wallets export it', KEY_BYTES.base58],
     ['the file of a command line', KEY_BYTES.numbers],
     ['base64', KEY_BYTES.base64],
+    ['base58, with a label', `my key: ${KEY_BYTES.base58}`],
   ])('may be a Solana key in %s, which is told even with nothing to sign', async (_, key) => {
     const linking = linkingWith();
     const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
