@@ -11,12 +11,16 @@ export interface RollCallOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** Lets others have their turn. */
+  readonly breathe: () => Promise<void>;
 }
 
 /** Accounts that are asked about one by one in a pass, once all have been asked about. */
 const ASKED_A_PASS = 200;
 /** Accounts between two notes of how far it is. */
 const AT_ONCE = 50;
+/** Accounts that are counted between two turns of others. */
+const COUNTED_AT_ONCE = 1_000;
 
 /** Finds out who is a member, as far as the platform tells. */
 export class RollCall {
@@ -43,11 +47,19 @@ export class RollCall {
 
   /** How many have linked a wallet and were never looked for; 0 once all have been. */
   async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
-    const { store } = this.#options;
+    const { store, breathe } = this.#options;
     if (!isByRole(rules)) return 0;
     const { roll } = await store.settingsOf(community);
     if (roll?.completedAt !== undefined) return 0;
-    return await store.countLinkedElsewhere(community, roll?.after ?? '');
+    // Page by page: one statement over all links would keep everybody else waiting.
+    let count = 0;
+    for (let after = roll?.after ?? ''; ; ) {
+      const page = await store.linkedElsewhere(community, after, COUNTED_AT_ONCE);
+      count += page.length;
+      if (page.length < COUNTED_AT_ONCE) return count;
+      after = page.at(-1) ?? after;
+      await breathe();
+    }
   }
 
   /**

@@ -11,6 +11,8 @@ const HEAD = ['step', 'member', 'rule', 'gets', 'answer', 'tier', 'score', 'rank
 class Lines {
   count = 0;
   text = '';
+  /** Once one is too long none of the others follows: the file ends where it ends. */
+  isFull = false;
   readonly #most: number;
 
   constructor(most: number) {
@@ -18,9 +20,10 @@ class Lines {
   }
 
   add(cells: Cells): void {
+    if (this.isFull) return;
     const line = lineOf(cells);
-    // Once one is too long none of the others follows: the file ends where it ends.
-    if (this.text.length + line.length > this.#most) return;
+    this.isFull = this.text.length + line.length > this.#most;
+    if (this.isFull) return;
     this.text += line;
     this.count += 1;
   }
@@ -41,7 +44,7 @@ export class FindingList {
   add(finding: Finding): void {
     this.count += 1;
     if (this.first.length < this.#most) this.first.push(finding);
-    this.#lines.add(cellsOf(finding));
+    if (!this.#lines.isFull) this.#lines.add(cellsOf(finding));
   }
 
   get lines(): { readonly text: string; readonly count: number } {

@@ -140,8 +140,6 @@ export interface GateStore extends JoinRequestStore {
     after: string,
     limit: number,
   ): MaybePromise<readonly string[]>;
-  /** How many of these there are. */
-  countLinkedElsewhere(community: Community, after: string): MaybePromise<number>;
   /** With what is remembered of it under all rules; but who is protected will be so on return. */
   forgetMember(community: Community, account: string): MaybePromise<void>;
   /** Who is protected is noted as a member. */

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { FILE_MAX } from '#core/card';
+import { RetryableError } from '#core/errors';
+import { noGrant } from '#core/gating/grant';
+import type { Finding } from '#core/gating/planner';
+import { FindingList } from '#core/gating/spreadsheet';
 import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity } from '../../support/gated-community.ts';
@@ -25,6 +29,46 @@ beforeEach(async () => {
     mostAtOnce = Math.max(mostAtOnce, atOnce);
     if (atOnce === 1) setImmediate(() => (atOnce = 0));
   };
+});
+
+it('a list makes no line for a finding that its file has no room for', () => {
+  const list = new FindingList(10);
+  let read = 0;
+  const rule = { id: 'r', grantName: 'W'.repeat(FILE_MAX / 4) };
+  const verdict = { answer: 'lacks' as const, standing: undefined, asOf: undefined };
+  const finding = {
+    account: '1',
+    verdict,
+    grant: noGrant('r', '1'),
+    get rule() {
+      read += 1;
+      return rule;
+    },
+  } as unknown as Finding;
+  for (let i = 0; i < 1_000; i++) list.add(finding);
+  expect(list.count).toBe(1_000);
+  expect(list.lines.count).toBe(3);
+  // Once for each line, and for the first that is too long.
+  expect(read).toBeLessThanOrEqual(4 * 2);
+});
+
+it('accounts that were not looked for are counted page by page', async () => {
+  const { gating } = guild.store;
+  let atOnce = 0;
+  let asked = 0;
+  gating.linkedElsewhere = async (_, after, limit) => {
+    atOnce += 1;
+    expect(atOnce).toBe(1);
+    setImmediate(() => (atOnce = 0));
+    asked += 1;
+    return Array.from({ length: asked < 5 ? limit : 7 }, (_value, i) => `${after}${i}`.slice(-9));
+  };
+  guild.keeper.before = () => {
+    throw new RetryableError('away');
+  };
+  const { unseen } = await guild.gated.gating.preview(guild.community);
+  expect(unseen).toBeGreaterThan(0);
+  expect(unseen % 1_000).toBe(7);
 });
 
 describe('a preview of many rules and members', () => {

@@ -22,7 +22,6 @@ export function createMemberTable(
   | 'noteMembers'
   | 'missMembers'
   | 'linkedElsewhere'
-  | 'countLinkedElsewhere'
   | 'forgetMember'
   | 'protect'
   | 'membersAfter'
@@ -74,14 +73,6 @@ export function createMemberTable(
         [platform, id, after, limit],
       );
       return rows.map(({ account }) => String(account));
-    },
-    async countLinkedElsewhere({ platform, id }, after) {
-      const [row] = await db.rows(
-        `SELECT count(DISTINCT account) AS n FROM link
-         WHERE link.platform = $1 AND account > $3 AND ${IS_ELSEWHERE}`,
-        [platform, id, after],
-      );
-      return Number(row?.n);
     },
     forgetMember: ({ platform, id }, account) =>
       retried(() =>

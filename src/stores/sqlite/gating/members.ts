@@ -13,7 +13,6 @@ export function createMemberTable(
   | 'noteMembers'
   | 'missMembers'
   | 'linkedElsewhere'
-  | 'countLinkedElsewhere'
   | 'forgetMember'
   | 'protect'
   | 'membersAfter'
@@ -59,10 +58,6 @@ export function createMemberTable(
       `SELECT DISTINCT account FROM link INDEXED BY link_account
        WHERE link.platform = ?1 AND account > ?3 AND ${isElsewhere} ORDER BY account LIMIT ?4`,
     ),
-    countElsewhere: db.prepare(
-      `SELECT count(DISTINCT account) AS n FROM link INDEXED BY link_account
-       WHERE link.platform = ?1 AND account > ?3 AND ${isElsewhere}`,
-    ),
     count: db.prepare(`SELECT count(*) AS n FROM gate_member WHERE ${its} AND present = 1`),
     communities: db.prepare(
       `SELECT platform, community FROM gate_member AS member
@@ -95,9 +90,6 @@ export function createMemberTable(
     linkedElsewhere({ platform, id }, after, limit) {
       const rows = explained(file, () => sql.elsewhere.all(platform, id, after, limit));
       return rows.map(({ account }) => String(account));
-    },
-    countLinkedElsewhere({ platform, id }, after) {
-      return Number(explained(file, () => sql.countElsewhere.get(platform, id, after))?.n);
     },
     forgetMember({ platform, id }, account) {
       explained(file, () =>
