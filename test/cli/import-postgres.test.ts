@@ -135,8 +135,9 @@ describe('fathom import into Postgres', () => {
       },
     ],
   ])('completes with the right figures although %s', async (_, disturb) => {
-    const { url, result } = await begun(ARGS);
+    const { url, gate, result } = await begun(ARGS);
     await disturb(url);
+    await gate.open();
     const { code, stderr } = await result;
     expect(stderr).toContain('Trying again');
     expect(code).toBe(0);
@@ -146,10 +147,11 @@ describe('fathom import into Postgres', () => {
   });
 
   it('says so when the database has lost what was committed, and is completed by the same command', async () => {
-    const { url, options, child, result } = await begun(ARGS);
+    const { url, options, gate, child, result } = await begun(ARGS);
     // It connects again when all is done.
     child.kill('SIGSTOP');
     await endConnections(url);
+    await gate.open();
     // As after a failover to a server that lacks the first batch.
     const tables = ['activity', 'busy_activity', 'wallet', 'name', 'award', 'badge', 'batch'];
     await queryDatabase(url, tables.map((table) => `DELETE FROM ${table}`).join(';'));
@@ -222,11 +224,14 @@ describe('commands with Postgres', () => {
   });
 });
 
-/** Ends every connection of the program, as an operator might. */
+/**
+ * Ends every connection of the program, as an operator might, and waits until they are gone. The gate
+ * stays shut meanwhile: opened a moment too early, it would let the program finish.
+ */
 async function endConnections(url: string): Promise<void> {
   await queryDatabase(
     url,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    `SELECT pg_terminate_backend(pid, 50_000) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'fathom%'`,
   );
 }
