@@ -88,6 +88,18 @@ describe('nothing lower is told', () => {
     expect(world.discord.count('put') + world.discord.count('delete')).toBe(0);
   });
 
+  it('when most of a source is gone, until that has been so for a day', async () => {
+    const world = await connected();
+    world.source.wallets = fixedWallets().slice(-20);
+    world.source.set(WHALE, { score: 1_000 });
+    for (let i = 0; i < 6; i += 1) await world.pass(1_201);
+    expect(world.value('score', VERA)).toBe('7420');
+    expect(world.said().filter((line) => line.includes('half of the wallets'))).toHaveLength(1);
+    await world.pass(86_400);
+    for (let i = 0; i < 4; i += 1) await world.pass(1_201);
+    expect(world.value('score', VERA)).toBe('1000');
+  });
+
   it('on two reads, nor on many within an hour; on three over an hour it is', async () => {
     const world = await connected();
     world.source.set(WHALE, { score: 1_000 });
