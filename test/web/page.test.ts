@@ -135,7 +135,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await page.locator('#status').textContent()).toBe('Suggestions: 1');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await sees(page, '#telegram .t-mine', `/rep ${ALGORAND}`);
+    await sees(page, '#telegram .t-mine', '/rep marlin.algo');
     expect(await input.getAttribute('aria-expanded')).toBe('false');
     await input.fill('/');
     await page.getByRole('option', { name: '/stats' }).click();
