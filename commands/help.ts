@@ -1,20 +1,36 @@
 import type { Card, Entry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
+import { optionName, type Texts, textsFor } from '#core/texts/index';
 import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
-import { leaderboard, statistics } from './shared/calls.ts';
+import { helpButton, leaderboard, statistics } from './shared/calls.ts';
 import { footerOf } from './shared/footer.ts';
 import { lowestOf } from './shared/tiers.ts';
+
+type CommandName = keyof Texts['commands'];
+
+/** From the catalogue: the list of commands imports this file. */
+const NAMES = Object.keys(textsFor('en').commands) as CommandName[];
 
 /** What can be asked, with an example each, and what the figures mean. */
 export const help = defineCommand({
   name: 'help',
   letter: 'h',
   about: (texts) => texts.commands.help.about,
-  options: [],
+  options: [
+    {
+      kind: 'choice',
+      name: 'command',
+      required: false,
+      about: (texts) => texts.commands.help.options.command,
+      choices: NAMES,
+      label: (choice) => `/${choice}`,
+    },
+  ],
   private: false,
-  run(context): Card {
+  run(context, { command }): Card {
     const { texts } = context;
+    if (command !== undefined) return commandCard(context, command);
     return {
       tone: 'plain',
       title: texts.help.title,
@@ -36,7 +52,33 @@ export const help = defineCommand({
   },
 });
 
-/** From the catalogue, which has an entry for every command: the list of commands imports this file. */
+/** What a command does, an example, and what may follow its name. */
+function commandCard(context: CommandContext, name: CommandName): Card {
+  const { texts } = context;
+  const { about, example, options } = texts.commands[name];
+  const entries = Object.entries(options).map(
+    ([option, says]): Entry => ({ title: [{ code: optionName(texts, option) }], detail: [says] }),
+  );
+  return {
+    tone: 'plain',
+    title: `/${name}`,
+    blocks: [
+      { kind: 'text', spans: [about] },
+      { kind: 'text', spans: [`${texts.help.example} `, { code: example }] },
+      ...(entries.length === 0
+        ? []
+        : [
+            { kind: 'text' as const, spans: [{ bold: texts.help.options }] },
+            { kind: 'entries' as const, entries },
+          ]),
+    ],
+    actions: [[helpButton(texts)]],
+    menu: undefined,
+    footer: footerOf(context),
+    private: false,
+  };
+}
+
 function commandEntries({ texts }: CommandContext): Entry[] {
   return Object.values(texts.commands).map(({ example, about }) => ({
     title: [{ code: example }],

@@ -50,3 +50,7 @@ export function privacyButton(texts: Texts): Button {
 export function linkButton(texts: Texts): Button {
   return { label: texts.wallets.linkButton, call: { command: 'link', args: {} } };
 }
+
+export function helpButton(texts: Texts): Button {
+  return { label: texts.buttons.help, call: { command: 'help', args: {} } };
+}

@@ -77,6 +77,21 @@ export function withoutQuotes(text: string): string {
     .trim();
 }
 
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const RIGHT_TO_LEFT_RUN = new RegExp(
+  `${RIGHT_TO_LEFT.source}(?:[^\\n]*${RIGHT_TO_LEFT.source})?`,
+  'gu',
+);
+
+/**
+ * The text with every right-to-left part in an isolate of its own, so that a name in Hebrew or Arabic
+ * does not turn the numbers around it.
+ */
+export function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
+}
+
 /** Wide as two columns in a monospaced font: East Asian wide forms and emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;

@@ -31,6 +31,7 @@ const CASES: readonly (readonly [string, string, Record<string, string>])[] = [
   ['top-page-zero', 'top', { page: '0' }],
   ['stats', 'stats', {}],
   ['help', 'help', {}],
+  ['help-rep', 'help', { command: '/rep' }],
 ];
 
 describe.each(LANGUAGES)('cards in %s', (language) => {

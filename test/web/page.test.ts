@@ -62,7 +62,31 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await sees(page, '#discord', 'Titan');
     await sees(page, '#telegram', 'Titan');
     expect(new URL(page.url()).search).toBe('');
-    expect(await page.locator('#examples button').count()).toBe(7);
+    const examples = await page.locator('#examples button').allTextContents();
+    expect(examples).toHaveLength(7);
+    // What they say can be typed, and a display name is what people type.
+    for (const [i, command] of ['rep', 'badges', 'activity'].entries()) {
+      expect(examples[i]).toMatch(new RegExp(`^/${command} [a-z-]+(?:\\.[a-z]+)?$`));
+      expect(examples[i]).not.toMatch(/ (?:eth|sol|algo)$/);
+      await ask(page, examples[i] as string);
+      await sees(
+        page,
+        '#telegram .t-bubble strong',
+        (examples[i] as string).split(' ')[1] as string,
+      );
+    }
+  });
+
+  it('brings the answer into view on a phone, where it lies below the fold', async () => {
+    const page = await visit('/', { viewport: { width: 360, height: 640 }, hasTouch: true });
+    await sees(page, '#discord', 'Titan');
+    const top = () =>
+      page.locator('#panels').evaluate((panels) => panels.getBoundingClientRect().top);
+    expect(await top()).toBeGreaterThan(600);
+    await ask(page, '/stats');
+    await sees(page, '#discord', 'Statistics');
+    expect(await top()).toBeLessThan(320);
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   });
 
   it('shows what was asked as both chats would', async () => {
@@ -136,6 +160,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await sees(page, '#telegram .t-mine', '/rep marlin.algo');
+    await sees(page, '#telegram .t-bubble code', ALGORAND);
     expect(await input.getAttribute('aria-expanded')).toBe('false');
     await input.fill('/');
     await page.getByRole('option', { name: '/stats' }).click();

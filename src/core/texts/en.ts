@@ -77,6 +77,7 @@ export const en = {
     channel: 'channel',
     rule: 'rule',
     badge: 'badge',
+    command: 'command',
   },
   /** In the order in which help shows them. Descriptions have at most 100 characters. */
   commands: {
@@ -171,7 +172,11 @@ export const en = {
         badge: 'The id of a badge that members need',
       },
     },
-    help: { about: 'What you can ask, and how tiers work', example: '/help', options: {} },
+    help: {
+      about: 'What you can ask, and how tiers work',
+      example: '/help rep',
+      options: { command: 'The command to explain; without it all are listed' },
+    },
   },
 
   buttons: {
@@ -294,6 +299,8 @@ export const en = {
     safety: 'Staying safe',
     safetyAbout: (host: string) =>
       `We never send a link that you did not ask for. Wallets are linked on ${host} and nowhere else, after you typed /link yourself. Signing there moves nothing; nobody ever needs your seed phrase.`,
+    example: 'Example:',
+    options: 'What may follow',
     tiers: 'Tiers',
     from: (score: string) => `from ${score}`,
     figures: 'Where the figures come from',

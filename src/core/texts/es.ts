@@ -71,6 +71,7 @@ export const es: Texts = {
     channel: 'canal',
     rule: 'regla',
     badge: 'insignia',
+    command: 'orden',
   },
   commands: {
     rep: {
@@ -166,8 +167,8 @@ export const es: Texts = {
     },
     help: {
       about: 'Qué puedes preguntar y cómo funcionan los niveles',
-      example: '/help',
-      options: {},
+      example: '/help rep',
+      options: { command: 'La orden que explicar; sin ella se muestran todas' },
     },
   },
 
@@ -289,6 +290,8 @@ export const es: Texts = {
     safety: 'Para tu seguridad',
     safetyAbout: (host) =>
       `Nunca enviamos un enlace que no hayas pedido. Las carteras se vinculan en ${host} y en ningún otro sitio, después de que tú escribas /link. Firmar allí no mueve nada; nadie necesita jamás tu frase semilla.`,
+    example: 'Ejemplo:',
+    options: 'Lo que puede seguir',
     tiers: 'Niveles',
     from: (score) => `desde ${score}`,
     figures: 'De dónde salen las cifras',

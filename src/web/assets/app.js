@@ -69,12 +69,23 @@ async function run(text, { quietly = false } = {}) {
     const answer = await ask({ text: line });
     if (own !== turn) return;
     for (const panel of panels) panel.show(answer);
-    if (!quietly) announce(answer);
+    if (!quietly) {
+      announce(answer);
+      showAnswer();
+    }
   } catch (error) {
     if (own !== turn) return;
     const sentence = inWords(error, words);
     for (const panel of panels) panel.fail(sentence, () => run(line));
+    if (!quietly) showAnswer();
   }
+}
+
+/** On a phone the answer lies below the fold, and behind the keyboard. */
+function showAnswer() {
+  if (matchMedia('(hover: none)').matches) input.blur();
+  const { top } = byId('panels').getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) byId('views').scrollIntoView({ block: 'start' });
 }
 
 function announce({ telegram }) {
@@ -125,8 +136,9 @@ async function start() {
     input.value = query;
     void run(query);
   }
-  const wallets = await suggest('/rep ');
-  // Those that can be typed as they are shown first: by their names.
+  const found = await suggest('/rep ');
+  // Those that can be typed as they are shown first: by their names. Chains are no wallets.
+  const wallets = found.filter(({ detail }) => /^\w{32,}$/.test(detail));
   wallets.sort((a, b) => a.line.length - b.line.length);
   const examples = wallets.slice(0, 3).map(({ line, label }, i) => {
     const command = ['/rep', '/badges', '/activity'][i];

@@ -147,6 +147,21 @@ describe('an embed', () => {
     expect(description).toMatch(/-# Page 1 of 2 · Data as of <t:1782907200:f>$/);
   });
 
+  it('keeps a right-to-left name from turning its row around', () => {
+    const { description = '' } = renderEmbed({
+      ...example,
+      footer: [],
+      blocks: [
+        {
+          kind: 'table',
+          columns: [{ align: 'left' }, { align: 'right' }],
+          rows: [['שלום', '997']],
+        },
+      ],
+    });
+    expect(description).toContain('\u2068שלום\u2069 997');
+  });
+
   it('that is cut says so', () => {
     const rows = Array.from({ length: 500 }, (_, i) => [`row ${i}`, 'x'.repeat(20)]);
     const { description = '' } = renderEmbed({

@@ -1,6 +1,6 @@
 import { layBars, steps } from '#core/bars';
 import type { Block, Fact } from '#core/card';
-import { literal } from '#core/literal';
+import { isolated, literal } from '#core/literal';
 import { layTable } from '#core/table';
 import { cutEscaped, unticked } from './escape.ts';
 import { exactTexts, FENCE, sizeOf } from './exact.ts';
@@ -16,6 +16,11 @@ const CUT = '…';
 const MARK = CUT.length + 1;
 /** With less room than this a block is left out rather than shown as a stump. */
 const LEAST_ROOM = 16;
+
+/** A line of a code block, which nothing in it ends or turns around. */
+function codeLine(line: string): string {
+  return isolated(unticked(line));
+}
 
 /** Small grey print. */
 export function subtext(line: string): string {
@@ -38,9 +43,9 @@ function linesOf(block: LineBlock, room: number): string[] {
     }
     // In a code block, where no Markdown applies.
     case 'bars':
-      return layBars(block.bars).map(unticked);
+      return layBars(block.bars).map(codeLine);
     case 'table':
-      return layTable(block.columns, block.rows).map(unticked);
+      return layTable(block.columns, block.rows).map(codeLine);
     case 'entries':
       return block.entries.flatMap(({ title, detail }) => {
         const small = renderLine(detail, room - 3);

@@ -1,9 +1,9 @@
 import { layBars, steps } from '#core/bars';
 import type { Block, Entry, Fact, Span } from '#core/card';
-import { literal } from '#core/literal';
+import { isolated, literal } from '#core/literal';
 import { layTable } from '#core/table';
 import { isExact } from '#platforms/telegram/render/exact';
-import { between, inert, isolated } from '#platforms/telegram/render/inert';
+import { between, inert } from '#platforms/telegram/render/inert';
 import { RichText } from '#platforms/telegram/render/rich-text';
 import { tellTime } from '#platforms/telegram/render/when';
 

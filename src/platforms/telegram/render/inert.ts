@@ -1,3 +1,5 @@
+import { isolated } from '#core/literal';
+
 /**
  * Telegram makes links of what looks like one even where entities are given explicitly: mentions,
  * commands, hashtags, cashtags, web and mail addresses, phone and card numbers. In text that
@@ -16,13 +18,6 @@ const FOUR_NUMBERS = /\d+(?:\.\d+){3,}/gu;
 /** Seven digits or more, with what people put between them: a phone or card number. */
 const DIGITS = /\d(?:[\s().-]{0,3}\d){6,}/gu;
 
-const RIGHT_TO_LEFT =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-const RIGHT_TO_LEFT_RUN = new RegExp(
-  `${RIGHT_TO_LEFT.source}(?:[^\\n]*${RIGHT_TO_LEFT.source})?`,
-  'gu',
-);
-
 /** The text, which reads as before, with nothing in it that Telegram would make active. */
 export function inert(text: string): string {
   return isolated(
@@ -32,14 +27,6 @@ export function inert(text: string): string {
       .replace(SIGNS, `$&${JOINER}`)
       .replace(DIGITS, broken),
   );
-}
-
-/**
- * The text with every right-to-left part in an isolate of its own, so that a name in Hebrew or Arabic
- * does not turn the numbers around it.
- */
-export function isolated(text: string): string {
-  return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
 }
 
 /** What goes between two pieces that are inert by themselves, but not put together: `evil.` `com`. */
