@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How often the system is asked, in milliseconds. */
-const LOOK_MS = 2;
+const LOOK_MS = 5;
 
 /**
  * Waits until a process has ended or has computed for so long. How far it gets in a second of a clock
