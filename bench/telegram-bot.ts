@@ -6,6 +6,7 @@ import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import { platforms } from '#platforms/index';
 import { startTelegram } from '#platforms/telegram/adapter';
 import { openStore } from '#stores/index';
 
@@ -26,6 +27,7 @@ const linking = createWalletLinking({
   config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
   store: store.links,
   wallets,
+  platforms,
   publicUrl: () => 'https://rep.example.org',
   log,
 });
@@ -47,6 +49,7 @@ const answerer = new Answerer({
   keysOf: () => ({ issue: refuse, list: refuse, revoke: refuse }),
   linksOf: (caller) => linking.of(caller),
   gating: gating.gating,
+  platforms,
   log,
 });
 let left = Number(answers);

@@ -1,10 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Config, loadConfig } from '#app/config';
+import { type Config, type Environment, loadConfig, variablesOf } from '#app/config';
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 
+/** Platforms that would be started. */
+function running(env: Environment): string[] {
+  const { platforms } = loadConfig(env);
+  return platforms.flatMap(({ platform, start }) => (start === undefined ? [] : [platform.id]));
+}
+
+/** Without functions, so that two can be compared. */
+function plain({ platforms, ...config }: Config) {
+  return { ...config, settings: platforms.map(({ settings }) => settings) };
+}
+
+function settingsOf(env: Environment, id: string): unknown {
+  return loadConfig(env).platforms.find(({ platform }) => platform.id === id)?.settings;
+}
+
 it('nothing configured: loopback, contract limits, a demo in memory', () => {
+  expect(running({})).toEqual([]);
   expect(loadConfig({})).toMatchObject({
     host: '127.0.0.1',
     port: 8080,
@@ -18,13 +34,12 @@ it('nothing configured: loopback, contract limits, a demo in memory', () => {
     thresholds: DEFAULT_THRESHOLDS,
     rateLimits: { public: 100, key: 1000 },
     upstream: undefined,
-    discord: undefined,
-    telegram: undefined,
   } satisfies Partial<Config>);
 });
 
 it('an empty variable counts as not set', () => {
-  expect(loadConfig({ PORT: '', DATABASE_URL: ' ', TIERS: '' })).toEqual(loadConfig({}));
+  const empty = { PORT: '', DATABASE_URL: ' ', TIERS: '', DISCORD_TOKEN: ' ' };
+  expect(plain(loadConfig(empty))).toEqual(plain(loadConfig({})));
 });
 
 it.each<[string, string, Partial<Config>]>([
@@ -109,15 +124,16 @@ it.each([
 const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
 it('a token turns its chat on, and no other', () => {
-  expect(
-    loadConfig({ DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' }),
-  ).toMatchObject({
-    discord: { token: TOKEN, apiUrl: 'http://localhost:9/api' },
-    telegram: undefined,
+  const discord = { DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' };
+  expect(running(discord)).toEqual(['discord']);
+  expect(settingsOf(discord, 'discord')).toMatchObject({
+    bot: { token: TOKEN, apiUrl: 'http://localhost:9/api' },
   });
-  expect(loadConfig({ TELEGRAM_TOKEN: TOKEN })).toMatchObject({
-    discord: undefined,
-    telegram: { token: TOKEN, apiUrl: undefined, webhook: undefined },
+  expect(running({ TELEGRAM_TOKEN: TOKEN })).toEqual(['telegram']);
+  expect(settingsOf({ TELEGRAM_TOKEN: TOKEN }, 'telegram')).toEqual({
+    token: TOKEN,
+    apiUrl: undefined,
+    webhook: undefined,
   });
 });
 
@@ -143,13 +159,12 @@ it('interactions by http need the public key', () => {
   const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
   expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http needs DISCORD_PUBLIC_KEY/);
   const publicKey = 'AB'.repeat(32);
-  expect(loadConfig({ ...http, DISCORD_PUBLIC_KEY: publicKey }).discord?.http).toEqual({
-    publicKey: publicKey.toLowerCase(),
+  expect(settingsOf({ ...http, DISCORD_PUBLIC_KEY: publicKey }, 'discord')).toMatchObject({
+    bot: { http: { publicKey: publicKey.toLowerCase() } },
   });
   // Left in the file from another time, it changes nothing.
-  expect(
-    loadConfig({ DISCORD_TOKEN: TOKEN, DISCORD_PUBLIC_KEY: publicKey }).discord?.http,
-  ).toBeUndefined();
+  const left = { DISCORD_TOKEN: TOKEN, DISCORD_PUBLIC_KEY: publicKey };
+  expect(settingsOf(left, 'discord')).toMatchObject({ bot: { http: undefined } });
 });
 
 it('a copy to read from goes with Postgres', () => {
@@ -165,9 +180,8 @@ it('a webhook needs an https address and a secret', () => {
   expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook needs/);
   const all = { ...webhook, TELEGRAM_WEBHOOK_SECRET: secret };
   expect(() => loadConfig({ ...all, PUBLIC_URL: 'http://x.example' })).toThrow(/TELEGRAM_MODE/);
-  expect(loadConfig({ ...all, PUBLIC_URL: 'https://x.example' }).telegram?.webhook).toEqual({
-    url: 'https://x.example/telegram/webhook',
-    secret,
+  expect(settingsOf({ ...all, PUBLIC_URL: 'https://x.example' }, 'telegram')).toMatchObject({
+    webhook: { url: 'https://x.example/telegram/webhook', secret },
   });
 });
 
@@ -193,11 +207,10 @@ it('a name that is nearly a setting’s is told, and others are left alone', () 
 
 describe('.env.example', () => {
   const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
-  const source = readFileSync(new URL('../src/app/config.ts', import.meta.url), 'utf8');
 
   it('explains every variable that is read, and no other', () => {
     const explained = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]);
-    const read = [...source.matchAll(/\bread\('([A-Z_]+)'/g)].map((match) => match[1]);
+    const read = variablesOf().filter((name) => name !== 'FATHOM_ENV_FILE');
     expect(new Set(explained)).toEqual(new Set(read));
   });
 

@@ -9,12 +9,12 @@ import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 /** The rules, and whether a run waits for an answer. */
 export async function listCard(
   { texts }: CommandContext,
-  { gating, community }: Moderation,
+  { gating, community, traits }: Moderation,
 ): Promise<Card> {
   const { gate, number } = texts;
   const rules = await gating.rulesOf(community);
   if (rules.length === 0) {
-    const next = community.platform === 'discord' ? gate.noneNextDiscord : gate.noneNextTelegram;
+    const next = traits.grants === 'role' ? gate.noneNextRole : gate.noneNextEntry;
     return gateCard(gate.listTitle, [textBlock(gate.none), textBlock(next)]);
   }
   const entries = rules.map((rule) => ({
@@ -32,7 +32,7 @@ export async function listCard(
       ? textBlock(gate.noLog)
       : textBlock(
           `${gate.logTo} `,
-          community.platform === 'discord' ? { channel } : { member: channel },
+          traits.reportsTo === 'channel' ? { channel } : { member: channel },
         ),
   ];
   const runs = await gating.runsOf(community, 20);

@@ -26,14 +26,14 @@ interface Given {
 /** @throws UserError `gate-empty-rule`, and what `Gating.add` throws */
 export async function newRule(
   context: CommandContext,
-  { gating, community, by }: Moderation,
+  { gating, community, traits, by }: Moderation,
   given: Given,
 ): Promise<Card> {
   const requirements = requirementsOf(given);
   if (requirements.length === 0) {
     throw new UserError('gate-empty-rule', 'Say what members need.');
   }
-  const grant = community.platform === 'discord' ? required(given.role, 'role', context) : ENTRY;
+  const grant = traits.grants === 'role' ? required(given.role, 'role', context) : ENTRY;
   const draft: RuleDraft = {
     grant,
     requirements,

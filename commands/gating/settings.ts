@@ -19,14 +19,14 @@ export async function protectCard(
   );
 }
 
-/** In Discord a channel; in Telegram the private chat of whoever asks. */
+/** Where moderators are written to: a channel, or the private chat of whoever asks. */
 export async function channelCard(
   { texts, caller }: CommandContext,
-  { gating, community, by }: Moderation,
+  { gating, community, traits, by }: Moderation,
   channel: string | undefined,
 ): Promise<Card> {
   const { gate } = texts;
-  const target = community.platform === 'discord' ? channel : caller.id;
+  const target = traits.reportsTo === 'channel' ? channel : caller.id;
   const greeting = { ...gateCard(gate.channelTitle, [textBlock(gate.channelSet)]), private: false };
   const written = await gating.setLogChannel(community, target, greeting, by);
   const about = !written

@@ -8,16 +8,15 @@ import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
 import type { Caller, CallerKeys } from '#core/command';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
-import type { Community } from '#core/gating/rule';
 import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
+import type { PlatformId } from '#core/platform';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 import type { InboxStore } from '#core/work/inbox';
 import { OwnInbox } from '#core/work/own-inbox';
 import type { WorkStore } from '#core/work/store';
-import type { DiscordAdapter } from '#platforms/discord/adapter';
-import type { Telegram } from '#platforms/telegram/adapter';
+import type { RunningPlatform } from '#runtime/platform';
 import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
 import type { CommunityGating } from './gating.ts';
 import type { WalletLinking } from './linking.ts';
@@ -33,7 +32,7 @@ interface AnswererParts {
   readonly log: Logger;
 }
 
-/** What both chats and the playground ask. */
+/** What the chats and the playground ask. */
 export function createAnswerer(parts: AnswererParts): Answerer {
   const { config, source, wallets, keys, linking, gating, log } = parts;
   return new Answerer({
@@ -44,6 +43,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     keysOf: (caller) => keysOfCaller(keys, caller),
     linksOf: (caller) => linking.of(caller),
     gating: gating.gating,
+    platforms: config.platforms.map(({ platform }) => platform),
     isDemo: config.demo,
     onSeen: (caller) => gating.watch.seen(caller),
     log,
@@ -63,30 +63,28 @@ function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
   };
 }
 
-interface RunningChat {
-  status(): ChatStatus;
-  readonly keeper: GateKeeper;
-  invitation(): string | undefined;
-  stop(): Promise<void>;
+/** Where a platform's bot is reached. */
+export interface Invitation {
+  /** The platform's. */
+  readonly label: string;
+  readonly url: string;
 }
 
 export interface Chats {
   /** By platform; only those that are configured. */
-  statuses(): Record<string, ChatStatus>;
-  /** By platform, where its bot is reached; only those that are connected. */
-  invitations(): Record<string, string>;
-  /** One delivery of Telegram's; undefined unless it is configured to deliver. */
-  readonly handleWebhook: Telegram['handleWebhook'];
-  /** One of Discord's, likewise. */
-  readonly handleInteraction: DiscordAdapter['handleInteraction'];
+  statuses(): Record<PlatformId, ChatStatus>;
+  /** Where the bots are reached that are connected. */
+  invitations(): readonly Invitation[];
+  /** Takes what a platform delivers; undefined unless it is configured to deliver. */
+  deliverTo(platform: PlatformId): RunningPlatform['deliver'];
   /** What rules are followed with; undefined for a chat that is not configured. */
-  keeperOf(platform: Community['platform']): GateKeeper | undefined;
-  /** Answers what was asked, then leaves both. */
+  keeperOf(platform: PlatformId): GateKeeper | undefined;
+  /** Answers what was asked, then leaves them all. */
   stop(): Promise<void>;
 }
 
 export interface ChatsParts {
-  readonly config: Pick<Config, 'discord' | 'telegram'>;
+  readonly config: Pick<Config, 'platforms'>;
   readonly answerer: Answerer;
   readonly gate: GateEvents;
   readonly metrics: Metrics;
@@ -96,73 +94,43 @@ export interface ChatsParts {
 }
 
 /**
- * Starts the chats that have a token. It doesn't wait for them: each connects by itself, as often as
- * it has to, and neither notices how the other does. The code of a chat is loaded only for who wants
- * it, for it takes more memory than all the rest.
+ * Starts the chats that are configured. It doesn't wait for them: each connects by itself, as often as
+ * it has to, and none notices how the others do. The code of a chat is loaded only for who wants it,
+ * for it takes more memory than all the rest.
  */
 export async function startChats(parts: ChatsParts): Promise<Chats> {
   const { config, answerer, gate, metrics, store, sharing, log } = parts;
-  const { discord, telegram } = config;
-  const { work } = store;
-  const { isCutOff } = sharing;
-  const { id } = sharing.replica;
-  const inbox = new OwnInbox(store.inbox, sharing.replica);
-  const running = new Map<string, RunningChat>();
+  const { replica, redis, isCutOff } = sharing;
+  const running = new Map<PlatformId, RunningPlatform>();
   const statuses = () =>
-    Object.fromEntries([...running].map(([name, chat]) => [name, chat.status()]));
+    Object.fromEntries([...running].map(([id, platform]) => [id, platform.status()]));
   const counted = addChatMetrics(metrics.registry, statuses);
-  let handleWebhook: Telegram['handleWebhook'];
-  let handleInteraction: DiscordAdapter['handleInteraction'];
-
-  if (discord !== undefined) {
-    const hooks = {
-      onCommand: counted('discord'),
-      onAcknowledged: counted.acknowledged,
-    };
-    const replica = { id, work, inbox, isCutOff };
-    const { startDiscord } = await import('#platforms/discord/adapter');
-    const bot = startDiscord({ ...discord, answerer, gate, replica, log, hooks });
-    running.set('discord', bot);
-    handleInteraction = bot.handleInteraction?.bind(bot);
+  const host = {
+    answerer,
+    gate,
+    log,
+    replica: { id: replica.id, live: () => replica.live },
+    work: store.work,
+    inbox: new OwnInbox(store.inbox, replica),
+    isCutOff,
+    budget: redis?.budget,
+    onAcknowledged: counted.acknowledged,
+  };
+  for (const { platform, start } of config.platforms) {
+    if (start === undefined) continue;
+    running.set(platform.id, await start({ ...host, onCommand: counted(platform.id) }));
   }
-  if (telegram !== undefined) {
-    const { startTelegram } = await import('#platforms/telegram/adapter');
-    const { token, apiUrl, webhook } = telegram;
-    const { redis } = sharing;
-    const bot = startTelegram({
-      token,
-      ...(apiUrl !== undefined && { apiUrl }),
-      mode: webhook === undefined ? 'polling' : 'webhook',
-      ...(webhook !== undefined && { webhook }),
-      answerer,
-      gate,
-      log,
-      onCommand: counted('telegram'),
-      replica: id,
-      work,
-      inbox,
-      isCutOff,
-      ...(redis !== undefined && { budget: redis.budget }),
-      replicas: () => sharing.replica.live,
-    });
-    running.set('telegram', bot);
-    handleWebhook = bot.handleWebhook?.bind(bot);
-  }
-
   return {
     statuses,
     invitations: () =>
-      Object.fromEntries(
-        [...running].flatMap(([name, chat]) => {
-          const url = chat.invitation();
-          return url === undefined ? [] : [[name, url]];
-        }),
-      ),
-    handleWebhook,
-    handleInteraction,
+      config.platforms.flatMap(({ platform: { id, label } }) => {
+        const url = running.get(id)?.invitation();
+        return url === undefined ? [] : [{ label, url }];
+      }),
+    deliverTo: (platform) => running.get(platform)?.deliver,
     keeperOf: (platform) => running.get(platform)?.keeper,
     async stop() {
-      await Promise.all([...running.values()].map((chat) => chat.stop()));
+      await Promise.all([...running.values()].map((platform) => platform.stop()));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { plainAddress } from '#runtime/settings';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -8,38 +9,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  * a sentence that says what to give.
  */
 
-/** Only that it can stand in a header and a URL; the platform says whether it is right. */
-export function botToken(text: string): string {
-  if (/^[\w.:-]{10,200}$/.test(text)) return text;
-  throw new Error('give the token as the platform showed it, with nothing around it');
-}
-
-/** As long as it must be for what is sealed with it; Discord's have 32 characters. */
-export function clientSecret(text: string): string {
-  if (/^[\w-]{24,200}$/.test(text)) return text;
-  throw new Error('give the client secret as Discord showed it, with nothing around it');
-}
-
 /** What an upstream of any kind may give as a key. */
 export function headerText(text: string): string {
   if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
   throw new Error('give the key as it was shown, with nothing around it');
-}
-
-export function yesOrNo(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new Error('give true or false');
-}
-
-export function updatesMode(text: string): 'polling' | 'webhook' {
-  if (text === 'polling' || text === 'webhook') return text;
-  throw new Error('give polling or webhook');
-}
-
-/** https://core.telegram.org/bots/api#setwebhook; longer than Telegram asks, for it is all that proves a delivery. */
-export function webhookSecret(text: string): string {
-  if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
-  throw new Error('give 16 to 256 letters, digits, _ or -, chosen at random');
 }
 
 function integer(text: string, least: number, most: number): number | undefined {
@@ -87,20 +60,6 @@ export function contactAddress(text: string): string {
   const page = plainAddress(text);
   if (page?.startsWith('https:')) return page;
   throw new Error('give a mail address, or the https address of a page that says whom to write to');
-}
-
-function plainAddress(text: string): string | undefined {
-  const url = URL.parse(text);
-  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';
-  if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-  return url.href.replace(/\/$/, '');
-}
-
-/** Of a server that stands in for a platform's own, or of another instance. */
-export function serverAddress(text: string): string {
-  const address = plainAddress(text);
-  if (address !== undefined) return address;
-  throw new Error('give the whole address of a server, such as http://127.0.0.1:3000/api');
 }
 
 /** Providers put a key into the path or the query. */
@@ -156,16 +115,6 @@ export function isPostgres(text: string | undefined): boolean {
 export function redisLocation(text: string): string {
   if (/^rediss?:\/\/./.test(text) && URL.canParse(text)) return text;
   throw new Error('give a location such as redis://127.0.0.1:6379, or rediss:// with TLS');
-}
-
-export function interactionsMode(text: string): 'gateway' | 'http' {
-  if (text === 'gateway' || text === 'http') return text;
-  throw new Error('give gateway or http');
-}
-
-export function publicKeyHex(text: string): string {
-  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw new Error('give the 64 hex digits that Discord shows as Public Key');
 }
 
 /** A file is looked for when it is needed: it may come later, and must not keep the rest from starting. */

@@ -1,14 +1,14 @@
 import { messageOf, UserError } from '#core/errors';
 import { findMisspelt } from '#core/misspelt';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
+import { platforms as PLATFORMS } from '#platforms/index';
+import type { ConfiguredPlatform, Platform } from '#runtime/platform';
+import { type SettingsReader, serverAddress } from '#runtime/settings';
 import {
-  botToken,
-  clientSecret,
   contactAddress,
   databaseLocation,
   headerText,
   hostName,
-  interactionsMode,
   isPostgres,
   type LogLevel,
   logLevel,
@@ -16,16 +16,11 @@ import {
   nodeAddress,
   portNumber,
   projectId,
-  publicKeyHex,
   readLocation,
   redisLocation,
   requestCount,
   rulesFile,
-  serverAddress,
-  updatesMode,
   webAddress,
-  webhookSecret,
-  yesOrNo,
 } from './config-values.ts';
 
 /** Everything that can be configured, read once at the start. */
@@ -63,56 +58,26 @@ export interface Config {
   readonly algorandIndexerUrl: string | undefined;
   /** Of the operator at WalletConnect; undefined: wallets aren't reached that way. */
   readonly walletConnectProjectId: string | undefined;
-  /** Undefined when there is no token: the chat is off. */
-  readonly discord: DiscordConfig | undefined;
-  /** Of the bot's application, for Linked Roles; see `linkedRolesUrl`. */
-  readonly discordClientSecret: string | undefined;
-  readonly telegram: TelegramConfig | undefined;
+  /** Every platform with its settings, whether it is configured or not. */
+  readonly platforms: readonly PlatformSettings[];
   /** What is set by a name that is nearly a setting's: a sentence for each. */
   readonly misspelt: readonly string[];
 }
 
-export interface DiscordConfig {
-  readonly token: string;
-  /** A REST proxy; Discord's own API when undefined. */
-  readonly apiUrl: string | undefined;
-  /** Whether the operator has allowed the bot to be told of all members. */
-  readonly membersIntent: boolean;
-  /** What proves that Discord delivers interactions to us, or undefined to connect to its gateway. */
-  readonly http: { readonly publicKey: string } | undefined;
-}
-
-export interface TelegramConfig {
-  readonly token: string;
-  /** A Bot API server of one's own; Telegram's when undefined. */
-  readonly apiUrl: string | undefined;
-  /** Where updates are delivered and what proves them, or undefined to poll for them. */
-  readonly webhook: { readonly url: string; readonly secret: string } | undefined;
-}
-
-/** Path of Discord's deliveries below PUBLIC_URL. */
-export const DISCORD_INTERACTIONS_PATH = '/discord/interactions';
-
-/** Path of Telegram's deliveries below PUBLIC_URL. */
-export const TELEGRAM_WEBHOOK_PATH = '/telegram/webhook';
+type PlatformSettings = ConfiguredPlatform & { readonly platform: Platform };
 
 /** Variables by name, as in `process.env`. An empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Turns a variable's text into a value, or throws a sentence that says what it accepts. */
-type Reader<T> = (text: string) => T;
-
-/** Reads one variable; undefined when it isn't set. A reader that throws adds a fault. */
-type Read = <T>(name: string, reader: Reader<T>) => T | undefined;
-
 /**
  * Reads the configuration from the environment.
+ * @param platforms all that there are, configured or not
  * @throws UserError `wrong-configuration` with a line for every variable that is wrong
  */
-export function loadConfig(env: Environment): Config {
+export function loadConfig(env: Environment, platforms = PLATFORMS): Config {
   const faults: string[] = [];
-  const misspelt = findMisspelt(namesSet(env), VARIABLES);
-  const config = readConfig(env, faults);
+  const misspelt = findMisspelt(namesSet(env), variablesOf(platforms));
+  const config = readConfig(env, platforms, faults);
   // A setting that seems to be missing may be there by a wrong name.
   if (faults.length > 0)
     throw new UserError('wrong-configuration', [...faults, ...misspelt].join('\n'));
@@ -120,13 +85,11 @@ export function loadConfig(env: Environment): Config {
 }
 
 /** Names of the variables that are looked at. */
-export const VARIABLES: readonly string[] = namesRead();
-
-function namesRead(): string[] {
+export function variablesOf(platforms = PLATFORMS): readonly string[] {
   // FATHOM_ENV_FILE says where the others are, so it is read before them.
   const names = ['FATHOM_ENV_FILE'];
   const asked = (_: object, name: string | symbol) => void names.push(String(name));
-  readConfig(new Proxy({}, { get: asked }), []);
+  readConfig(new Proxy({}, { get: asked }), platforms, []);
   return names;
 }
 
@@ -135,8 +98,12 @@ function namesSet(env: Environment): string[] {
 }
 
 /** @param faults gets a line for every variable that is wrong */
-function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'> {
-  const read: Read = (name, reader) => {
+function readConfig(
+  env: Environment,
+  platforms: readonly Platform[],
+  faults: string[],
+): Omit<Config, 'misspelt'> {
+  const read: SettingsReader['read'] = (name, reader) => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return undefined;
     try {
@@ -146,6 +113,7 @@ function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'
       return undefined;
     }
   };
+  const fault = (sentence: string) => void faults.push(sentence);
 
   const databaseUrl = read('DATABASE_URL', databaseLocation);
   const databaseReadUrl = read('DATABASE_READ_URL', readLocation);
@@ -174,15 +142,16 @@ function readConfig(env: Environment, faults: string[]): Omit<Config, 'misspelt'
     ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),
     algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
     walletConnectProjectId: read('WALLETCONNECT_PROJECT_ID', projectId),
-    discord: readDiscord(read, faults),
-    discordClientSecret: readClientSecret(read, publicUrl, faults),
-    telegram: readTelegram(read, publicUrl, faults),
+    platforms: platforms.map((platform) => ({
+      platform,
+      ...platform.configure({ read, fault, publicUrl }),
+    })),
   };
 }
 
 type Places = Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort'>;
 
-function readPlaces(read: Read, faults: string[]): Places {
+function readPlaces(read: SettingsReader['read'], faults: string[]): Places {
   const host = read('HOST', hostName) ?? '127.0.0.1';
   const port = read('PORT', portNumber) ?? 8080;
   const metricsHost = read('METRICS_HOST', hostName) ?? '127.0.0.1';
@@ -194,24 +163,7 @@ function readPlaces(read: Read, faults: string[]): Places {
   return { host, port, metricsHost, metricsPort };
 }
 
-function readClientSecret(read: Read, publicUrl: string | undefined, faults: string[]) {
-  const secret = read('DISCORD_CLIENT_SECRET', clientSecret);
-  if (secret !== undefined && !canReturn(publicUrl)) {
-    faults.push(
-      'DISCORD_CLIENT_SECRET: needs PUBLIC_URL beside it, the https address that Discord sends members back to',
-    );
-  }
-  return secret;
-}
-
-/** Whether Discord would send a browser back there. */
-function canReturn(publicUrl: string | undefined): boolean {
-  const url = URL.parse(publicUrl ?? '');
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '');
-  return url?.protocol === 'https:' || isHere;
-}
-
-function readUpstream(read: Read, faults: string[]): Config['upstream'] {
+function readUpstream(read: SettingsReader['read'], faults: string[]): Config['upstream'] {
   const address = read('UPSTREAM_URL', serverAddress);
   const apiKey = read('UPSTREAM_API_KEY', headerText);
   if (address !== undefined) {
@@ -220,59 +172,5 @@ function readUpstream(read: Read, faults: string[]): Config['upstream'] {
   if (apiKey !== undefined) {
     faults.push('UPSTREAM_API_KEY: has no use without UPSTREAM_URL; set that too, or leave it out');
   }
-  return undefined;
-}
-
-function readDiscord(read: Read, faults: string[]): DiscordConfig | undefined {
-  const token = read('DISCORD_TOKEN', botToken);
-  const apiUrl = read('DISCORD_API_URL', serverAddress);
-  const membersIntent = read('DISCORD_MEMBERS_INTENT', yesOrNo) ?? false;
-  const mode = read('DISCORD_MODE', interactionsMode) ?? 'gateway';
-  const publicKey = read('DISCORD_PUBLIC_KEY', publicKeyHex);
-  if (token === undefined) {
-    if (mode === 'http') faults.push('DISCORD_MODE: http needs DISCORD_TOKEN beside it');
-    return undefined;
-  }
-  if (mode === 'gateway') return { token, apiUrl, membersIntent, http: undefined };
-  if (publicKey !== undefined) return { token, apiUrl, membersIntent, http: { publicKey } };
-  faults.push(
-    'DISCORD_MODE: http needs DISCORD_PUBLIC_KEY beside it, which Discord shows under General Information',
-  );
-  return undefined;
-}
-
-/**
- * Where members connect for Discord's Linked Roles: on when there is a client secret, a bot, and an
- * address that Discord sends browsers back to.
- * @returns the instance's address, or undefined when they are off
- */
-export function linkedRolesUrl(
-  config: Pick<Config, 'discord' | 'discordClientSecret' | 'publicUrl'>,
-): string | undefined {
-  const { discord, discordClientSecret, publicUrl } = config;
-  if (discord === undefined || discordClientSecret === undefined) return undefined;
-  return canReturn(publicUrl) ? publicUrl : undefined;
-}
-
-function readTelegram(
-  read: Read,
-  publicUrl: string | undefined,
-  faults: string[],
-): TelegramConfig | undefined {
-  const token = read('TELEGRAM_TOKEN', botToken);
-  const apiUrl = read('TELEGRAM_API_URL', serverAddress);
-  const mode = read('TELEGRAM_MODE', updatesMode) ?? 'polling';
-  const secret = read('TELEGRAM_WEBHOOK_SECRET', webhookSecret);
-  if (token === undefined) {
-    if (mode === 'webhook') faults.push('TELEGRAM_MODE: webhook needs TELEGRAM_TOKEN beside it');
-    return undefined;
-  }
-  if (mode === 'polling') return { token, apiUrl, webhook: undefined };
-  if (publicUrl?.startsWith('https:') && secret !== undefined) {
-    return { token, apiUrl, webhook: { url: publicUrl + TELEGRAM_WEBHOOK_PATH, secret } };
-  }
-  faults.push(
-    'TELEGRAM_MODE: webhook needs PUBLIC_URL, an https address, and TELEGRAM_WEBHOOK_SECRET beside it',
-  );
   return undefined;
 }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, populate } from 'dotenv';
-import { VARIABLES } from '#app/config';
+import { variablesOf } from '#app/config';
 import { UserError } from '#core/errors';
 
 const NAME = '.env';
@@ -62,7 +62,7 @@ function requireNoOther(
   // A folder of that name is something else, such as an environment of Python's.
   if (other === ours || statSync(other, { throwIfNoEntry: false })?.isDirectory() !== false) return;
   const others = read(other) ?? {};
-  const differing = VARIABLES.filter(
+  const differing = variablesOf().filter(
     (name) => others[name] !== undefined && others[name] !== values[name] && !env[name],
   );
   if (differing.length === 0) return;

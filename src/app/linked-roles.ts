@@ -12,7 +12,7 @@ import type { WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 import { fromTimeToTime } from '#core/work/rounds';
 import { soleReplica } from '#core/work/sole';
-import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import type { OpenRoleConnections } from '#runtime/role-connections';
 import { SayOnce } from '#runtime/say-once';
 import { Upkeep } from '#runtime/upkeep';
 import { within } from '#runtime/within';
@@ -28,13 +28,8 @@ const PATIENCE_MS = 8_000;
 const TIMEOUT_MS = 8_000;
 
 export interface LinkedRolesParts {
-  readonly discord: {
-    readonly token: string;
-    readonly clientSecret: string;
-    readonly apiUrl: string | undefined;
-    /** Discord's page on which members say yes; its own unless given. */
-    readonly authorizeUrl?: string;
-  };
+  /** The platform's side. */
+  readonly open: OpenRoleConnections;
   /** Where others reach this instance, with no slash at the end. */
   readonly publicUrl: () => string;
   readonly store: Pick<Store, 'connections' | 'links'>;
@@ -77,7 +72,7 @@ export interface LinkedRoles {
 
 /** Puts the parts of Discord's Linked Roles together. */
 export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
-  const { discord, publicUrl, store, log, clientOf, clock } = parts;
+  const { open, publicUrl, store, log, clientOf, clock } = parts;
   const { tick = TICK_MS, patience = PATIENCE_MS, timeout = TIMEOUT_MS } = parts.timings ?? {};
   const dates = new SteppedClock(clock, clock);
   const now = () => dates.now();
@@ -85,8 +80,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   const replica = parts.replica ?? soleReplica(log);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const roles = openLinkedRoles({
-    ...discord,
+  const roles = open({
     publicUrl,
     store: store.connections,
     onConnected,

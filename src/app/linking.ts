@@ -14,6 +14,7 @@ import { type After, ProofRetries } from '#core/links/retries';
 import type { RequestKey } from '#core/links/retrying';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
+import type { PlatformTraits } from '#core/platform';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { Wallet, WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
@@ -32,6 +33,7 @@ export interface LinkingParts {
   readonly config: Pick<Config, 'ethereumRpcUrl' | 'algorandIndexerUrl'>;
   readonly store: LinkStore;
   readonly wallets: WalletParser;
+  readonly platforms: readonly PlatformTraits[];
   /** Where others reach this instance, with no slash at the end; may be known only once it listens. */
   readonly publicUrl: () => string;
   readonly log: Logger;
@@ -84,6 +86,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const challenger = new Challenger({
     ...base,
     wallets,
+    platforms: parts.platforms,
     pageUrl,
     log,
     // Loaded when the first wallet is linked: most of a start's memory is for the figures.

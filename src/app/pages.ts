@@ -3,20 +3,22 @@ import type { FastifyInstance } from 'fastify';
 import { clientName, trustProxies } from '#api/client-address';
 import { commands } from '#commands/index';
 import type { Answerer } from '#core/answerer';
-import { encodeCall } from '#core/call-code';
-import { wallSeconds } from '#core/clock';
+import type { Card } from '#core/card';
+import type { Caller } from '#core/command';
 import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
-import { codeOf } from '#platforms/discord/components';
-import { renderCard as renderForDiscord } from '#platforms/discord/render';
-import { renderCard as renderForTelegram } from '#platforms/telegram/render/card';
+import type { Platform } from '#runtime/platform';
 import { createLinkPage } from '#web/link/link-page';
-import { createPlayground, type PlaygroundOptions } from '#web/playground';
+import { type ChatPreview, createPlayground } from '#web/playground';
+import type { Invitation } from './chats.ts';
 import type { LinkedRoles } from './linked-roles.ts';
 
 export interface PagesOptions {
   readonly answerer: Answerer;
+  /** See `previewsOf`. */
+  readonly previews: readonly ChatPreview[];
+  readonly platforms: readonly Platform[];
   readonly linking: LinkPageService;
   /** Where others reach this instance; undefined where that isn't known. */
   readonly publicUrl: string | undefined;
@@ -25,8 +27,8 @@ export interface PagesOptions {
   /** Whether the wallets are made up, which the pages then say. */
   readonly isDemo: boolean;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
-  /** By platform, where its bot is reached. */
-  readonly invitations: () => Readonly<Record<string, string>>;
+  /** Where the bots are reached that are connected. */
+  readonly invitations: () => readonly Invitation[];
   readonly clientOf: (request: IncomingMessage) => string;
   /** Shared with other replicas; each process counts for itself when undefined. */
   readonly counters: RateCounterMaker | undefined;
@@ -53,39 +55,30 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const { answerer, linking, linkedRoles, invitations, isDemo, publicUrl, log } = options;
   const projectId = options.walletConnectProjectId;
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
-  createPlayground({
-    ...shared,
-    answerer,
-    invitations,
-    render: chatRenderers(log),
-    isDemo,
-  })(app);
+  const { previews } = options;
+  createPlayground({ ...shared, answerer, previews, invitations, isDemo })(app);
   createLinkPage({
     ...shared,
     service: linking,
     publicUrl: publicUrl ?? LOCAL,
+    platforms: options.platforms,
     walletConnect: projectId === undefined ? undefined : { projectId, relayUrl: RELAY },
   })(app);
   linkedRoles?.register(app);
 }
 
-/** The chats' own renderers, so that the playground shows what they would. */
-export function chatRenderers(log: Logger): PlaygroundOptions['render'] {
-  return {
-    discord: (card, caller) =>
-      renderForDiscord(card, {
-        commands,
-        owner: caller,
-        onBug: (err) => log.error({ err }, 'a bug: a button was left out'),
-      }),
-    telegram(card, caller, language) {
-      const reader = { language, now: wallSeconds() };
-      const { text, entities, keyboard } = renderForTelegram(card, reader, (call) => {
-        const command = commands.find((each) => each.name === call.command);
-        return command === undefined ? undefined : encodeCall(call, command, caller);
-      });
-      return { text, entities, ...(keyboard && { reply_markup: keyboard }) };
-    },
-    codeOf,
-  };
+/** The platforms' own renderers, so that the playground shows what they would. */
+export async function previewsOf(
+  platforms: readonly Platform[],
+  log: Logger,
+): Promise<readonly ChatPreview[]> {
+  const loaded = platforms.map(async ({ id, label, loadPreview }) => {
+    const preview = await loadPreview?.();
+    if (preview === undefined) return [];
+    const { render, codeOf } = preview;
+    const shown = (card: Card, caller: Caller, language: string) =>
+      render(card, { caller, language, commands, log });
+    return [{ id, label, render: shown, codeOf }];
+  });
+  return (await Promise.all(loaded)).flat();
 }

@@ -1,11 +1,9 @@
 import { type Config, loadConfig } from '#app/config';
 import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import type { CliCommand, CommandContext } from './command.ts';
 import { dataFinding } from './doctor/data.ts';
 import { checkSqliteFile } from './doctor/database.ts';
-import { checkDiscord } from './doctor/discord.ts';
-import { type Finding, fail, ok, warn } from './doctor/finding.ts';
-import { checkLinkedRoles } from './doctor/linked-roles.ts';
 import { checkLinking } from './doctor/linking.ts';
 import { checkPorts } from './doctor/ports.ts';
 import { checkCopy } from './doctor/postgres/copy.ts';
@@ -13,7 +11,6 @@ import { checkPostgres } from './doctor/postgres/index.ts';
 import { checkProxy } from './doctor/proxy.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { checkRules } from './doctor/rules.ts';
-import { checkTokens } from './doctor/tokens.ts';
 import { checkUpstream } from './doctor/upstream.ts';
 import { IN_MEMORY, openStoreOf } from './store.ts';
 import { formatTable } from './table.ts';
@@ -52,10 +49,8 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     ...(await checkRules(config, context, hasData)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
-    ...(await checkTokens(config)),
-    ...checkDiscord(config),
+    ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),
     ...(await checkLinking(config)),
-    ...checkLinkedRoles(config),
     ...checkProxy(config),
     ...(await checkPorts(config)),
   ];

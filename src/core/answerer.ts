@@ -5,10 +5,12 @@ import type { Caller, CallerKeys, Command, CommandContext } from '#core/command'
 import { RetryableError, UserError } from '#core/errors';
 import type { Gating } from '#core/gating/gating';
 import { communityOf, moderate } from '#core/gating/moderation';
+import { WEB } from '#core/links/account';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { Logger } from '#core/logger';
 import { settleNames } from '#core/naming';
 import { noteCard } from '#core/note';
+import type { PlatformTraits } from '#core/platform';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
@@ -23,6 +25,8 @@ export interface AnswererOptions {
   readonly keysOf: (caller: Caller) => CallerKeys;
   readonly linksOf: (caller: Caller) => CallerLinks;
   readonly gating: Gating;
+  /** On which it is asked. */
+  readonly platforms: readonly PlatformTraits[];
   /** Whether the wallets are made up, which every answer then says. */
   readonly isDemo?: boolean;
   /** Told of everybody who asks something in a community. */
@@ -69,6 +73,7 @@ export class Answerer {
     this.#options.onSeen?.(question.caller);
     try {
       const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
+      const { platforms } = this.#options;
       const reading = source.reading(urgencyOf(question.caller));
       const call = await settleNames(command, question.call, reading, wallets, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
@@ -87,7 +92,7 @@ export class Answerer {
         thresholds,
         keys: keysOf(question.caller),
         links: linksOf(question.caller),
-        moderate: () => moderate(gating, question.caller, question.isModerator),
+        moderate: () => moderate(gating, question.caller, question.isModerator, platforms),
         caller: question.caller,
         texts,
         now: Math.floor((clock?.() ?? wallMs()) / 1000),
@@ -181,5 +186,5 @@ export class Answerer {
 
 /** Anybody may open the page; in the chats only members ask. */
 function urgencyOf({ platform }: Caller): Urgency {
-  return platform === 'web' ? 'visitor' : 'interactive';
+  return platform === WEB ? 'visitor' : 'interactive';
 }

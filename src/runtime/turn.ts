@@ -1,7 +1,7 @@
 import { Claims, type ClaimsOptions } from './claims.ts';
 import { sleep } from './sleep.ts';
 
-export interface TurnOptions extends Omit<ClaimsOptions, 'patienceMs'> {
+interface TurnOptions extends Omit<ClaimsOptions, 'patienceMs'> {
   /** What a replica must hold to have the turn. */
   readonly claim: string;
   /** Milliseconds between two times that the claim is held. */

@@ -8,11 +8,6 @@ import { noteCard } from '#core/note';
 import { textsFor } from '#core/texts/index';
 import type { PageRequest } from './request.ts';
 
-const PLATFORM_NAMES: Readonly<Record<string, string>> = {
-  discord: 'Discord',
-  telegram: 'Telegram',
-};
-
 /** What the playground needs of the core's answerer. */
 export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
 
@@ -31,7 +26,7 @@ export async function ask(
   answerer: Asked,
   request: PageRequest,
   codeOf: (data: string) => string,
-  invitations: () => Readonly<Record<string, string>> = () => ({}),
+  invitations: () => readonly { readonly label: string; readonly url: string }[] = () => [],
 ): Promise<Reply> {
   const { asked, caller, words } = request;
   const locale = words.language;
@@ -60,10 +55,7 @@ export async function ask(
     const wanted = answerer.commands.find((each) => each.name === call.command);
     if (wanted?.private) {
       const { privateTitle, private: sentence, open } = words.answers;
-      const actions = Object.entries(invitations()).map(([platform, url]) => ({
-        label: open(PLATFORM_NAMES[platform] ?? platform),
-        url,
-      }));
+      const actions = invitations().map(({ label, url }) => ({ label: open(label), url }));
       const note = noteCard('plain', privateTitle, sentence(`/${call.command}`));
       return actions.length === 0 ? note : { ...note, actions: [actions] };
     }

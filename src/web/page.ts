@@ -6,11 +6,22 @@ import type { Words } from './words/index.ts';
 /** Where the page's files are. */
 export const ASSETS_PATH = '/playground';
 
+/** A chat whose answers are shown. */
+interface Chat {
+  readonly id: string;
+  readonly label: string;
+}
+
 /**
  * The page in one language and one choice of colours. Both are put in here, so that nothing changes
  * before the reader's eyes once the scripts run.
  */
-export function renderPage(words: Words, theme: Theme, isDemo: boolean): string {
+export function renderPage(
+  words: Words,
+  theme: Theme,
+  isDemo: boolean,
+  chats: readonly Chat[],
+): string {
   const { page } = words;
   return `<!doctype html>
 <html lang="${words.language}" data-theme="${theme}">
@@ -51,11 +62,10 @@ ${isDemo ? `<p class="notice demo">${escapeHtml(page.demo)}</p>\n` : ''}<noscrip
 </div>
 <fieldset class="choice needs-script" id="views">
 <legend>${escapeHtml(page.views)}</legend>
-${radio('view', 'discord', 'Discord', true)}${radio('view', 'telegram', 'Telegram', false)}
+${chats.map(({ id, label }, i) => radio('view', id, label, i === 0)).join('')}
 </fieldset>
-<div class="panels needs-script" id="panels" data-view="discord">
-${panel('discord', 'Discord')}
-${panel('telegram', 'Telegram')}
+<div class="panels needs-script" id="panels">
+${chats.map(panel).join('\n')}
 </div>
 <p id="status" class="unseen" role="status" aria-live="polite"></p>
 </main>
@@ -68,8 +78,10 @@ function stylesheet(name: string): string {
   return `<link rel="stylesheet" href="${ASSETS_PATH}/${name}.css">`;
 }
 
-function panel(id: string, name: string): string {
-  return `<section class="panel" aria-labelledby="${id}-name"><h2 id="${id}-name">${name}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
+/** On a narrow screen only the panel in view is shown. */
+function panel({ id, label }: Chat, i: number): string {
+  const inView = i === 0 ? ' data-in-view' : '';
+  return `<section class="panel" aria-labelledby="${id}-name"${inView}><h2 id="${id}-name">${label}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;
 }
 
 function themeChoice({ page }: Words, theme: Theme): string {

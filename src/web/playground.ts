@@ -10,23 +10,26 @@ import { createDocument } from './document.ts';
 import { addEndpoint, answerErrors } from './endpoint.ts';
 import { limitedTo } from './guard.ts';
 import { ASSETS_PATH, renderPage } from './page.ts';
-import type { DiscordMessage, TelegramMessage } from './payloads.ts';
 import { readRequest } from './request.ts';
 import { addAssets } from './static.ts';
 
+/** A chat on the page. */
+export interface ChatPreview {
+  readonly id: string;
+  readonly label: string;
+  /** The chat's own renderer: a message as its API has it. */
+  render(card: Card, caller: Caller, language: string): unknown;
+  /** The data of a button without what a renderer had to add to it. */
+  codeOf(data: string): string;
+}
+
 export interface PlaygroundOptions {
   readonly answerer: Asked;
-  /** The chats' own renderers, so that the page shows what they would. */
-  readonly render: {
-    discord(card: Card, caller: Caller): DiscordMessage;
-    telegram(card: Card, caller: Caller, locale: string): TelegramMessage;
-    /** The data of a button without what a renderer had to add to it. */
-    codeOf(data: string): string;
-  };
+  readonly previews: readonly ChatPreview[];
   /** Whether the wallets are made up, which the page then says. */
   readonly isDemo?: boolean;
-  /** By platform, where its bot is reached: what only a chat can do is asked there. */
-  readonly invitations?: () => Readonly<Record<string, string>>;
+  /** Where bots are reached, by the platform's name: what only a chat can do is asked there. */
+  readonly invitations?: () => readonly { readonly label: string; readonly url: string }[];
   readonly log: Logger;
   /** What stands for the client of a request in the count of its questions; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
@@ -40,8 +43,6 @@ export interface PlaygroundOptions {
 
 /** Bytes; a question has less than half of it. */
 const BODY_MAX = 2048;
-/** Flag of a message that Discord shows to the asker alone. */
-const EPHEMERAL = 64;
 const ASKS_A_MINUTE = 60;
 /** One is asked for nearly every letter that is typed. */
 const SUGGESTIONS_AN_ASK = 4;
@@ -72,13 +73,14 @@ const ASSETS = [
  * @returns what adds it to a server
  */
 export function createPlayground(options: PlaygroundOptions): (app: FastifyInstance) => void {
-  const { answerer, render, log, counters, clock } = options;
+  const { answerer, previews, log, counters, clock } = options;
+  const codeOf = (data: string) => previews.reduce((code, each) => each.codeOf(code), data);
   const clientOf = options.clientOf ?? ((request) => request.socket.remoteAddress ?? '');
   const most = options.asksAMinute ?? ASKS_A_MINUTE;
   const limitOf = (name: string, most: number) =>
     limitedTo({ name, most, clientOf, clock, counters });
   const home = createDocument({
-    render: (words, theme) => renderPage(words, theme, options.isDemo === true),
+    render: (words, theme) => renderPage(words, theme, options.isDemo === true, previews),
     formAction: "'self'",
   });
 
@@ -94,14 +96,13 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
         url: `${ASSETS_PATH}/ask`,
         limit: limitOf('asks', most),
         async answer(request) {
-          const { card, asked } = await ask(answerer, request, render.codeOf, options.invitations);
+          const { card, asked } = await ask(answerer, request, codeOf, options.invitations);
           const { caller, words } = request;
-          const discord = render.discord(card, caller);
-          return {
-            asked,
-            discord: card.private ? { ...discord, flags: EPHEMERAL } : discord,
-            telegram: render.telegram(card, caller, words.language),
-          };
+          const shown = previews.map(({ id, render }) => [
+            id,
+            render(card, caller, words.language),
+          ]);
+          return { asked, ...Object.fromEntries(shown) };
         },
       });
       addEndpoint(scope, {

@@ -59,6 +59,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     const challenger = new Challenger({
       ...base,
       wallets: { parse: refuse, hasForm: refuse },
+      platforms: [],
       provers: refuse,
       log: silentLog,
     });

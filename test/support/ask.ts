@@ -8,6 +8,7 @@ import { UserError } from '#core/errors';
 import type { ApiKey } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import { platforms } from '#platforms/index';
 import { FixedSource, fixedWallets, NOW } from './fixed-source.ts';
 import { gatingWith } from './gating.ts';
 import { linkingWith } from './linking.ts';
@@ -29,6 +30,7 @@ export function answererWith(changes: Partial<AnswererOptions> = {}): Answerer {
       return linking.of(caller);
     },
     gating: gatingWith().gating,
+    platforms,
     log: silentLog,
     clock: () => NOW * 1000,
     ...changes,

@@ -1,3 +1,4 @@
+import { platforms } from '#platforms/index';
 import { createLinkPage, type LinkPageOptions } from '#web/link/link-page';
 import { openApi, TestLog } from './api.ts';
 import { TestLinkService } from './link-service.ts';
@@ -22,6 +23,7 @@ export async function openLinkPage(
     port: options.port ?? 0,
     register: createLinkPage({
       service,
+      platforms,
       publicUrl: 'http://127.0.0.1',
       log,
       ...limits,

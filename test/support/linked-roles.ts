@@ -7,6 +7,7 @@ import type { Logger } from '#core/logger';
 import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser, type Wallet } from '#core/wallet';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { openApi, type TestApi } from './api.ts';
 import { CookieJar, type Visit } from './cookie-jar.ts';
@@ -104,7 +105,7 @@ export async function rolesWorld({
   const start = (more: Partial<LinkedRolesParts>) => {
     const { token, clientSecret, apiUrl, authorizeUrl } = discord;
     const roles = createLinkedRoles({
-      discord: { token, clientSecret, apiUrl, authorizeUrl },
+      open: openLinkedRoles({ token, clientSecret, apiUrl, authorizeUrl }),
       publicUrl: () => url,
       store,
       source,

@@ -3,6 +3,7 @@ import { chains } from '#chains/index';
 import type { LinkStore } from '#core/links/store';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import { platforms } from '#platforms/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { silentLog } from './log.ts';
 
@@ -22,6 +23,7 @@ export function linkingWith({ config, ...changes }: Partial<LinkingParts> = {}):
     config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined, ...config, ...patient },
     store: changes.store ?? linkStore(),
     wallets: createWalletParser(chains),
+    platforms,
     publicUrl: () => PUBLIC_URL,
     log: silentLog,
     ...changes,

@@ -1,7 +1,7 @@
 import { Metrics } from '#api/metrics';
 import { type Api, startApi } from '#api/server';
 import { demoBatch } from '#app/demo';
-import { chatRenderers } from '#app/pages';
+import { previewsOf } from '#app/pages';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
@@ -9,6 +9,7 @@ import type { Card } from '#core/card';
 import type { Logger } from '#core/logger';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import { platforms } from '#platforms/index';
 import { openStore } from '#stores/index';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
 import { gatingWith } from './gating.ts';
@@ -42,11 +43,12 @@ export async function openPlayground(
     keysOf: () => noKeys,
     linksOf: (caller) => linking.of(caller),
     gating: gatingWith({ source, store: store.gating }).gating,
+    platforms,
     log,
   });
   const playground = createPlayground({
     answerer,
-    render: chatRenderers(strictLog),
+    previews: await previewsOf(platforms, strictLog),
     log,
     ...options,
   });

@@ -23,11 +23,20 @@ export interface Service {
  * @param env added to an otherwise empty environment
  * @param nodeArguments for Node itself, before the program
  */
-export async function startService(
+export function startService(
   env: Record<string, string> = {},
   nodeArguments: readonly string[] = [],
 ): Promise<Service> {
-  const child = spawn(process.execPath, [...START, ...nodeArguments, ...PROGRAM, 'serve'], {
+  return startNode([...nodeArguments, ...PROGRAM, 'serve'], env);
+}
+
+/** The same for a program of a test's own, which starts the service with other parts. */
+export function startProgram(program: URL, env: Record<string, string> = {}): Promise<Service> {
+  return startNode([fileURLToPath(program)], env);
+}
+
+async function startNode(words: readonly string[], env: Record<string, string>): Promise<Service> {
+  const child = spawn(process.execPath, [...START, ...words], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...NO_ENV_FILE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

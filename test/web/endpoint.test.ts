@@ -70,7 +70,8 @@ describe('the endpoint that answers', () => {
   });
 
   it('leads to the bots for what only they can do', async () => {
-    const invitations = { discord: 'https://discord.com/oauth2/authorize?client_id=42' };
+    const url = 'https://discord.com/oauth2/authorize?client_id=42';
+    const invitations = [{ label: 'Discord', url }];
     const other = await openPlayground({ invitations: () => invitations });
     onTestFinished(() => other.close());
     const answer = await fetch(`${other.url}/playground/ask`, {
@@ -81,9 +82,9 @@ describe('the endpoint that answers', () => {
     const { discord, telegram } = (await answer.json()) as Answer;
     expect(discord.components[0]?.components[0]).toMatchObject({
       label: 'Open the bot in Discord',
-      url: invitations.discord,
+      url,
     });
-    expect(JSON.stringify(telegram.reply_markup)).toContain(invitations.discord);
+    expect(JSON.stringify(telegram.reply_markup)).toContain(url);
   });
 
   it('lets a button be pressed by the page that has it', async () => {

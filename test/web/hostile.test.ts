@@ -89,42 +89,51 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
     const evil = '"><script>alert(1)</script>';
     const { discord, telegram } = await shown({
       ...answering(cardOf({})),
-      render: {
-        discord: () => ({
-          content: evil,
-          embeds: [
-            { title: evil, description: `[x](javascript:alert(1)) ${evil}`, color: 0x123456 },
-          ],
-          components: [
-            {
-              type: 1,
-              components: [
-                { type: 2, style: 5, label: evil, url: 'javascript:alert(1)' },
-                { type: 2, style: 5, label: 'web', url: 'https://example.org/' },
-                { type: 99, label: 'unknown' },
+      previews: [
+        {
+          id: 'discord',
+          label: 'Discord',
+          codeOf: (data) => data,
+          render: () => ({
+            content: evil,
+            embeds: [
+              { title: evil, description: `[x](javascript:alert(1)) ${evil}`, color: 0x123456 },
+            ],
+            components: [
+              {
+                type: 1,
+                components: [
+                  { type: 2, style: 5, label: evil, url: 'javascript:alert(1)' },
+                  { type: 2, style: 5, label: 'web', url: 'https://example.org/' },
+                  { type: 99, label: 'unknown' },
+                ],
+              },
+            ],
+          }),
+        },
+        {
+          id: 'telegram',
+          label: 'Telegram',
+          codeOf: (data) => data,
+          render: () => ({
+            text: `${evil} link 😀 bold`,
+            entities: [
+              { type: 'text_link', offset: 28, length: 4, url: 'javascript:alert(1)' },
+              { type: 'bold', offset: 36, length: 4 },
+              { type: 'italic', offset: 36, length: 4_000 },
+              { type: 'invented', offset: 0, length: 2 },
+            ] as { type: string; offset: number; length: number }[],
+            reply_markup: {
+              inline_keyboard: [
+                [
+                  { text: evil, url: 'data:text/html,x' },
+                  { text: 'odd', pay: true },
+                ],
               ],
             },
-          ],
-        }),
-        telegram: () => ({
-          text: `${evil} link 😀 bold`,
-          entities: [
-            { type: 'text_link', offset: 28, length: 4, url: 'javascript:alert(1)' },
-            { type: 'bold', offset: 36, length: 4 },
-            { type: 'italic', offset: 36, length: 4_000 },
-            { type: 'invented', offset: 0, length: 2 },
-          ] as { type: string; offset: number; length: number }[],
-          reply_markup: {
-            inline_keyboard: [
-              [
-                { text: evil, url: 'data:text/html,x' },
-                { text: 'odd', pay: true },
-              ],
-            ],
-          },
-        }),
-        codeOf: (data) => data,
-      },
+          }),
+        },
+      ],
     });
     expect(discord.links).toEqual(['https://example.org/']);
     expect(discord.text).toContain(evil);

@@ -1,5 +1,5 @@
 import { formatTime } from '#core/time';
-import { type Finding, ok, warn } from './finding.ts';
+import { type Finding, ok, warn } from '#runtime/finding';
 
 /**
  * How much there is to answer from.

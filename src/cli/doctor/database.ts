@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { explain } from '#stores/sqlite/errors';
 import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
-import { type Finding, fail, ok, size, warn } from './finding.ts';
 
 const MIB = 1024 * 1024;
 /** Below this a write may fail at any time. */

@@ -1,10 +1,10 @@
 import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 
 /** Whether members can link their wallets, and whom the proofs can be checked with. */
 export async function checkLinking(config: Config): Promise<Finding[]> {
-  if (config.discord === undefined && config.telegram === undefined) return [];
+  if (config.platforms.every(({ start }) => start === undefined)) return [];
   return [checkPage(config), ...(await checkNodes(config))];
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '#app/config';
-import { type Finding, warn } from './finding.ts';
+import { type Finding, warn } from '#runtime/finding';
 
 /** Fathom itself speaks plain HTTP, so what is reached over https has a proxy in front. */
 export function checkProxy({ publicUrl, trustProxy }: Config): Finding[] {

@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import type { Config } from '#app/config';
+import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, size, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { checkSecrecy } from './secrecy.ts';
 
 const PATIENCE_MS = 2_000;

@@ -3,9 +3,9 @@ import { chains } from '#chains/index';
 import { messageOf } from '#core/errors';
 import { createWalletParser } from '#core/wallet';
 import { readCandidate } from '#rules/candidate';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import type { CommandContext } from '../command.ts';
 import { openStoreOf } from '../store.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** The rules file, and what is live beside it. @param hasData whether the database can be opened */
 export async function checkRules(

@@ -1,5 +1,5 @@
 import { BlockList, isIP, type Socket } from 'node:net';
-import { type Finding, ok, warn } from './finding.ts';
+import { type Finding, ok, warn } from '#runtime/finding';
 
 /** This machine and networks of one's own: https://www.rfc-editor.org/rfc/rfc6890 */
 const OWN_NETWORKS = new BlockList();

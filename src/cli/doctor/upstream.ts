@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 
 /** Whether the other instance answers, and as what it should. */
 export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {

@@ -47,8 +47,8 @@ async function run(
   const { stderr } = context;
   const reportPath = textOption(values.report, 'report');
   const deadlineMs = deadlineOf(textOption(values['retry-for'], 'retry-for'));
-  const config = requireDatabase(context, 'An import');
-  if (reportPath !== undefined) requireReplaceable(reportPath, operands, config.databaseUrl);
+  const { databaseUrl, thresholds } = requireDatabase(context, 'An import');
+  if (reportPath !== undefined) requireReplaceable(reportPath, operands, databaseUrl);
   const isStrict = values.strict === true;
   // Four threads that share the few objects which are alive take longer than one, and the cores
   // are all in use.
@@ -58,7 +58,8 @@ async function run(
     stderr.write('Stopping as soon as the batch that is being written is in.\n'),
   );
   try {
-    const job = { inputs: operands, isStrict, reportPath, deadlineMs, config };
+    const database = { databaseUrl, thresholds };
+    const job = { inputs: operands, isStrict, reportPath, deadlineMs, database };
     const exitCode = await runInThread(job, stderr, interruption.signal);
     return interruption.exitCode() || exitCode;
   } finally {

@@ -1,9 +1,8 @@
-import type { Config } from '#app/config';
 import { createCheckingWriter } from '#core/import/checking-writer';
 import type { LedgerWriter } from '#core/ports';
 import { formatTable } from '../table.ts';
 import { findInputs, type Inputs, STANDARD_INPUT } from './inputs.ts';
-import { openLedgerThread } from './ledger-thread.ts';
+import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';
 import { count, type Terminal } from './progress.ts';
 import { type RefusalTally, tallied } from './refusals.ts';
 import { createReport, type RefusalReport, reportFoldersFor, reportNameFor } from './report.ts';
@@ -16,7 +15,7 @@ export interface ImportJob {
   /** Of the report, which replaces an earlier one; undefined for a new one here. */
   readonly reportPath: string | undefined;
   readonly deadlineMs: number;
-  readonly config: Config;
+  readonly database: LedgerLocation;
 }
 
 /**
@@ -26,17 +25,17 @@ export interface ImportJob {
  * @throws UserError, RetryableError
  */
 export async function runImport(
-  { inputs: paths, isStrict, reportPath, deadlineMs, config }: ImportJob,
+  { inputs: paths, isStrict, reportPath, deadlineMs, database }: ImportJob,
   stderr: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
   const inputs = findInputs(paths, isStrict);
-  const writer = openLedgerThread(config);
+  const writer = openLedgerThread(database);
   const report = tallied(
     reportPath === undefined
       ? createReport(
           reportNameFor(paths[0] ?? STANDARD_INPUT),
-          reportFoldersFor(config.databaseUrl),
+          reportFoldersFor(database.databaseUrl),
         )
       : createReport(reportPath),
   );

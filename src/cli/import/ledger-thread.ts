@@ -25,8 +25,11 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Opens the configured database in a thread. Faults show at the first call. */
-export function openLedgerThread({ databaseUrl, thresholds }: Config): LedgerThread {
+/** What a thread needs of the configuration. */
+export type LedgerLocation = Pick<Config, 'databaseUrl' | 'thresholds'>;
+
+/** Opens a database in a thread. Faults show at the first call. */
+export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): LedgerThread {
   const worker = new Worker(new URL('./ledger-worker.ts', import.meta.url), {
     workerData: { databaseUrl, thresholds } satisfies LedgerThreadData,
     resourceLimits: LIMITS,

@@ -2,20 +2,23 @@ import type { Caller } from '#core/caller';
 import { UserError } from '#core/errors';
 import type { Gating } from '#core/gating/gating';
 import type { Community } from '#core/gating/rule';
-import { type Account, accountKey } from '#core/links/account';
+import { type Account, accountKey, WEB } from '#core/links/account';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { PlatformTraits } from '#core/platform';
 
 /** What somebody who may do so works with. */
 export interface Moderation {
   readonly gating: Gating;
   readonly community: Community;
+  /** Of the community's platform. */
+  readonly traits: PlatformTraits;
   /** As the audit names them: `discord:1234`. */
   readonly by: string;
 }
 
 /** The community in which somebody asks; undefined in a private chat. */
 export function communityOf({ platform, community }: Caller): Community | undefined {
-  return platform === 'web' || community === undefined ? undefined : { platform, id: community };
+  return platform === WEB || community === undefined ? undefined : { platform, id: community };
 }
 
 /**
@@ -26,6 +29,7 @@ export async function moderate(
   gating: Gating,
   caller: Caller,
   isModerator: (() => MaybePromise<boolean>) | undefined,
+  platforms: readonly PlatformTraits[],
 ): Promise<Moderation> {
   const community = communityOf(caller);
   if (community === undefined) {
@@ -34,6 +38,8 @@ export async function moderate(
   if (isModerator === undefined || !(await isModerator())) {
     throw new UserError('gate-not-allowed', 'Only moderators may do that.');
   }
+  const traits = platforms.find(({ id }) => id === community.platform);
+  if (traits === undefined) throw new Error(`there is no platform ${community.platform}`);
   const account: Account = caller;
-  return { gating, community, by: accountKey(account) };
+  return { gating, community, traits, by: accountKey(account) };
 }

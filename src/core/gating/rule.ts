@@ -1,4 +1,5 @@
 import type { Chain } from '#core/chain';
+import type { PlatformId } from '#core/platform';
 import type { Tier } from '#core/tier';
 
 /** What a wallet must be or have. */
@@ -9,9 +10,9 @@ export type Requirement =
   /** Among the first so many, of the rule's chain if it names one. */
   | { readonly kind: 'top'; readonly most: number };
 
-/** A guild of Discord, or a group of Telegram. */
+/** A group of people on a platform: a guild of Discord, or a group of Telegram. */
 export interface Community {
-  readonly platform: 'discord' | 'telegram';
+  readonly platform: PlatformId;
   readonly id: string;
 }
 
@@ -19,7 +20,7 @@ export function isSame(one: Community, other: Community): boolean {
   return one.platform === other.platform && one.id === other.id;
 }
 
-/** What stands for entry to a Telegram group where Discord has the id of a role. */
+/** What stands for entry to a community where other rules have the id of a role. */
 export const ENTRY = 'entry';
 
 /** Who gets a role, or may enter. */

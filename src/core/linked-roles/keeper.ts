@@ -6,7 +6,11 @@ import { readStandings, type Standings, type UnknownReason } from '#core/gating/
 import type { LookResult } from '#core/linked-roles/page-service';
 import { KeyedQueue } from '#core/linked-roles/queue';
 import { showingAfter } from '#core/linked-roles/showing';
-import type { RoleConnection, RoleConnectionStore } from '#core/linked-roles/store';
+import {
+  ROLE_CONNECTIONS_ON,
+  type RoleConnection,
+  type RoleConnectionStore,
+} from '#core/linked-roles/store';
 import type { RoleTeller } from '#core/linked-roles/teller';
 import type { Account } from '#core/links/account';
 import type { Link } from '#core/links/records';
@@ -73,7 +77,7 @@ export class RoleKeeper {
 
   /** Wallets of an account, or who may see them, have changed. */
   changed(account: Account): void {
-    if (account.platform !== 'discord') return;
+    if (account.platform !== ROLE_CONNECTIONS_ON) return;
     const { id } = account;
     if (this.#looks.has(id) || this.#queue.waiting >= WAITING_MAX) return;
     this.#looks.add(id);
@@ -91,7 +95,7 @@ export class RoleKeeper {
 
   /** To be called before an account is erased, while it is still known how to tell Discord. */
   async leaving(account: Account): Promise<void> {
-    if (account.platform !== 'discord') return;
+    if (account.platform !== ROLE_CONNECTIONS_ON) return;
     const { store, teller, log } = this.#options;
     const connection = await store.find(account.id);
     if (connection === undefined) return;
@@ -165,7 +169,7 @@ export class RoleKeeper {
 
   async #tell(before: RoleConnection): Promise<LookResult> {
     const { store, links: linkStore, teller, now, elapsed } = this.#options;
-    const account: Account = { platform: 'discord', id: before.account };
+    const account: Account = { platform: ROLE_CONNECTIONS_ON, id: before.account };
     const links = await linkStore.linksOf(account);
     const choice = await linkStore.choiceOf(account);
     const read = await this.#read(links);

@@ -2,6 +2,9 @@ import type { Figures } from '#core/linked-roles/figures';
 import type { Fall } from '#core/linked-roles/hysteresis';
 import type { MaybePromise } from '#core/maybe-promise';
 
+/** The one platform that shows figures in profiles. The store keeps connections of it alone. */
+export const ROLE_CONNECTIONS_ON = 'discord';
+
 /** What Discord is told of a member. */
 export interface Shown {
   readonly figures: Figures;

@@ -1,6 +1,11 @@
+import type { PlatformId } from '#core/platform';
+
+/** Stands for a platform where somebody tries the commands on the page at `/`. */
+export const WEB = 'web';
+
 /** A person's account on a chat platform. Ids are the platform's own and are unique within it. */
 export interface Account {
-  readonly platform: 'discord' | 'telegram' | 'web';
+  readonly platform: PlatformId | typeof WEB;
   readonly id: string;
 }
 

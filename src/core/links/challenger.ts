@@ -7,6 +7,7 @@ import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/req
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked';
 import type { Logger } from '#core/logger';
+import type { PlatformTraits } from '#core/platform';
 import type { Wallet, WalletParser } from '#core/wallet';
 
 /** Seconds in which a challenge must be signed. */
@@ -23,6 +24,8 @@ const LONGEST_WAIT = 60;
 export interface ChallengerOptions {
   readonly store: LinkStore;
   readonly wallets: WalletParser;
+  /** Where accounts are from. */
+  readonly platforms: readonly PlatformTraits[];
   /** Asked for once, when the first is needed. */
   readonly provers: () => Promise<readonly WalletProver[]>;
   /** Where the page is, as others see it: `https://rep.example.org/link`. */
@@ -101,7 +104,7 @@ export class Challenger {
       accountName: prover.accountName,
       address: wallet.address,
       chainId: prover.chainId,
-      statement: statementFor(account),
+      statement: statementFor(account, this.#options.platforms),
       nonce,
       issuedAt,
       expiresAt,
@@ -211,11 +214,10 @@ export class Challenger {
   }
 }
 
-const PLATFORMS = { discord: 'Discord', telegram: 'Telegram', web: 'web' } as const;
-
 /** What the text says that signing does: English, as the grammar takes ASCII alone. */
-function statementFor({ platform, id }: Account): string {
-  return `Link this wallet to the ${PLATFORMS[platform]} account ${id}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;
+function statementFor({ platform, id }: Account, platforms: readonly PlatformTraits[]): string {
+  const label = platforms.find((each) => each.id === platform)?.label ?? platform;
+  return `Link this wallet to the ${label} account ${id}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;
 }
 
 export function hexOf(bytes: Uint8Array): string {

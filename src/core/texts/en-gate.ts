@@ -52,9 +52,8 @@ export const enGate = {
 
     listTitle: 'Rules of this community',
     none: 'There is no rule yet.',
-    noneNextDiscord: 'For example: /gate add, with a role and the tier that members need.',
-    noneNextTelegram:
-      'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
+    noneNextRole: 'For example: /gate add, with a role and the tier that members need.',
+    noneNextEntry: 'For example: /gate add tier:whale, so that only Whales and Titans may enter.',
     entry: 'Entry to this group',
     tier: (tier: string) => `${tier} or higher`,
     score: (score: string) => `${score} points or more`,

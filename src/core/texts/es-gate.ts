@@ -47,8 +47,8 @@ export const esGate: GateTexts = {
 
     listTitle: 'Reglas de esta comunidad',
     none: 'Aún no hay ninguna regla.',
-    noneNextDiscord: 'Por ejemplo: /gate add, con un rol y el nivel que necesitan los miembros.',
-    noneNextTelegram:
+    noneNextRole: 'Por ejemplo: /gate add, con un rol y el nivel que necesitan los miembros.',
+    noneNextEntry:
       'Por ejemplo: /gate add tier:whale, para que solo puedan entrar Ballenas y Titanes.',
     entry: 'Entrada a este grupo',
     tier: (tier) => `${tier} o superior`,

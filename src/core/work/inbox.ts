@@ -1,8 +1,9 @@
 import type { MaybePromise } from '#core/maybe-promise';
+import type { PlatformId } from '#core/platform';
 
 /** Something that a chat platform delivered to one of the replicas. */
 export interface Delivery {
-  readonly platform: 'discord' | 'telegram';
+  readonly platform: PlatformId;
   /** Of the interaction or the update; the platform may deliver it more than once. */
   readonly id: string;
   /** JSON, as it came. It may hold secrets of the moment, so it is gone once it was answered. */

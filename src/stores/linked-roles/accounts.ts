@@ -1,3 +1,4 @@
+import { ROLE_CONNECTIONS_ON } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
 import type { AccountRecord } from '#core/links/records';
 import { firstRow, run, type SqlScript } from '#stores/sql/script';
@@ -8,13 +9,13 @@ export function* connectionOfAccount({
   platform,
   id,
 }: Account): SqlScript<Pick<AccountRecord, 'connection'>> {
-  if (platform !== 'discord') return connectionRecordOf(undefined);
+  if (platform !== ROLE_CONNECTIONS_ON) return connectionRecordOf(undefined);
   const sql = 'SELECT connected_at, shown FROM role_connection WHERE account = $1';
   return connectionRecordOf(yield* firstRow(sql, [id]));
 }
 
 /** Part of a transaction of others. */
 export function* eraseConnection({ platform, id }: Account): SqlScript<void> {
-  if (platform !== 'discord') return;
+  if (platform !== ROLE_CONNECTIONS_ON) return;
   yield* run('DELETE FROM role_connection WHERE account = $1', [id]);
 }

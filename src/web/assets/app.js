@@ -19,20 +19,19 @@ const HISTORY = 50;
 const HISTORY_KEY = 'fathom-history';
 const YEAR = 31_536_000;
 
-const panels = [
-  new Panel(byId('discord'), {
-    draw: drawDiscord,
-    pick: (answer) => answer.discord,
-    words,
-    announce,
-  }),
-  new Panel(byId('telegram'), {
-    draw: drawTelegram,
-    pick: (answer) => answer.telegram,
-    words,
-    announce,
-  }),
-];
+/** How a chat's messages are drawn. */
+const DRAWINGS = { discord: drawDiscord, telegram: drawTelegram };
+
+const chats = [...byId('panels').querySelectorAll('.chat')];
+const panels = chats.map(
+  (chat) =>
+    new Panel(chat, {
+      draw: DRAWINGS[chat.id] ?? drawPlain,
+      pick: (answer) => answer[chat.id],
+      words,
+      announce,
+    }),
+);
 const history = loadHistory();
 /** Where in the history the arrows are; its length is what was being typed. */
 let place = history.length;
@@ -88,8 +87,13 @@ function showAnswer() {
   if (top < 0 || top > innerHeight / 2) byId('views').scrollIntoView({ block: 'start' });
 }
 
-function announce({ telegram }) {
-  const { text } = telegram;
+/** A chat that has no drawing of its own sends text. */
+function drawPlain(message) {
+  return [make('pre', {}, String(message?.text ?? ''))];
+}
+
+function announce({ asked: _, ...messages }) {
+  const { text = '' } = Object.values(messages).find((message) => message?.text) ?? {};
   say(fill(words.answered, text.length > READ_OUT ? `${text.slice(0, READ_OUT)}…` : text));
 }
 
@@ -166,7 +170,9 @@ byId('ask').addEventListener('submit', (event) => {
   void run(input.value);
 });
 byId('views').addEventListener('change', (event) => {
-  byId('panels').dataset.view = event.target.value;
+  for (const chat of chats) {
+    chat.closest('.panel').toggleAttribute('data-in-view', chat.id === event.target.value);
+  }
 });
 byId('theme').addEventListener('change', (event) => {
   const { value } = event.target;

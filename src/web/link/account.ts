@@ -1,22 +1,30 @@
-import type { Profile } from '#core/links/account';
+import { type Profile, WEB } from '#core/links/account';
 import { literal } from '#core/literal';
 
 /** Graphemes of a name. */
 const NAME_MAX = 64;
 
-const PLATFORMS = { discord: 'Discord', telegram: 'Telegram', web: 'Web' } as const;
+export interface AccountPlatform {
+  readonly id: string;
+  readonly label: string;
+  /** Where pictures of its accounts come from; undefined where they have none. */
+  readonly avatarOrigin: string | undefined;
+}
 
-/**
- * Where pictures of accounts come from. A Telegram bot only gets them at addresses that hold its
- * token, so its accounts have none here.
- */
-export const AVATAR_ORIGINS = ['https://cdn.discordapp.com'];
+/** For the page's Content-Security-Policy. */
+export function avatarOrigins(platforms: readonly AccountPlatform[]): string[] {
+  return platforms.flatMap(({ avatarOrigin }) => avatarOrigin ?? []);
+}
 
 /** An account with its texts made fit to be shown; empty where there is none. */
-export function shownAccount({ platform, id, name = '', username = '', avatar }: Profile) {
-  const isAllowed = AVATAR_ORIGINS.some((origin) => avatar?.startsWith(`${origin}/`));
+export function shownAccount(
+  { platform, id, name = '', username = '', avatar }: Profile,
+  platforms: readonly AccountPlatform[],
+) {
+  const isAllowed = avatarOrigins(platforms).some((origin) => avatar?.startsWith(`${origin}/`));
   return {
-    platform: PLATFORMS[platform],
+    platform:
+      platform === WEB ? 'Web' : (platforms.find((each) => each.id === platform)?.label ?? ''),
     id,
     name: literal(name, NAME_MAX),
     username: literal(username, NAME_MAX),

@@ -11,7 +11,7 @@ import { sentenceFor } from '#core/texts/refusals';
 import { createDocument, readerWords } from '#web/document';
 import { addEndpoint, answerErrors } from '#web/endpoint';
 import { addAssets } from '#web/static';
-import { AVATAR_ORIGINS, shownAccount } from './account.ts';
+import { type AccountPlatform, avatarOrigins, shownAccount } from './account.ts';
 import { addHandover } from './handover.ts';
 import { linkLimits } from './limits.ts';
 import { renderLinkPage, type WalletConnectSettings } from './page.ts';
@@ -28,6 +28,8 @@ export interface LinkPageOptions {
   readonly service: LinkPageService;
   /** Where people reach the page, without `/link`. */
   readonly publicUrl: string;
+  /** Where accounts are from. */
+  readonly platforms: readonly AccountPlatform[];
   readonly log: Logger;
   /** What stands for the client of a request in the count of its requests; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
@@ -108,7 +110,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
     formAction: "'none'",
     headers: HEADERS,
     origins: {
-      images: AVATAR_ORIGINS,
+      images: avatarOrigins(options.platforms),
       connections: walletConnect === undefined ? [] : [new URL(walletConnect.relayUrl).origin],
     },
   });
@@ -136,7 +138,7 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
           const seen = await service.look(ticket, cookie.read(request));
           const { account, expiresAt, proof, isUnchecked } = seen;
           return {
-            account: shownAccount(account),
+            account: shownAccount(account, options.platforms),
             // It is in what is to be signed, where the page looks for it.
             owner: accountKey(account),
             expiresIn: secondsTo(expiresAt),

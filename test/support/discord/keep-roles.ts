@@ -2,6 +2,7 @@ import { createLinkedRoles } from '#app/linked-roles';
 import { chains } from '#chains/index';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
@@ -10,7 +11,7 @@ import { silentLog } from '../log.ts';
 const { file, token, clientSecret, apiUrl, now } = JSON.parse(process.env.SETTINGS ?? '{}');
 const begun = Date.now();
 const roles = createLinkedRoles({
-  discord: { token, clientSecret, apiUrl },
+  open: openLinkedRoles({ token, clientSecret, apiUrl }),
   publicUrl: () => 'http://127.0.0.1',
   store: openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
   source: new FixedSource(fixedWallets()),

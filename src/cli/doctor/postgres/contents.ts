@@ -1,7 +1,8 @@
+import { size } from '#cli/size';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
+import { type Finding, ok } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { dataFinding } from '../data.ts';
-import { type Finding, ok, size } from '../finding.ts';
 import type { Ask } from './ask.ts';
 
 /** Looks at the newest schema alone. */

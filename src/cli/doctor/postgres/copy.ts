@@ -1,6 +1,6 @@
 import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { MIGRATIONS } from '#stores/postgres/schema';
-import { type Finding, fail, ok, warn } from '../finding.ts';
 import { type Ask, asking } from './ask.ts';
 import { schemaState } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok } from '../finding.ts';
+import { type Finding, fail, ok } from '#runtime/finding';
 import { type Ask, asking } from './ask.ts';
 import { checkData, checkSize, liveReplicas } from './contents.ts';
 import { checkSchema } from './schema.ts';

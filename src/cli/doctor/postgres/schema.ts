@@ -1,6 +1,6 @@
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { MIGRATIONS } from '#stores/postgres/schema';
-import { type Finding, fail, ok, warn } from '../finding.ts';
 import type { Ask } from './ask.ts';
 
 interface SchemaLook {

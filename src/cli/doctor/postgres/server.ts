@@ -1,4 +1,4 @@
-import { type Finding, fail, ok, warn } from '../finding.ts';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { checkSecrecy } from '../secrecy.ts';
 import type { Ask } from './ask.ts';
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { shortAddress } from '#core/wallet';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { openApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
 import { user } from '../../../support/discord/world.ts';
@@ -140,7 +141,9 @@ describe('a callback is refused', () => {
     const back = await halfWay(one, jar);
     const secret = 'another_client-secret_0123456789';
     const { token, apiUrl } = other.discord;
-    const foreign = other.another({ discord: { token, apiUrl, clientSecret: secret } });
+    const foreign = other.another({
+      open: openLinkedRoles({ token, apiUrl, clientSecret: secret }),
+    });
     const api = await openApi({ register: (app) => foreign.register(app) });
     jar.set(api.url, COOKIE, jar.cookiesOf(one.api.url)[COOKIE] ?? '');
     expect((await jar.visit(`${api.url}${CALLBACK}${back.search}`)).status).toBe(400);

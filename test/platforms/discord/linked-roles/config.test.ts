@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkedRolesUrl, loadConfig } from '#app/config';
+import { type Environment, loadConfig } from '#app/config';
 import { createScrubber } from '#app/log';
 import { UserError } from '#core/errors';
 import { LANGUAGES, textsFor } from '#core/texts/index';
@@ -16,6 +16,12 @@ const ALL = {
   PUBLIC_URL: 'https://rep.example.org',
 };
 
+/** Where members connect. */
+function urlsOf(env: Environment): string[] {
+  const { platforms } = loadConfig(env);
+  return platforms.flatMap(({ roleConnections }) => roleConnections?.publicUrl ?? []);
+}
+
 describe('Linked Roles are', () => {
   it.each([
     'https://rep.example.org',
@@ -24,14 +30,14 @@ describe('Linked Roles are', () => {
     'http://127.0.0.1:8080',
     'http://[::1]:8080',
   ])('on with a bot, a client secret and %s', (url) => {
-    expect(linkedRolesUrl(loadConfig({ ...ALL, PUBLIC_URL: url }))).toBe(url);
+    expect(urlsOf({ ...ALL, PUBLIC_URL: url })).toEqual([url]);
   });
 
   it.each([
     ['a bot', { DISCORD_TOKEN: '' }],
     ['a client secret', { DISCORD_CLIENT_SECRET: '' }],
   ])('off without %s', (_, change) => {
-    expect(linkedRolesUrl(loadConfig({ ...ALL, ...change }))).toBeUndefined();
+    expect(urlsOf({ ...ALL, ...change })).toEqual([]);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { user } from '../../../support/discord/world.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { temporaryFolder } from '../../../support/import-cli.ts';
@@ -188,7 +189,7 @@ it('another client secret opens nothing, drops nobody, and is told once', async 
   await world.roles.stop();
   const { token, apiUrl } = world.discord;
   const clientSecret = 'another_client-secret_0123456789';
-  const other = world.another({ discord: { token, apiUrl, clientSecret } });
+  const other = world.another({ open: openLinkedRoles({ token, apiUrl, clientSecret }) });
   other.begin();
   await world.link(VERA, TITAN);
   for (let i = 0; i < 3; i += 1) await world.pass(601);

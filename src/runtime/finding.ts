@@ -17,12 +17,3 @@ export function warn(subject: string, text: string): Finding {
 export function fail(subject: string, text: string): Finding {
   return { level: 'fail', subject, text };
 }
-
-const MIB = 1024 * 1024;
-
-/** Bytes for people: `1.5 GiB`, `12 MiB`. */
-export function size(bytes: number): string {
-  if (bytes >= 1024 * MIB) return `${(bytes / (1024 * MIB)).toFixed(1)} GiB`;
-  if (bytes >= MIB) return `${Math.round(bytes / MIB)} MiB`;
-  return `${Math.ceil(bytes / 1024)} KiB`;
-}

@@ -1,0 +1,81 @@
+import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { within } from '#runtime/within';
+import { RestSignIn } from './rest-sign-in.ts';
+import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from './settings.ts';
+
+/** Within this Discord has answered, or it is of no use just now. */
+const PATIENCE_MS = 5_000;
+
+/** Whether Discord can be used with these settings, and what to enter there. */
+export async function check(
+  settings: DiscordSettings,
+  interactionsPath: string,
+): Promise<readonly Finding[]> {
+  const { bot, publicUrl } = settings;
+  return [
+    ...(bot === undefined ? [] : await checkToken(bot)),
+    ...checkHttp(bot, publicUrl, interactionsPath),
+    ...checkLinkedRoles(settings),
+  ];
+}
+
+/** Asked with the least that needs a token. */
+async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<Finding[]> {
+  const subject = 'discord token';
+  const up = Promise.withResolvers<true>();
+  const signIn = new RestSignIn({ token, apiUrl, onUp: (isUp) => isUp && up.resolve(true) });
+  try {
+    const found = await within(Promise.race([up.promise, signIn.ended]), PATIENCE_MS);
+    if (found === undefined) {
+      const text = `Discord did not answer within ${PATIENCE_MS / 1000} s. Check the network, and DISCORD_API_URL if it is set.`;
+      return [fail(subject, text)];
+    }
+    if (found !== true) return [fail(subject, found.detail)];
+    const good = ok(subject, `Discord takes it: application ${signIn.applicationId}`);
+    if (http === undefined || signIn.verifyKey === http.publicKey) return [good];
+    const text = `DISCORD_PUBLIC_KEY is another application's. This one's is ${signIn.verifyKey}.`;
+    return [good, fail('discord public key', text)];
+  } finally {
+    await signIn.close();
+  }
+}
+
+/** Whether Discord can deliver interactions to us, where it is to. */
+function checkHttp(
+  bot: DiscordBotSettings | undefined,
+  publicUrl: string | undefined,
+  path: string,
+): Finding[] {
+  if (bot?.http === undefined) return [];
+  const subject = 'discord';
+  const findings = [
+    publicUrl?.startsWith('https:')
+      ? ok(
+          subject,
+          `over HTTP. At Discord, under General Information, the Interactions Endpoint URL must be ${publicUrl}${path}`,
+        )
+      : fail(
+          subject,
+          'DISCORD_MODE=http needs PUBLIC_URL, the https address that Discord reaches this instance at. Set it.',
+        ),
+  ];
+  if (bot.membersIntent) {
+    const text =
+      'DISCORD_MEMBERS_INTENT has no effect with DISCORD_MODE=http, where Discord tells of no members by itself. Leave it out.';
+    findings.push(warn('members intent', text));
+  }
+  return findings;
+}
+
+/** Whether members can connect for Linked Roles. */
+function checkLinkedRoles(settings: DiscordSettings): Finding[] {
+  if (settings.clientSecret === undefined) return [];
+  const subject = 'linked roles';
+  if (settings.bot === undefined) {
+    return [warn(subject, 'off: DISCORD_CLIENT_SECRET has no use without DISCORD_TOKEN. Set it.')];
+  }
+  const url = linkedRolesUrl(settings);
+  const text = `on. At Discord, the Linked Roles Verification URL must be ${url}${LINKED_ROLES_PATH} and a redirect ${url}${CALLBACK_PATH}`;
+  return [ok(subject, text)];
+}

@@ -1,0 +1,36 @@
+import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platform';
+import { startDiscord } from './adapter.ts';
+import type { DiscordBotSettings } from './settings.ts';
+
+/** Starts the bot with what the program gives it. */
+export function startBot(settings: DiscordBotSettings, host: PlatformHost): RunningPlatform {
+  const { answerer, gate, log, replica, work, inbox, isCutOff } = host;
+  const { onCommand, onAcknowledged } = host;
+  const bot = startDiscord({
+    ...settings,
+    answerer,
+    gate,
+    log,
+    replica: { id: replica.id, work, inbox, isCutOff },
+    hooks: { onCommand, onAcknowledged },
+  });
+  const handle = bot.handleInteraction;
+  return {
+    keeper: bot.keeper,
+    status: () => bot.status(),
+    invitation: () => bot.invitation(),
+    deliver:
+      handle &&
+      (({ body, headers }: HttpDelivery) =>
+        handle(
+          Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+          textOf(headers['x-signature-ed25519']),
+          textOf(headers['x-signature-timestamp']),
+        )),
+    stop: () => bot.stop(),
+  };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}

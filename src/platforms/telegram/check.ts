@@ -1,0 +1,26 @@
+import { Api } from 'grammy';
+import { faultOf } from '#platforms/telegram/connection/faults';
+import type { TelegramSettings } from '#platforms/telegram/settings';
+import { type Finding, fail, ok } from '#runtime/finding';
+import { within } from '#runtime/within';
+
+/** Within this Telegram has answered, or it is of no use just now. */
+const PATIENCE_MS = 5_000;
+
+/** Whether Telegram takes the token, asked with the least that needs one. */
+export async function check({ token, apiUrl }: TelegramSettings): Promise<readonly Finding[]> {
+  const subject = 'telegram token';
+  const api = new Api(token, apiUrl === undefined ? {} : { apiRoot: apiUrl });
+  const closing = new AbortController();
+  try {
+    const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);
+    const found = await within(asked, PATIENCE_MS);
+    if (found !== undefined) return [ok(subject, `Telegram takes it: @${found.username}`)];
+    const text = `Telegram did not answer within ${PATIENCE_MS / 1000} s. Check the network, and TELEGRAM_API_URL if it is set.`;
+    return [fail(subject, text)];
+  } catch (error) {
+    return [fail(subject, `${faultOf(error).words}.`)];
+  } finally {
+    closing.abort();
+  }
+}

@@ -1,0 +1,31 @@
+import { readSettings } from '#platforms/telegram/settings';
+import type { Platform } from '#runtime/platform';
+
+/** Where Telegram delivers updates, below PUBLIC_URL. */
+const WEBHOOK_PATH = '/telegram/webhook';
+
+export const telegram: Platform = {
+  id: 'telegram',
+  label: 'Telegram',
+  grants: 'entry',
+  reportsTo: 'member',
+  // A bot only gets pictures at addresses that hold its token.
+  avatarOrigin: undefined,
+  delivery: { path: WEBHOOK_PATH, body: 'json' },
+  loadPreview: async () => (await import('#platforms/telegram/preview')).preview,
+  configure(reader) {
+    const settings = readSettings(reader, WEBHOOK_PATH);
+    return {
+      settings,
+      secrets: [settings?.token, settings?.webhook?.secret],
+      start:
+        settings &&
+        (async (host) => (await import('#platforms/telegram/start')).startBot(settings, host)),
+      async check() {
+        if (settings === undefined) return [];
+        return await (await import('#platforms/telegram/check')).check(settings);
+      },
+      roleConnections: undefined,
+    };
+  },
+};

@@ -1,0 +1,38 @@
+import { startTelegram } from '#platforms/telegram/adapter';
+import type { TelegramSettings } from '#platforms/telegram/settings';
+import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platform';
+
+/** Starts the bot with what the program gives it. */
+export function startBot(settings: TelegramSettings, host: PlatformHost): RunningPlatform {
+  const { token, apiUrl, webhook } = settings;
+  const { answerer, gate, log, replica, work, inbox, isCutOff, budget, onCommand } = host;
+  const bot = startTelegram({
+    token,
+    ...(apiUrl !== undefined && { apiUrl }),
+    mode: webhook === undefined ? 'polling' : 'webhook',
+    ...(webhook !== undefined && { webhook }),
+    answerer,
+    gate,
+    log,
+    onCommand,
+    replica: replica.id,
+    work,
+    inbox,
+    isCutOff,
+    ...(budget !== undefined && { budget }),
+    replicas: replica.live,
+  });
+  const handle = bot.handleWebhook;
+  return {
+    keeper: bot.keeper,
+    status: () => bot.status(),
+    invitation: () => bot.invitation(),
+    deliver:
+      handle &&
+      (async ({ body, headers }: HttpDelivery) => {
+        const secret = headers['x-telegram-bot-api-secret-token'];
+        return { status: await handle(body, typeof secret === 'string' ? secret : undefined) };
+      }),
+    stop: () => bot.stop(),
+  };
+}

@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig, variablesOf } from '#app/config';
+import { secretsOf } from '#app/secrets';
+import { UserError } from '#core/errors';
+import { platforms } from '#platforms/index';
+import { type Service, startProgram } from '../support/service.ts';
+import { terminal } from '../support/terminal-chat/index.ts';
+
+describe('the list of platforms', () => {
+  it('has every folder of src/platforms, by its name', () => {
+    const folder = new URL('../../src/platforms', import.meta.url);
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const folders = entries.filter((each) => each.isDirectory()).map(({ name }) => name);
+    expect(platforms.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
+  });
+
+  it('names no id, label or route twice', () => {
+    for (const of of [
+      ({ id }: (typeof platforms)[number]) => id,
+      ({ label }: (typeof platforms)[number]) => label,
+      ({ delivery }: (typeof platforms)[number]) => delivery?.path,
+    ]) {
+      const values = platforms.map(of).filter((value) => value !== undefined);
+      expect(new Set(values).size).toBe(values.length);
+    }
+  });
+});
+
+const TOKEN = 'terminal-secret-0123456789';
+const all = [...platforms, terminal];
+
+describe('a third platform, by one folder and one line,', () => {
+  let service: Service;
+  beforeAll(async () => {
+    const program = new URL('../support/terminal-chat/serve.ts', import.meta.url);
+    service = await startProgram(program, { TERMINAL_TOKEN: TOKEN });
+  });
+  afterAll(async () => void (await service.stop()));
+
+  async function type(text: string, community?: string, token = TOKEN): Promise<Response> {
+    return await fetch(`${service.url}/terminal/lines`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ who: 'alice', text, ...(community && { community }) }),
+    });
+  }
+  const textOf = async (response: Response) => ((await response.json()) as { text: string }).text;
+
+  it('answers commands', async () => {
+    expect(await textOf(await type('/stats'))).toContain('Shrimp');
+    expect((await type('/stats', undefined, 'wrong')).status).toBe(401);
+  });
+
+  it('is followed by rules that grant what it has', async () => {
+    const added = await textOf(await type('/gate add tier:whale', 'harbour'));
+    // A platform with roles would ask for one.
+    expect(added).toContain('Whale');
+    const list = await textOf(await type('/gate list', 'harbour'));
+    expect(list).toContain('Whales');
+    await type('/gate channel', 'harbour');
+    expect(await textOf(await type('/gate list', 'harbour'))).toContain('@alice');
+  });
+
+  it('is shown by the page, /readyz and the metrics', async () => {
+    const page = await (await fetch(service.url)).text();
+    expect(page).toContain('<div class="chat terminal" id="terminal"');
+    const answer = await fetch(`${service.url}/playground/ask`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ caller: '0'.repeat(32), language: 'en', text: '/top' }),
+    });
+    expect(await answer.json()).toHaveProperty('terminal.text');
+    const ready = await (await fetch(`${service.url}/readyz`)).json();
+    expect(ready).toHaveProperty('checks.terminal', { ok: true, detail: 'open' });
+  });
+
+  it('has settings that are read, checked, searched for misspellings and kept secret', async () => {
+    expect(variablesOf(all)).toContain('TERMINAL_TOKEN');
+    const config = loadConfig({ TERMINAL_TOKEN: TOKEN }, all);
+    expect(secretsOf(config)).toEqual([TOKEN]);
+    const findings = await Promise.all(config.platforms.map(({ check }) => check()));
+    expect(findings.flat().map(({ subject }) => subject)).toEqual(['terminal token']);
+    expect(() => loadConfig({ TERMINAL_TOKEN: 'x' }, all)).toThrow(UserError);
+    expect(loadConfig({ TERMINAL_TOKNE: TOKEN }, all).misspelt).toHaveLength(1);
+  });
+
+  it('is stopped with the others', async () => {
+    await service.stop();
+    expect(service.output()).toContain('the terminal is closed');
+    expect(service.output()).not.toContain(TOKEN);
+  });
+});

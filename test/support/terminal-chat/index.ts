@@ -1,0 +1,69 @@
+import { sortWords } from '#core/arguments';
+import { textsFor } from '#core/texts/index';
+import { ok } from '#runtime/finding';
+import type { HttpDelivery, Platform, PlatformHost, RunningPlatform } from '#runtime/platform';
+import { botToken } from '#runtime/settings';
+import { cardText } from '../card-text.ts';
+import { TestKeeper } from '../gating.ts';
+
+/** A line that somebody types, as it is delivered. */
+interface Line {
+  readonly who: string;
+  readonly text: string;
+  /** The community in which it is typed, by one of its moderators. */
+  readonly community?: string;
+}
+
+/** A third chat platform, as small as one can be: lines come by HTTP, answers are text. */
+export const terminal: Platform = {
+  id: 'terminal',
+  label: 'Terminal',
+  grants: 'entry',
+  reportsTo: 'member',
+  avatarOrigin: undefined,
+  delivery: { path: '/terminal/lines', body: 'json' },
+  loadPreview: async () => ({
+    render: (card) => ({ text: cardText(card) }),
+    codeOf: (data) => data,
+  }),
+  configure({ read }) {
+    const token = read('TERMINAL_TOKEN', botToken);
+    return {
+      settings: { token },
+      secrets: [token],
+      start: token === undefined ? undefined : async (host) => startTerminal(token, host),
+      check: async () => (token === undefined ? [] : [ok('terminal token', 'is set')]),
+      roleConnections: undefined,
+    };
+  },
+};
+
+function startTerminal(token: string, host: PlatformHost): RunningPlatform {
+  return {
+    status: () => ({ ok: true, detail: 'open' }),
+    invitation: () => undefined,
+    keeper: new TestKeeper(),
+    async deliver({ body, headers }: HttpDelivery) {
+      if (headers.authorization !== `Bearer ${token}`) return { status: 401 };
+      return { status: 200, body: { text: await answer(host, body as Line) } };
+    },
+    stop: async () => host.log.info({}, 'the terminal is closed'),
+  };
+}
+
+async function answer(
+  { answerer, onCommand }: PlatformHost,
+  { who, text, community }: Line,
+): Promise<string> {
+  const [name = '', ...words] = text.slice(1).split(' ');
+  const command = answerer.commandNamed(name);
+  const args = command === undefined ? {} : sortWords(command, textsFor('en'), words);
+  const card = await answerer.answer({
+    call: { command: name, args },
+    caller: { platform: 'terminal', id: who, community },
+    locale: 'en',
+    isModerator: () => community !== undefined,
+  });
+  onCommand(command?.name ?? 'unknown', 'answered', 0);
+  return cardText(card);
+}

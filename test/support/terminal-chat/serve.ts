@@ -1,0 +1,7 @@
+import { loadConfig } from '#app/config';
+import { runServer } from '#app/main';
+import { platforms } from '#platforms/index';
+import { terminal } from './index.ts';
+
+/** A program: the service with one platform more. */
+await runServer(loadConfig(process.env, [...platforms, terminal]));
