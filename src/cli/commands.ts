@@ -3,7 +3,9 @@ import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store/command.ts';
+import { rulesApplyCommand, rulesUndoCommand } from './rules/apply.ts';
 import { rulesCheckCommand } from './rules/check.ts';
+import { rulesRehearseCommand } from './rules/rehearse.ts';
 import { serveCommand } from './serve.ts';
 
 /** Every command of the command line, in the order of the help. */
@@ -15,5 +17,8 @@ export const cliCommands: readonly CliCommand[] = [
   keysRevokeCommand,
   migrateStoreCommand,
   rulesCheckCommand,
+  rulesRehearseCommand,
+  rulesApplyCommand,
+  rulesUndoCommand,
   doctorCommand,
 ];

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RetryableError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { Edition } from '#core/scoring/editions/edition';
 import { type BuildProgress, Evaluator, requireNewMeaning } from '#core/scoring/editions/evaluator';
 import type { ScoringStore } from '#core/scoring/editions/store';
-import { type Candidate, newEditionOf, today } from './candidate.ts';
+import type { WalletParser } from '#core/wallet';
+import { type Candidate, keptCandidate, newEditionOf, today } from './candidate.ts';
 
 export interface ApplyOptions {
   readonly store: ScoringStore;
@@ -31,6 +32,38 @@ export async function applyRules(
   if (live?.hash === candidate.kept.hash) return undefined;
   requireNewMeaning(candidate.kept, await store.editions());
   return buildAndSwitch(candidate, live, options);
+}
+
+/**
+ * Goes back to the rules that were live before those that are, over all evidence there is by now.
+ * @throws UserError `wrong-usage` when there are none
+ */
+export async function undoRules(options: ApplyOptions, wallets: WalletParser): Promise<Edition> {
+  const { store } = options;
+  const live = await store.live();
+  const before = live && (await beforeIt(store, live));
+  if (before === undefined) {
+    throw new UserError(
+      'wrong-usage',
+      live === undefined
+        ? 'No rules are live, so there is nothing to undo.'
+        : 'No rules were live before these, so there is nothing to go back to.',
+    );
+  }
+  return buildAndSwitch(keptCandidate(before, wallets), live, options);
+}
+
+/** The rules before those of an edition, undone ones left out: a second undo goes back further. */
+async function beforeIt(store: ScoringStore, live: Edition): Promise<Edition | undefined> {
+  const history: Edition[] = [];
+  for (const edition of await store.editions()) {
+    const again = history.findIndex(({ hash }) => hash === edition.hash);
+    // Applied once more, or gone back to: what came after it is undone.
+    if (again === -1) history.push(edition);
+    else history.length = again + 1;
+    if (edition.number === live.number) break;
+  }
+  return history.at(-2);
 }
 
 async function buildAndSwitch(

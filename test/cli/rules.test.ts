@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli, workplace } from '../support/import-cli.ts';
+import { openQuietly } from '../support/filled-store.ts';
+import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
+import { addressOf } from '../support/import-lines.ts';
+import { eventOf } from '../support/ledger.ts';
 import { REEF, SYBILS } from '../support/rules.ts';
-import { rulesText } from '../support/scoring.ts';
+import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 describe('fathom rules check', () => {
   it('says each rule in words, and the hash that others can compare', async () => {
@@ -53,5 +56,72 @@ describe('fathom doctor', () => {
     const rule = '{id: a, on: {import: done}, give: {type: done, points: 1}}';
     writeFileSync(join(place.cwd, 'rules.yaml'), rulesText([rule]));
     expect(await said()).toMatch(/^ok +rules +rules\.yaml is valid \(test version 1\)$/);
+  });
+});
+
+describe('rules that are applied', () => {
+  const rule = (points: number) =>
+    `{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: ${points}}}`;
+
+  /** Twelve wallets of tier Dolphin by rules that are live, and a file by which they aren't. */
+  async function live() {
+    const place = workplace({ 'two.yaml': rulesText([rule(100)], { version: 2 }) });
+    const store = await openQuietly(place.env.DATABASE_URL);
+    const scored = new ScoredStore(store, TODAY);
+    const wallets = Array.from({ length: 12 }, (_, i) => addressOf('ethereum', i));
+    await scored.add(...wallets.map((address) => eventOf({ chain: 'ethereum', address }, 'w1')));
+    await scored.apply(rulesText([rule(600)]));
+    await store.close();
+    return place;
+  }
+
+  async function averageOf(place: Workplace): Promise<number> {
+    const store = await openQuietly(place.env.DATABASE_URL);
+    const { averageScore } = await (await store.openSource()).reading().stats();
+    await store.close();
+    return averageScore;
+  }
+
+  it('are rehearsed first, and refused where too many would fall', async () => {
+    const place = await live();
+    const rehearsed = await place.run(['rules', 'rehearse', 'two.yaml', '--csv', 'moves.csv']);
+    expect(rehearsed).toMatchObject({ code: 0 });
+    expect(rehearsed.stdout).toContain('12 of 12 wallets change.');
+    expect(rehearsed.stdout).toMatch(/^Dolphin +12 +0 +0 +12$/m);
+    const [head, first, ...rest] = place.read('moves.csv').trimEnd().split('\n');
+    expect(head).toBe('address,chain,before,after,tierBefore,tierAfter,badges,reason');
+    expect(first).toMatch(/^0x\w{40},ethereum,600,100,Dolphin,Shrimp,,workshop -500$/);
+    expect(rest).toHaveLength(11);
+    const refused = await place.run(['rules', 'apply', 'two.yaml']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('12 of 12 wallets with tier Dolphin would fall from it.');
+    expect(await averageOf(place)).toBe(600);
+  });
+
+  it('go live all the same with --yes, and are gone back to', async () => {
+    const place = await live();
+    expect(await place.run(['rules', 'apply', 'two.yaml', '--yes'])).toMatchObject({
+      ...{ code: 0, stdout: 'test, version 2, is live.\n' },
+    });
+    expect(await averageOf(place)).toBe(100);
+    expect(await place.run(['rules', 'undo'])).toMatchObject({
+      ...{ code: 0, stdout: 'test, version 1, is live again.\n' },
+    });
+    expect(await averageOf(place)).toBe(600);
+  });
+
+  it('write over no file with --csv', async () => {
+    const place = await live();
+    const { code, stderr } = await place.run([
+      'rules',
+      'rehearse',
+      'two.yaml',
+      '--csv',
+      'two.yaml',
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      "Can't write two.yaml: it is there already; name a new file.\n",
+    ]);
   });
 });

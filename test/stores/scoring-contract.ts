@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RetryableError } from '#core/errors';
 import type { ImportedEvent, ReputationSource, Store } from '#core/ports';
 import { DAY_SECONDS } from '#core/scoring/days';
+import type { Move } from '#core/scoring/rehearsal/rehearsal';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { rehearse } from '#rules/rehearse';
 import {
   activityOf,
   badgeNamed,
@@ -196,6 +200,78 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       const live = await store.scoring.live();
       if (live !== undefined) await scored.evaluator().follow(live, evaluation);
       expect(await scores()).toEqual([50, 25, false]);
+    });
+
+    it('shows all or nothing of an edition whose build ends at any moment', async () => {
+      await scored.add(eventOf(ETH_A, 'w1'), eventOf(ETH_B, 'w1'));
+      await scored.apply(rulesText([workshop]));
+      const before = await shown();
+      const other = rulesText([workshop.replace('25}', '40}')], { version: 2 });
+      let isWhole = false;
+      for (let steps = 0; !isWhole; steps += 1) {
+        let left = steps;
+        const dying = scored.evaluator(async () => {
+          // As when the process is killed: nothing is tidied up.
+          if (left-- === 0) throw new RetryableError('killed');
+        });
+        const built = await dying.build(...scored.rulesOf(other)).catch(() => undefined);
+        isWhole = built !== undefined;
+        expect(await shown()).toEqual(before);
+        expect(steps).toBeLessThan(20);
+      }
+      await scored.apply(other);
+      expect(await scores()).toEqual([40, 40, false]);
+      expect((await store.scoring.editions()).map(({ version }) => version)).toEqual([1, 2]);
+    });
+
+    it('rehearses what applying then does', async () => {
+      await writeTo(
+        store,
+        batchOf({
+          badges: [badgeNamed('seen')],
+          activities: [
+            activityOf(ETH_B, 'a', { points: 900 }),
+            activityOf(SOL_A, 'b', { type: 'badge_earned', badge: 'seen', points: 10 }),
+          ],
+        }),
+      );
+      await scored.add(...WALLETS.flatMap((each) => [eventOf(each, 'w1'), eventOf(each, 'w2')]));
+      await scored.apply(rulesText([workshop.replace('25}', '300}')]));
+      const before = await scores();
+      const badge =
+        '{id: seen, name: Seen, description: x, tier: Rare, imageUrl: "https://example.org/s.png", soulbound: true}';
+      const other = workshop.replace(
+        /give:.*/,
+        'give: {type: x, points: 5, cap: 8 ever, badge: seen}}',
+      );
+      const next = rulesText([other, workshop.replace('id: workshop', 'id: more')], {
+        version: 2,
+        more: `badges:\n  - ${badge}\n`,
+      });
+      const [evaluation, kept] = scored.rulesOf(next);
+      const moves: Move[] = [];
+      const result = await rehearse(
+        { evaluation, kept },
+        {
+          store: store.scoring,
+          thresholds: DEFAULT_THRESHOLDS,
+          signal: new AbortController().signal,
+          onMove: (move) => void moves.push(move),
+        },
+      );
+      expect(await scores()).toEqual(before);
+      await scored.apply(next);
+      const after = await scores();
+      expect(
+        WALLETS.map(({ address }) => moves.find(({ wallet }) => wallet.address === address)),
+      ).toMatchObject([
+        { before: before[0], after: after[0], gained: ['seen'], reason: 'workshop -592; more +50' },
+        { before: before[1], after: after[1], gained: ['seen'] },
+        // What was imported was there before.
+        { before: before[2], after: after[2], gained: [] },
+      ]);
+      expect(result).toMatchObject({ wallets: 3, changed: 3, badges: [{ id: 'seen', gained: 2 }] });
+      expect(result.tiers.map(({ tier, fell }) => [tier, fell])).toContainEqual(['Dolphin', 2]);
     });
 
     it('lets one writer alone go on from where an edition is', async () => {

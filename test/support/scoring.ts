@@ -33,13 +33,10 @@ export class ScoredStore {
     this.today = today;
   }
 
-  evaluator(signal = new AbortController().signal): Evaluator {
-    return new Evaluator({
-      store: this.store.scoring,
-      today: () => this.today,
-      breathe: async () => undefined,
-      signal,
-    });
+  /** @param breathe called before and after each write */
+  evaluator(breathe: () => Promise<void> = async () => undefined): Evaluator {
+    const { signal } = new AbortController();
+    return new Evaluator({ store: this.store.scoring, today: () => this.today, breathe, signal });
   }
 
   rulesOf(text: string, lists?: Record<string, string>): [Evaluation, NewEdition] {

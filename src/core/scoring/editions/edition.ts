@@ -84,6 +84,11 @@ export interface WalletScore {
   readonly due: number | undefined;
 }
 
+/** What other rules would give a wallet. */
+export interface WalletFigures extends Pick<WalletScore, 'sums' | 'badges'> {
+  readonly activities: number;
+}
+
 /** How far an edition is; a write says where it began, so that two can't both go on from there. */
 export type Progress = Pick<Edition, 'arrived' | 'asOf'>;
 

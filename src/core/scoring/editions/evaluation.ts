@@ -5,9 +5,16 @@ import { earlier } from '#core/scoring/fold/badges';
 import { Discounts } from '#core/scoring/fold/discounts';
 import { type ArgumentValue, compareEvents, type EvidenceEvent } from '#core/scoring/fold/event';
 import type { ScoredRow } from '#core/scoring/fold/row';
-import { Scoring, type WalletEvidence } from '#core/scoring/fold/score-wallet';
-import { type EventRule, IMPORT, type RuleSet } from '#core/scoring/model';
-import type { EditionRow, KeptEvent, RuleSum, WalletEvents, WalletScore } from './edition.ts';
+import { type Scored, Scoring, type WalletEvidence } from '#core/scoring/fold/score-wallet';
+import { IMPORT, type RuleSet } from '#core/scoring/model';
+import type {
+  EditionRow,
+  KeptEvent,
+  RuleSum,
+  WalletEvents,
+  WalletFigures,
+  WalletScore,
+} from './edition.ts';
 
 const BADGE_LOST = 'badge_lost';
 
@@ -28,22 +35,31 @@ export class Evaluation {
    * that came.
    * @param asOf the midnight that is taken last, as the day that it begins; events of later days wait
    */
-  score({ number, wallet, events }: WalletEvents, asOf: number): WalletScore {
+  score(evidence: WalletEvents, asOf: number): WalletScore {
+    const { rows, due } = this.#fold(evidence, asOf);
     const end = (asOf + 1) * DAY_SECONDS;
-    const { rows, due } = this.#scoring.wallet(
-      wallet,
-      evidenceOf(events, wallet, end),
-      () => asOf,
-      asOf,
-    );
-    const waiting = events.filter(({ time }) => time >= end).map(({ time }) => dayOf(time));
+    const waiting = evidence.events.flatMap(({ time }) => (time >= end ? [dayOf(time)] : []));
     return {
-      number,
+      number: evidence.number,
       rows: rows.map((row) => this.#rowOf(row)),
-      sums: this.rules.rules.flatMap(({ id }) => sumOf(id, rows)),
-      badges: badgesOf(rows),
+      ...this.#figuresOf(rows),
       due: waiting.reduce<number | undefined>(earlier, due),
     };
+  }
+
+  /** The figures alone, which take a fraction of the time. */
+  figures(evidence: WalletEvents, asOf: number): WalletFigures {
+    const { rows } = this.#fold(evidence, asOf);
+    return { activities: rows.length, ...this.#figuresOf(rows) };
+  }
+
+  #fold({ wallet, events }: WalletEvents, asOf: number): Scored {
+    const evidence = evidenceOf(events, wallet, (asOf + 1) * DAY_SECONDS);
+    return this.#scoring.wallet(wallet, evidence, () => asOf, asOf);
+  }
+
+  #figuresOf(rows: readonly ScoredRow[]): Pick<WalletScore, 'sums' | 'badges'> {
+    return { sums: sumsOf(rows), badges: badgesOf(rows) };
   }
 
   #rowOf(row: ScoredRow): EditionRow {
@@ -61,22 +77,32 @@ function evidenceOf(
   end: number,
 ): WalletEvidence {
   const bySource = new Map<string, number>();
-  for (const { source, time } of events) {
+  const byInput = new Map<string, KeptEvent[]>();
+  for (const event of events) {
+    const { source, input, time } = event;
     bySource.set(source, Math.min(bySource.get(source) ?? Number.POSITIVE_INFINITY, time));
+    if (time >= end) continue;
+    const own = byInput.get(`${source} ${input}`);
+    if (own === undefined) byInput.set(`${source} ${input}`, [event]);
+    else own.push(event);
   }
-  const inTime = events.filter(({ time }) => time < end);
+  /** Several rules may wait for the same. */
+  const read = new Map<string, readonly EvidenceEvent[]>();
+  function eventsOf(input: string): readonly EvidenceEvent[] {
+    const known = read.get(input);
+    if (known !== undefined) return known;
+    const all = (byInput.get(input) ?? []).map((event) => evidenceEvent(event, wallet));
+    all.sort(compareEvents);
+    read.set(input, all);
+    return all;
+  }
   return {
-    events(rule) {
-      const isMeant = meantBy(rule);
-      return inTime
-        .filter(isMeant)
-        .map(
-          ({ height, place, time, args }): EvidenceEvent => ({
-            ...{ height, place, wallet, time, settled: time },
-            args: argumentsOf(args),
-          }),
-        )
-        .sort(compareEvents);
+    events({ trigger }) {
+      if (trigger.kind !== 'import') return [];
+      const all = eventsOf(`${IMPORT} ${trigger.event}`);
+      const { since } = trigger;
+      if (since?.kind !== 'day') return all;
+      return all.filter(({ time }) => time >= since.day * DAY_SECONDS);
     },
     balances: () => [],
     firstSeen(source) {
@@ -86,27 +112,37 @@ function evidenceOf(
   };
 }
 
-/** Which events a rule waits for. */
-function meantBy({ trigger }: EventRule): (event: KeptEvent) => boolean {
-  if (trigger.kind !== 'import') return () => false;
-  const { event, since } = trigger;
-  const from = since?.kind === 'day' ? since.day * DAY_SECONDS : 0;
-  return ({ source, input, time }) => source === IMPORT && input === event && time >= from;
+function evidenceEvent(
+  { height, place, time, args }: KeptEvent,
+  wallet: WalletEvents['wallet'],
+): EvidenceEvent {
+  return { height, place, wallet, time, settled: time, args: argumentsOf(args) };
 }
 
 const NO_ARGUMENTS: ReadonlyMap<string, ArgumentValue> = new Map();
 
 function argumentsOf(json: string): ReadonlyMap<string, ArgumentValue> {
   if (json === '{}') return NO_ARGUMENTS;
-  return new Map(Object.entries(JSON.parse(json) as Record<string, string>));
+  const values = JSON.parse(json) as Record<string, string>;
+  const args = new Map<string, ArgumentValue>();
+  for (const name of Object.keys(values)) args.set(name, values[name] as string);
+  return args;
 }
 
-/** @returns nothing where the rule gave nothing */
-function sumOf(rule: string, all: readonly ScoredRow[]): RuleSum[] {
-  const rows = all.filter((row) => row.rule === rule && !row.source.startsWith('@'));
-  if (rows.length === 0) return [];
-  const sum = { points: 0, events: 0, capped: 0, decayed: 0, discounted: 0, newest: 0 };
+type MutableSum = { -readonly [Key in keyof RuleSum]: RuleSum[Key] };
+
+/** Of the rules that gave anything, in the order of their first rows. */
+function sumsOf(rows: readonly ScoredRow[]): RuleSum[] {
+  const sums = new Map<string, MutableSum>();
   for (const row of rows) {
+    // Badges that a need earns are of no rule.
+    if (row.source.startsWith('@')) continue;
+    const { rule } = row;
+    let sum = sums.get(rule);
+    if (sum === undefined) {
+      sum = { rule, points: 0, events: 0, capped: 0, decayed: 0, discounted: 0, newest: 0 };
+      sums.set(rule, sum);
+    }
     sum.points += row.points;
     sum.capped += row.capped;
     sum.decayed += row.decayed;
@@ -115,7 +151,7 @@ function sumOf(rule: string, all: readonly ScoredRow[]): RuleSum[] {
     sum.events += 1;
     sum.newest = Math.max(sum.newest, row.timestamp);
   }
-  return [{ rule, ...sum }];
+  return [...sums.values()];
 }
 
 function badgesOf(rows: readonly ScoredRow[]): [id: string, earnedAt: number][] {

@@ -1,5 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { WalletStanding } from '#core/scoring/rehearsal/standing';
 import type { Edition, NewEdition, Progress, WalletEvents, WalletScore } from './edition.ts';
 
 /** Which wallets are asked about: by their numbers, or all with numbers above `from` up to `to`. */
@@ -34,6 +35,10 @@ export interface ScoringStore {
   highestWallet(): MaybePromise<number>;
   /** Those with evidence, by their numbers. */
   evidence(selection: WalletSelection): MaybePromise<readonly WalletEvents[]>;
+  /** What wallets have now, those with numbers above `from` up to `to`. */
+  standings(from: number, to: number): MaybePromise<readonly WalletStanding[]>;
+  /** The highest number of any wallet; 0 when there is none. */
+  highestNumber(): MaybePromise<number>;
   /** The next wallets that got evidence behind what an edition has in. @param limit arrivals */
   arrivals(after: number, limit: number): MaybePromise<Arrivals>;
   /** Wallets of an edition that a midnight changes. */

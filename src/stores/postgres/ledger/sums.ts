@@ -43,7 +43,7 @@ const MARK_SQL = 'UPDATE batch SET summed = true WHERE NOT summed';
  * The newest ledger row that is in the sums: that of the last batch before those that are marked.
  * Null when there are no such batches.
  */
-const SUMMED_SQL = `
+export const SUMMED_SQL = `
   SELECT coalesce((SELECT last_seq FROM batch WHERE batch.id < first.id ORDER BY id DESC LIMIT 1), 0)
            AS seq
   FROM (SELECT id FROM batch WHERE NOT summed ORDER BY last_seq, id LIMIT 1) AS first`;

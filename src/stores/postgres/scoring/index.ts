@@ -1,7 +1,9 @@
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { Database, Queries } from '#stores/postgres/database';
+import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
 import { editionOf } from '#stores/scoring/rows';
+import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
 import {
   beginEdition,
@@ -19,6 +21,11 @@ const OF_RANGE_SQL = `
 const OF_NUMBERS_SQL = `
   SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
   WHERE evidence.wallet = ANY ($1::integer[]) ORDER BY evidence.wallet`;
+
+// While an import goes on, and after one that was killed.
+const UNSUMMED_SQL = `
+  SELECT wallet, sum(points)::bigint AS points, count(*)::integer AS activities FROM activity
+  WHERE seq > (${SUMMED_SQL}) AND wallet > $1 AND wallet <= $2 GROUP BY wallet`;
 
 // What every edition has that is still brought up to date.
 const FORGET_SQL = `
@@ -56,6 +63,18 @@ export function createScoringStore(db: Database): ScoringStore {
           ? await db.rows(OF_NUMBERS_SQL, [selection.numbers])
           : await db.rows(OF_RANGE_SQL, [selection.from, selection.to]);
       return walletEventsOf(rows);
+    },
+    async standings(from, to) {
+      const ask = async (sql: string) => await db.rows(sql, [from, to]);
+      const names = Object.keys(STANDING_SQL) as (keyof typeof STANDING_SQL)[];
+      const rows = await Promise.all(
+        names.map(async (name) => [name, await ask(STANDING_SQL[name])]),
+      );
+      return standingsOf(Object.fromEntries(rows) as StandingRows, await ask(UNSUMMED_SQL));
+    },
+    async highestNumber() {
+      const [row] = await db.rows('SELECT max(id) AS id FROM wallet');
+      return Number(row?.id ?? 0);
     },
     async arrivals(after, limit) {
       const rows = await db.rows(

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store';
+import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
 import { transaction } from '#stores/sqlite/database';
 import { explained } from '#stores/sqlite/errors';
@@ -13,6 +14,9 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
   const editions = createEditions(db);
   const scores = createScores(db);
   const sql = prepare(db);
+  const standing = Object.fromEntries(
+    Object.entries(STANDING_SQL).map(([name, text]) => [name, db.prepare(text)]),
+  );
   const read = <T>(work: () => T): T => explained(file, work);
   const write = <T>(work: () => T): T => explained(file, () => transaction(db, work));
 
@@ -30,6 +34,15 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
     discard: (number) => write(() => editions.discard(number)),
     highestWallet: () => read(() => Number(sql.highest.get()?.wallet ?? 0)),
     evidence: (selection) => read(() => walletEventsOf(rowsOf(selection))),
+    standings: (from, to) =>
+      read(() => {
+        const rows = Object.entries(standing).map(([name, sql]) => [
+          name,
+          sql.all({ $1: from, $2: to }),
+        ]);
+        return standingsOf(Object.fromEntries(rows) as StandingRows);
+      }),
+    highestNumber: () => read(() => Number(sql.highestNumber.get()?.id ?? 0)),
     arrivals: (after, limit) =>
       read(() => {
         const rows = sql.arrivals.all(after, limit);
@@ -56,6 +69,7 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
 function prepare(db: DatabaseSync) {
   return {
     highest: db.prepare('SELECT max(wallet) AS wallet FROM evidence'),
+    highestNumber: db.prepare('SELECT max(id) AS id FROM wallet'),
     ofRange: db.prepare(
       `SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
        WHERE evidence.wallet > ? AND evidence.wallet <= ? ORDER BY evidence.wallet`,

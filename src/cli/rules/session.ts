@@ -1,0 +1,68 @@
+import type { Config } from '#app/config';
+import { chains } from '#chains/index';
+import type { CommandContext } from '#cli/command';
+import { listenForInterrupt } from '#cli/import/interrupt';
+import { createProgress } from '#cli/import/progress';
+import { openStoreOf, requireDatabase } from '#cli/store';
+import { UserError } from '#core/errors';
+import type { ScoringStore } from '#core/scoring/editions/store';
+import { createWalletParser, type WalletParser } from '#core/wallet';
+
+/** What a command about live rules works with. */
+export interface RulesSession {
+  readonly store: ScoringStore;
+  readonly thresholds: Config['thresholds'];
+  readonly wallets: WalletParser;
+  readonly signal: AbortSignal;
+  /** A bar of numbers of wallets; the last one is taken away. */
+  progress(label: string): (at: { readonly done: number; readonly all: number }) => void;
+}
+
+/**
+ * Opens the configured database for a command about rules.
+ * @returns what `work` does, or the exit code of the signal that stopped it
+ * @throws UserError `wrong-usage` where the figures don't come from the database
+ */
+export async function withRules(
+  context: CommandContext,
+  work: (session: RulesSession) => Promise<number>,
+): Promise<number> {
+  const config = requireDatabase(context, 'Rules');
+  if (config.upstream !== undefined) {
+    throw new UserError('wrong-usage', 'The figures come from UPSTREAM_URL, by the rules there.');
+  }
+  const { stderr } = context;
+  const interruption = listenForInterrupt(() => stderr.write('Stopping. Nothing has changed.\n'));
+  const { signal } = interruption;
+  const bars: { end(): void }[] = [];
+  const store = await openStoreOf(config, context);
+  try {
+    return await work({
+      store: store.scoring,
+      thresholds: config.thresholds,
+      wallets: createWalletParser(chains),
+      signal,
+      progress(label) {
+        for (const bar of bars) bar.end();
+        let bar: ReturnType<typeof createProgress> | undefined;
+        return ({ done, all }) => {
+          if (bar === undefined) {
+            const monotonicMs = () => performance.now();
+            const unit = 'wallets';
+            bar = createProgress({ label, unit, totalBytes: all, stream: stderr, monotonicMs });
+            bars.push(bar);
+          }
+          bar.update({ bytes: done, lines: done });
+          if (done === all) bar.end();
+        };
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) return interruption.exitCode();
+    throw error;
+  } finally {
+    for (const bar of bars) bar.end();
+    interruption.dispose();
+    await store.close();
+  }
+}

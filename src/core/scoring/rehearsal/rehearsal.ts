@@ -1,0 +1,181 @@
+import type { WalletFigures } from '#core/scoring/editions/edition';
+import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
+import type { Wallet } from '#core/wallet';
+import { Extremes } from './extremes.ts';
+import type { WalletStanding } from './standing.ts';
+
+/** How many of the largest rises and falls are kept. */
+const LARGEST = 10;
+/** Rules that a reason names. */
+const NAMED = 3;
+/** Fewer than these are never too many. */
+const FEW = 5;
+/** One of so many is. */
+const SHARE = 10;
+
+/** What other rules make of one wallet. */
+export interface Move {
+  readonly wallet: Wallet;
+  readonly before: number;
+  readonly after: number;
+  /** Undefined for a wallet without any activity. */
+  readonly tierBefore: Tier | undefined;
+  readonly tierAfter: Tier | undefined;
+  /** Ids. */
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+  /** Which rules make the difference, the largest first: `workshop -25; vote +50`. */
+  readonly reason: string;
+}
+
+export interface TierMoves {
+  readonly tier: Tier;
+  readonly before: number;
+  readonly after: number;
+  /** Who ends in a lower tier, or in none. */
+  fell: number;
+  rose: number;
+}
+
+export interface BadgeMoves {
+  readonly id: string;
+  gained: number;
+  lost: number;
+}
+
+/** Scores up to 9, up to 99 and so on; the first is 0. */
+interface Distribution {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+export interface RehearsalResult {
+  readonly wallets: number;
+  /** Whose score or badges change. */
+  readonly changed: number;
+  readonly tiers: readonly TierMoves[];
+  readonly badges: readonly BadgeMoves[];
+  readonly distribution: Distribution;
+  readonly rises: readonly Move[];
+  readonly falls: readonly Move[];
+}
+
+/** Counts what other rules would change, wallet after wallet. */
+export class Rehearsal {
+  readonly #thresholds: TierThresholds;
+  readonly #tiers = new Map(
+    TIERS.map((tier) => [tier, { tier, before: 0, after: 0, fell: 0, rose: 0 }]),
+  );
+  readonly #badges = new Map<string, BadgeMoves>();
+  readonly #before: number[] = [];
+  readonly #after: number[] = [];
+  readonly #rises = new Extremes<Move>(LARGEST, ({ before, after }) => after - before);
+  readonly #falls = new Extremes<Move>(LARGEST, ({ before, after }) => before - after);
+  #wallets = 0;
+  #changed = 0;
+
+  constructor(thresholds: TierThresholds) {
+    this.#thresholds = thresholds;
+  }
+
+  /**
+   * @param score by the other rules; undefined for a wallet without evidence
+   * @returns the move, if the score, the tier or a badge changes
+   */
+  add(standing: WalletStanding, score: WalletFigures | undefined): Move | undefined {
+    const { imported, given, wallet, badges } = standing;
+    const points = score?.sums.reduce((sum, each) => sum + each.points, 0) ?? 0;
+    const activities = score?.activities ?? 0;
+    const before = Math.max(0, imported.points + given.points);
+    const after = Math.max(0, imported.points + points);
+    const tierBefore = this.#tierOf(before, imported.activities + given.activities);
+    const tierAfter = this.#tierOf(after, imported.activities + activities);
+    this.#count(before, after, tierBefore, tierAfter);
+    const had = new Set([...badges.imported, ...badges.given]);
+    const has = new Set([...badges.imported, ...(score?.badges ?? []).map(([id]) => id)]);
+    const gained = [...has].filter((id) => !had.has(id));
+    const lost = [...had].filter((id) => !has.has(id));
+    for (const id of gained) this.#badge(id).gained += 1;
+    for (const id of lost) this.#badge(id).lost += 1;
+    const isSame = before === after && tierBefore === tierAfter;
+    if (isSame && gained.length + lost.length === 0) return undefined;
+    this.#changed += 1;
+    const { byRule } = standing;
+    const change = { wallet, before, after, tierBefore, tierAfter, gained, lost };
+    const move = { ...change, reason: reasonOf(byRule, score) };
+    if (after > before) this.#rises.add(move);
+    if (after < before) this.#falls.add(move);
+    return move;
+  }
+
+  get result(): RehearsalResult {
+    return {
+      wallets: this.#wallets,
+      changed: this.#changed,
+      tiers: [...this.#tiers.values()],
+      badges: [...this.#badges.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
+      distribution: { before: filled(this.#before), after: filled(this.#after) },
+      rises: this.#rises.list,
+      falls: this.#falls.list,
+    };
+  }
+
+  #tierOf(score: number, activities: number): Tier | undefined {
+    return activities > 0 ? tierOf(score, this.#thresholds) : undefined;
+  }
+
+  #count(before: number, after: number, was: Tier | undefined, is: Tier | undefined): void {
+    if (was === undefined && is === undefined) return;
+    this.#wallets += 1;
+    if (was !== undefined) {
+      const own = this.#tiers.get(was) as Mutable<TierMoves>;
+      own.before += 1;
+      if (rankOf(is) < rankOf(was)) own.fell += 1;
+      if (rankOf(is) > rankOf(was)) own.rose += 1;
+      addTo(this.#before, before);
+    }
+    if (is !== undefined) {
+      (this.#tiers.get(is) as Mutable<TierMoves>).after += 1;
+      addTo(this.#after, after);
+    }
+  }
+
+  #badge(id: string): BadgeMoves {
+    const known = this.#badges.get(id) ?? { id, gained: 0, lost: 0 };
+    this.#badges.set(id, known);
+    return known;
+  }
+}
+
+/** Tiers that more than a tenth of their holders, and more than a few, would fall from. */
+export function tooMany({ tiers }: RehearsalResult): readonly TierMoves[] {
+  return tiers.filter(({ before, fell }) => fell > FEW && fell * SHARE > before);
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Higher tiers have higher numbers; none has the lowest. */
+function rankOf(tier: Tier | undefined): number {
+  return tier === undefined ? -1 : TIERS.length - TIERS.indexOf(tier);
+}
+
+function addTo(buckets: number[], score: number): void {
+  const bucket = score === 0 ? 0 : String(score).length;
+  buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+}
+
+function filled(buckets: readonly number[]): number[] {
+  return Array.from(buckets, (count) => count ?? 0);
+}
+
+function reasonOf(before: ReadonlyMap<string, number>, score: WalletFigures | undefined): string {
+  const after = new Map(score?.sums.map(({ rule, points }) => [rule, points]));
+  const rules = new Set([...before.keys(), ...after.keys()]);
+  const changes = [...rules]
+    .map((rule) => [rule, (after.get(rule) ?? 0) - (before.get(rule) ?? 0)] as const)
+    .filter(([, change]) => change !== 0)
+    .sort(([one, a], [other, b]) => Math.abs(b) - Math.abs(a) || (one < other ? -1 : 1));
+  const named = changes.slice(0, NAMED).map(([rule, by]) => `${rule} ${by > 0 ? '+' : ''}${by}`);
+  if (changes.length > NAMED) named.push(`${changes.length - NAMED} more`);
+  return named.join('; ');
+}

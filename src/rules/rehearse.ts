@@ -1,0 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ScoringStore } from '#core/scoring/editions/store';
+import { type Move, Rehearsal, type RehearsalResult } from '#core/scoring/rehearsal/rehearsal';
+import type { TierThresholds } from '#core/tier';
+import { type Candidate, today } from './candidate.ts';
+
+/** Numbers of wallets that are looked at together. */
+const AT_ONCE = 500;
+
+export interface RehearseOptions {
+  readonly store: ScoringStore;
+  readonly thresholds: TierThresholds;
+  readonly signal: AbortSignal;
+  /** Told of every wallet that changes, in the order of their numbers. */
+  readonly onMove?: (move: Move) => void;
+  readonly onProgress?: (progress: { readonly done: number; readonly all: number }) => void;
+}
+
+/**
+ * Computes all scores by other rules beside those that are live, and keeps none of it.
+ * @throws RetryableError; the signal's reason
+ */
+export async function rehearse(
+  { evaluation }: Candidate,
+  { store, thresholds, signal, onMove, onProgress }: RehearseOptions,
+): Promise<RehearsalResult> {
+  const rehearsal = new Rehearsal(thresholds);
+  // As of the day of the scores that they are held against.
+  const asOf = (await store.live())?.asOf ?? today();
+  const all = await store.highestNumber();
+  for (let from = 0; from < all; from += AT_ONCE) {
+    signal.throwIfAborted();
+    const to = from + AT_ONCE;
+    const [standings, events] = await Promise.all([
+      store.standings(from, to),
+      store.evidence({ from, to }),
+    ]);
+    const byNumber = new Map(events.map((each) => [each.number, each]));
+    for (const standing of standings) {
+      const own = byNumber.get(standing.number);
+      const move = rehearsal.add(standing, own && evaluation.figures(own, asOf));
+      if (move !== undefined) onMove?.(move);
+    }
+    onProgress?.({ done: Math.min(all, to), all });
+    await nextTurn();
+  }
+  return rehearsal.result;
+}

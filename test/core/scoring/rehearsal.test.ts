@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { WalletFigures } from '#core/scoring/editions/edition';
+import { Rehearsal, tooMany } from '#core/scoring/rehearsal/rehearsal';
+import type { WalletStanding } from '#core/scoring/rehearsal/standing';
+import { DEFAULT_THRESHOLDS } from '#core/tier';
+import { ETH_A } from '../../support/ledger.ts';
+
+const standing = (points: number): WalletStanding => ({
+  number: 1,
+  wallet: ETH_A,
+  imported: { points: 0, activities: 0 },
+  given: { points, activities: 1 },
+  byRule: new Map([['vote', points]]),
+  badges: { imported: [], given: [] },
+});
+
+const score = (points: number): WalletFigures => {
+  const figures = { capped: 0, decayed: 0, discounted: 0, newest: 0, events: 1 };
+  return { activities: 1, sums: [{ rule: 'vote', points, ...figures }], badges: [] };
+};
+
+function rehearsed(holders: number, falling: number) {
+  const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
+  for (let i = 0; i < holders; i += 1) rehearsal.add(standing(600), score(i < falling ? 400 : 700));
+  return rehearsal.result;
+}
+
+it.each([
+  [100, 10, false],
+  [100, 11, true],
+  [10, 5, false],
+  [10, 6, true],
+  [59, 6, true],
+  [60, 6, false],
+])('of %i holders of a tier, %i that fall are too many: %s', (holders, falling, isTooMany) => {
+  const result = rehearsed(holders, falling);
+  expect(tooMany(result).map(({ tier }) => tier)).toEqual(isTooMany ? ['Dolphin'] : []);
+  expect(result.tiers.find(({ tier }) => tier === 'Shrimp')).toMatchObject({
+    ...{ before: 0, after: falling },
+  });
+});
+
+it('counts who has no activity any more as fallen, and who is new as no riser', () => {
+  const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
+  rehearsal.add(standing(600), undefined);
+  rehearsal.add({ ...standing(0), given: { points: 0, activities: 0 } }, score(9_000));
+  const { tiers, rises, falls, wallets } = rehearsal.result;
+  expect(wallets).toBe(2);
+  expect(tiers.find(({ tier }) => tier === 'Dolphin')).toMatchObject({ before: 1, fell: 1 });
+  expect(tiers.find(({ tier }) => tier === 'Titan')).toMatchObject({ after: 1, rose: 0 });
+  expect(rises.map(({ tierBefore, reason }) => [tierBefore, reason])).toEqual([
+    [undefined, 'vote +9000'],
+  ]);
+  expect(falls.map(({ tierAfter }) => tierAfter)).toEqual([undefined]);
+});
+
+it('keeps the largest moves, and ranges of scores by their digits', () => {
+  const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
+  for (let i = 1; i <= 30; i += 1) rehearsal.add(standing(1_000), score(1_000 + (i % 2 ? i : -i)));
+  const { rises, falls, distribution } = rehearsal.result;
+  expect(rises.map(({ after }) => after - 1_000)).toEqual([29, 27, 25, 23, 21, 19, 17, 15, 13, 11]);
+  expect(falls[0]?.reason).toBe('vote -30');
+  expect(distribution).toEqual({ before: [0, 0, 0, 0, 30], after: [0, 0, 0, 15, 15] });
+});
