@@ -7,6 +7,7 @@ import { createWalletParser } from '#core/wallet';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { type Data, openData } from './data.ts';
 import { addDeliveries } from './deliveries.ts';
+import { GateSandbox } from './gate-sandbox.ts';
 import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMemberServices } from './members.ts';
@@ -70,6 +71,13 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const counters = sharing.redis?.windows;
 
   const rules = createRules(config, data, wallets, log);
+  const { thresholds } = config;
+  const sandbox = new GateSandbox({
+    thresholds,
+    linksOf: (caller) => members.linking.of(caller),
+    log,
+  });
+  running.services.push(() => sandbox.close());
   const api = await listening('HOST', 'PORT', () =>
     startApi({
       ...config,
@@ -85,6 +93,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
           ...{ answerer, platforms, previews, linkedRoles, clientOf, counters, log },
           linking: linking.page,
           isDemo: config.demo,
+          sandbox,
           invitations: () => chats?.invitations() ?? [],
         });
         addDeliveries(app, platforms, () => chats);

@@ -9,6 +9,7 @@ import type { LinkPageService } from '#core/links/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { Platform } from '#runtime/platform';
+import type { Sandbox } from '#web/ask';
 import { createLinkPage } from '#web/link/link-page';
 import { type ChatPreview, createPlayground } from '#web/playground';
 import type { Invitation } from './chats.ts';
@@ -27,6 +28,8 @@ export interface PagesOptions {
   /** Whether the wallets are made up, which the pages then say. */
   readonly isDemo: boolean;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
+  /** Where anybody tries what is for moderators. */
+  readonly sandbox: Sandbox;
   /** Where the bots are reached that are connected. */
   readonly invitations: () => readonly Invitation[];
   readonly clientOf: (request: IncomingMessage) => string;
@@ -55,8 +58,8 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const { answerer, linking, linkedRoles, invitations, isDemo, publicUrl, log } = options;
   const projectId = options.walletConnectProjectId;
   const shared = { log, clientOf: options.clientOf, counters: options.counters };
-  const { previews } = options;
-  createPlayground({ ...shared, answerer, previews, invitations, isDemo })(app);
+  const { previews, sandbox } = options;
+  createPlayground({ ...shared, answerer, previews, sandbox, invitations, isDemo })(app);
   createLinkPage({
     ...shared,
     service: linking,

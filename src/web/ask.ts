@@ -2,7 +2,7 @@ import type { Answerer } from '#core/answerer';
 import { sortWords } from '#core/arguments';
 import { decodeCall } from '#core/call-code';
 import type { Call, Card } from '#core/card';
-import type { Command } from '#core/command';
+import type { Caller, Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { noteCard } from '#core/note';
 import { textsFor } from '#core/texts/index';
@@ -10,6 +10,24 @@ import type { PageRequest } from './request.ts';
 
 /** What the playground needs of the core's answerer. */
 export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
+
+/** A made-up community on which anybody tries what only moderators may do elsewhere. */
+export interface Sandbox {
+  /** The one command that is asked there. */
+  readonly command: string;
+  answer(call: Call, page: Caller, locale: string): Promise<Card>;
+  /** What may be typed for an option of such a kind: `@Whales`. */
+  names(kind: 'role' | 'member' | 'channel'): readonly string[];
+}
+
+/** Where what the playground can't answer by itself is asked. */
+export interface Elsewhere {
+  readonly sandbox?: Sandbox | undefined;
+  /** Where bots are reached, by the platform's name: what only a chat can do is asked there. */
+  readonly invitations?:
+    | (() => readonly { readonly label: string; readonly url: string }[])
+    | undefined;
+}
 
 /** The command that a bare address is meant for. */
 export const FOR_AN_ADDRESS = 'rep';
@@ -26,7 +44,7 @@ export async function ask(
   answerer: Asked,
   request: PageRequest,
   codeOf: (data: string) => string,
-  invitations: () => readonly { readonly label: string; readonly url: string }[] = () => [],
+  { sandbox, invitations = () => [] }: Elsewhere = {},
 ): Promise<Reply> {
   const { asked, caller, words } = request;
   const locale = words.language;
@@ -53,6 +71,14 @@ export async function ask(
 
   async function answer(call: Call): Promise<Card> {
     const wanted = answerer.commands.find((each) => each.name === call.command);
+    if (wanted !== undefined && wanted.name === sandbox?.command) {
+      const card = await sandbox.answer(call, caller, locale);
+      const { madeUp } = words.answers;
+      return {
+        ...card,
+        footer: card.footer.length === 0 ? [madeUp] : [`${madeUp} · `, ...card.footer],
+      };
+    }
     if (wanted?.private) {
       const { privateTitle, private: sentence, open } = words.answers;
       const actions = invitations().map(({ label, url }) => ({ label: open(label), url }));

@@ -2,7 +2,7 @@ import { sortWords } from '#core/arguments';
 import type { Command, OptionSpec } from '#core/command';
 import { UserError } from '#core/errors';
 import { type Texts, textsFor } from '#core/texts/index';
-import { type Asked, FOR_AN_ADDRESS, readLine } from './ask.ts';
+import { type Asked, FOR_AN_ADDRESS, readLine, type Sandbox } from './ask.ts';
 import type { PageRequest } from './request.ts';
 
 /** One way to go on with what was typed. */
@@ -19,10 +19,16 @@ interface Completion {
 const MOST = 8;
 
 /** Completes a command's name, then the value that is being typed. */
-export async function complete(answerer: Asked, request: PageRequest): Promise<Completion[]> {
+export async function complete(
+  answerer: Asked,
+  request: PageRequest,
+  sandbox?: Sandbox,
+): Promise<Completion[]> {
   const text = 'text' in request.asked ? request.asked.text.trimStart() : '';
   const texts = textsFor(request.words.language);
-  const open = answerer.commands.filter((command) => !command.private);
+  const open = answerer.commands.filter(
+    (command) => !command.private || command.name === sandbox?.command,
+  );
   if (!/\s/.test(text)) {
     const commands = namesLike(text, open, texts);
     if (commands.length > 0 || text.startsWith('/')) return commands;
@@ -41,7 +47,10 @@ export async function complete(answerer: Asked, request: PageRequest): Promise<C
   for (const option of free) {
     if (option.kind === 'wallet') {
       found.push(...(await wallets(answerer, request, typed, { command, settled })));
-    } else found.push(...choicesLike(option, typed, texts, before));
+    } else {
+      const isNamed = command.subcommands !== undefined && option !== command.options[0];
+      found.push(...choicesLike({ option, isNamed, sandbox }, typed, texts, before));
+    }
   }
   return found.slice(0, MOST);
 }
@@ -63,32 +72,59 @@ function namesLike(text: string, commands: readonly Command[], texts: Texts): Co
 function freeOptions(command: Command, texts: Texts, words: readonly string[]): OptionSpec[] {
   try {
     const given = sortWords(command, texts, words);
-    return command.options.filter((option) => given[option.name] === undefined);
+    const action = given[command.options[0]?.name ?? ''] ?? '';
+    const taken = command.subcommands?.options[action];
+    return command.options.filter(
+      ({ name }) => given[name] === undefined && (taken === undefined || taken.includes(name)),
+    );
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;
   }
 }
 
+/** An option, and whether it is typed with its name: `tier:whale`. */
+interface Choosable {
+  readonly option: OptionSpec;
+  readonly isNamed: boolean;
+  readonly sandbox: Sandbox | undefined;
+}
+
 function choicesLike(
-  option: OptionSpec,
+  { option, isNamed, sandbox }: Choosable,
   typed: string,
   texts: Texts,
   before: string,
 ): Completion[] {
-  if (option.kind !== 'choice') return [];
+  const prefix = isNamed ? `${option.name}:` : '';
   const wanted = typed.toLowerCase();
-  return option.choices
-    .map((choice) => ({ choice, label: option.label(choice, texts) }))
+  return choicesOf(option, texts, sandbox)
     .filter(({ choice, label }) =>
-      [choice, label.toLowerCase()].some((each) => each.startsWith(wanted)),
+      [choice, label, prefix + choice].some((each) => each.toLowerCase().startsWith(wanted)),
     )
     .map(({ choice, label }) => ({
-      line: `${before} ${choice}`,
-      label: choice,
+      line: `${before} ${prefix}${choice}`,
+      label: prefix + choice,
       detail: label === choice ? option.about(texts) : label,
       complete: true,
     }));
+}
+
+function choicesOf(
+  option: OptionSpec,
+  texts: Texts,
+  sandbox: Sandbox | undefined,
+): readonly { readonly choice: string; readonly label: string }[] {
+  switch (option.kind) {
+    case 'choice':
+      return option.choices.map((choice) => ({ choice, label: option.label(choice, texts) }));
+    case 'role':
+    case 'member':
+    case 'channel':
+      return (sandbox?.names(option.kind) ?? []).map((choice) => ({ choice, label: choice }));
+    default:
+      return [];
+  }
 }
 
 /** What a wallet is to be added to. */

@@ -4,7 +4,7 @@ import type { Card } from '#core/card';
 import type { Caller } from '#core/command';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
-import { type Asked, ask } from './ask.ts';
+import { type Asked, ask, type Elsewhere } from './ask.ts';
 import { complete } from './complete.ts';
 import { createDocument } from './document.ts';
 import { addEndpoint, answerErrors } from './endpoint.ts';
@@ -23,13 +23,11 @@ export interface ChatPreview {
   codeOf(data: string): string;
 }
 
-export interface PlaygroundOptions {
+export interface PlaygroundOptions extends Elsewhere {
   readonly answerer: Asked;
   readonly previews: readonly ChatPreview[];
   /** Whether the wallets are made up, which the page then says. */
   readonly isDemo?: boolean;
-  /** Where bots are reached, by the platform's name: what only a chat can do is asked there. */
-  readonly invitations?: () => readonly { readonly label: string; readonly url: string }[];
   readonly log: Logger;
   /** What stands for the client of a request in the count of its questions; its address if not given. */
   readonly clientOf?: (request: IncomingMessage) => string;
@@ -96,7 +94,7 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
         url: `${ASSETS_PATH}/ask`,
         limit: limitOf('asks', most),
         async answer(request) {
-          const { card, asked } = await ask(answerer, request, codeOf, options.invitations);
+          const { card, asked } = await ask(answerer, request, codeOf, options);
           const { caller, words } = request;
           const shown = previews.map(({ id, render }) => [
             id,
@@ -109,7 +107,9 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
         ...questions,
         url: `${ASSETS_PATH}/suggest`,
         limit: limitOf('suggestions', most * SUGGESTIONS_AN_ASK),
-        answer: async (request) => ({ completions: await complete(answerer, request) }),
+        answer: async (request) => ({
+          completions: await complete(answerer, request, options.sandbox),
+        }),
       });
     });
   };

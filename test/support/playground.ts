@@ -1,6 +1,7 @@
 import { Metrics } from '#api/metrics';
 import { type Api, startApi } from '#api/server';
 import { demoBatch } from '#app/demo';
+import { GateSandbox } from '#app/gate-sandbox';
 import { previewsOf } from '#app/pages';
 import { chains } from '#chains/index';
 import { commands } from '#commands/index';
@@ -46,9 +47,15 @@ export async function openPlayground(
     platforms,
     log,
   });
+  const sandbox = new GateSandbox({
+    thresholds: DEFAULT_THRESHOLDS,
+    linksOf: (caller) => linking.of(caller),
+    log,
+  });
   const playground = createPlayground({
     answerer,
     previews: await previewsOf(platforms, strictLog),
+    sandbox,
     log,
     ...options,
   });
@@ -58,6 +65,7 @@ export async function openPlayground(
     port: api.port,
     async close() {
       await api.close();
+      await sandbox.close();
       await store.close();
     },
   };

@@ -69,6 +69,39 @@ describe('the endpoint that answers', () => {
     }
   });
 
+  it('lets anybody try /gate on a made-up server, each page on its own', async () => {
+    const text = async (question: string, caller?: string) =>
+      (await ask({ text: question }, caller)).telegram.text;
+    const preview = await text('/gate preview');
+    expect(preview).toMatch(/marina.*Whales/);
+    expect(preview).not.toMatch(/marina.*Titans/);
+    expect(preview).toContain('A made-up server');
+    expect(await text('/gate add role:@Dolphins tier:dolphin')).toContain('Dolphins');
+    expect(await text('/gate add role:@Moderators tier:whale')).toMatch(/rights|permission/i);
+    await text('/gate run');
+    expect(await text('/gate why member:@olu')).toContain('Dolphins');
+    expect(await text('/gate preview')).not.toMatch(/marina.*Whales/);
+    expect(await text('/gate preview', OTHER)).toMatch(/marina.*Whales/);
+    expect(await text('/gate list', OTHER)).not.toContain('Dolphins');
+    expect(await text('/gate protect member:@kai', OTHER)).toContain('kai');
+    expect(await text('/gate add role:@Nobody tier:whale', OTHER)).toMatch(/rol/);
+  });
+
+  it('suggests what a moderator may type next', async () => {
+    const lines = async (typed: string) => {
+      const answer = await post('suggest', { ...BASE, text: typed });
+      return ((await answer.json()) as { completions: { line: string }[] }).completions.map(
+        ({ line }) => line,
+      );
+    };
+    expect(await lines('/gate pre')).toEqual(['/gate preview']);
+    expect(await lines('/gate add @wh')).toEqual(['/gate add role:@Whales']);
+    expect(await lines('/gate add role:@Whales tier:wh')).toEqual([
+      '/gate add role:@Whales tier:whale',
+    ]);
+    expect(await lines('/gate why @mar')).toEqual(['/gate why member:@marina']);
+  });
+
   it('leads to the bots for what only they can do', async () => {
     const url = 'https://discord.com/oauth2/authorize?client_id=42';
     const invitations = [{ label: 'Discord', url }];

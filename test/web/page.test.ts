@@ -63,7 +63,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     await sees(page, '#telegram', 'Titan');
     expect(new URL(page.url()).search).toBe('');
     const examples = await page.locator('#examples button').allTextContents();
-    expect(examples).toHaveLength(7);
+    expect(examples).toHaveLength(8);
     // What they say can be typed, and a display name is what people type.
     for (const [i, command] of ['rep', 'badges', 'activity'].entries()) {
       expect(examples[i]).toMatch(new RegExp(`^/${command} [a-z-]+(?:\\.[a-z]+)?$`));

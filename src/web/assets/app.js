@@ -152,7 +152,8 @@ async function start() {
       label: isShort ? line.replace('/rep', command) : `${command} ${label}`,
     };
   });
-  for (const line of ['/top', '/top sol', '/stats', '/help']) examples.push({ line, label: line });
+  for (const line of ['/top', '/top sol', '/stats', '/gate preview', '/help'])
+    examples.push({ line, label: line });
   byId('examples').replaceChildren(...examples.map(drawExample));
   if (query === '' && turn === 0) void run(examples[0].line, { quietly: true });
 }

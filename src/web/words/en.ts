@@ -38,6 +38,7 @@ export const en: Words = {
   },
   answers: {
     privateTitle: 'Not in the playground',
+    madeUp: 'A made-up server: try what you like',
     open: (chat) => `Open the bot in ${chat}`,
     private: (command) =>
       `${command} answers one person alone, and the playground knows nobody: no keys are given here. Ask the bot in Discord or Telegram.`,

@@ -38,6 +38,7 @@ export const es: Words = {
     again: 'Reintentar',
   },
   answers: {
+    madeUp: 'Un servidor inventado: prueba lo que quieras',
     open: (chat) => `Abrir el bot en ${chat}`,
     privateTitle: 'No en esta página',
     private: (command) =>

@@ -54,6 +54,8 @@ interface BrowserWords {
 
 /** Answers that only the playground gives. */
 interface AnswerWords {
+  /** Below each answer of the made-up server. */
+  readonly madeUp: string;
   /** A button that leads to the bot. */
   readonly open: (chat: string) => string;
   readonly privateTitle: string;

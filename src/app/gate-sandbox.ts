@@ -1,0 +1,271 @@
+import { hash } from 'node:crypto';
+import { chains } from '#chains/index';
+import { commands } from '#commands/index';
+import { Answerer } from '#core/answerer';
+import type { Caller } from '#core/caller';
+import type { Block, Call, Card, Entry, Span } from '#core/card';
+import { wallSeconds } from '#core/clock';
+import { activityId } from '#core/import/activity-id';
+import type { CallerLinks } from '#core/links/caller-links';
+import type { Logger } from '#core/logger';
+import type { ReputationSource, Store } from '#core/ports';
+import type { TierThresholds } from '#core/tier';
+import { createWalletParser, type Wallet } from '#core/wallet';
+import { openStore } from '#stores/index';
+import type { Sandbox } from '#web/ask';
+import { type CommunityGating, createGating } from './gating.ts';
+import {
+  CHANNELS,
+  MadeUpServer,
+  MEMBERS,
+  MODERATOR,
+  PLATFORM,
+  ROLES,
+  SERVER,
+} from './made-up-server.ts';
+
+/** Servers that are kept, each of somebody's page; whoever comes back later finds a new one. */
+const MOST = 32;
+/** What a new server has, so that there is a preview to see. */
+const FIRST_RULES = [
+  { role: 'Titans', tier: 'titan' },
+  { role: 'Whales', tier: 'whale' },
+  { role: 'Sharks', tier: 'shark' },
+];
+
+export interface GateSandboxOptions {
+  readonly thresholds: TierThresholds;
+  readonly linksOf: (caller: Caller) => CallerLinks;
+  readonly log: Logger;
+}
+
+/** One page's server: the real rules, runs and previews, on a platform that is made up. */
+interface Server {
+  readonly answerer: Answerer;
+  readonly gating: CommunityGating;
+  readonly store: Store;
+}
+
+/**
+ * Lets anybody try `/gate` in the playground, on a made-up server with made-up members and wallets. All
+ * of it is in memory, apart from the service's own data; nothing looks after it between two questions.
+ */
+export class GateSandbox implements Sandbox {
+  readonly command = 'gate';
+  readonly #options: GateSandboxOptions;
+  readonly #wallets = createWalletParser(chains);
+  /** By page, the one not used for longest first. */
+  readonly #servers = new Map<string, Promise<Server>>();
+  #data: Promise<{ readonly store: Store; readonly source: ReputationSource }> | undefined;
+
+  constructor(options: GateSandboxOptions) {
+    this.#options = options;
+  }
+
+  names(kind: 'role' | 'member' | 'channel'): readonly string[] {
+    return namedOf(kind).map(({ name }) => (kind === 'channel' ? `#${name}` : `@${name}`));
+  }
+
+  async answer(call: Call, page: Caller, locale: string): Promise<Card> {
+    const server = await this.#serverOf(page.id);
+    const card = await server.answerer.answer({
+      call: { ...call, args: withIds(call.args) },
+      caller: { platform: PLATFORM.id, id: MODERATOR, community: SERVER },
+      locale,
+      isModerator: () => true,
+    });
+    return withNames(card);
+  }
+
+  async close(): Promise<void> {
+    const servers = [...this.#servers.values()];
+    this.#servers.clear();
+    await Promise.allSettled(servers.map(end));
+    await this.#data?.then(({ store }) => store.close());
+    this.#data = undefined;
+  }
+
+  #serverOf(page: string): Promise<Server> {
+    const server = this.#servers.get(page) ?? this.#open();
+    // Taken out and put back, so that the first one is always the one not used for longest.
+    this.#servers.delete(page);
+    this.#servers.set(page, server);
+    server.catch(() => this.#servers.delete(page));
+    const [oldest] = this.#servers;
+    if (this.#servers.size > MOST && oldest !== undefined) {
+      this.#servers.delete(oldest[0]);
+      end(oldest[1]).catch((error) =>
+        this.#options.log.debug({ err: error }, 'a server of the playground did not end'),
+      );
+    }
+    return server;
+  }
+
+  async #open(): Promise<Server> {
+    const { thresholds, linksOf, log } = this.#options;
+    this.#data ??= this.#madeUpData();
+    const { source } = await this.#data;
+    const store = await openStore('sqlite::memory:', { thresholds, log });
+    const keeper = new MadeUpServer();
+    const gating = createGating({
+      store: store.gating,
+      source,
+      wallets: this.#wallets,
+      walletsOf: async ({ id }) => this.#walletsOf(id),
+      keeperOf: () => keeper,
+      revision: () => undefined,
+      log,
+    });
+    const answerer = new Answerer({
+      commands,
+      source,
+      wallets: this.#wallets,
+      thresholds,
+      keysOf: () => ({ issue: noKeys, list: noKeys, revoke: noKeys }),
+      linksOf,
+      gating: gating.gating,
+      platforms: [PLATFORM],
+      log,
+    });
+    await this.#settle(store);
+    const server = { answerer, gating, store };
+    const caller = { platform: PLATFORM.id, id: MODERATOR, community: SERVER };
+    for (const { role, tier } of FIRST_RULES) {
+      const args = withIds({ action: 'add', role, tier });
+      const call = { command: this.command, args };
+      await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
+    }
+    return server;
+  }
+
+  /** Makes the members known, with the wallets that they have linked. */
+  async #settle({ links, gating }: Store): Promise<void> {
+    const at = wallSeconds();
+    for (const { id } of MEMBERS) {
+      const account = { platform: PLATFORM.id, id };
+      for (const wallet of this.#walletsOf(id)) {
+        const proof = {
+          wallet,
+          by: 'key',
+          network: 'eip155:1',
+          evidence: undefined,
+          text: '',
+        } as const;
+        const link = { account, wallet, proof, linkedAt: at, checkedAt: at, strikes: 0 };
+        await links.change(wallet, account, () => ({ link, events: [] }));
+      }
+    }
+    const community = { platform: PLATFORM.id, id: SERVER };
+    await gating.noteMembers(
+      community,
+      MEMBERS.map(({ id }) => id),
+    );
+  }
+
+  async #madeUpData(): Promise<{ readonly store: Store; readonly source: ReputationSource }> {
+    const { thresholds, log } = this.#options;
+    const store = await openStore('sqlite::memory:', { thresholds, log });
+    const writer = store.openWriter();
+    const users = MEMBERS.filter((member) => member.tier !== undefined);
+    await writer.stage({
+      badges: [],
+      names: users.map(({ id, name }) => ({
+        wallet: this.#walletsOf(id)[0] as Wallet,
+        displayName: name,
+      })),
+      activities: users.map(({ id, tier, above }) => {
+        const from = tier === undefined || tier === 'shrimp' ? 0 : thresholds[tier];
+        const activity = {
+          wallet: this.#walletsOf(id)[0] as Wallet,
+          type: 'governance_vote',
+          description: 'Voted on a proposal',
+          points: from + above,
+          timestamp: wallSeconds() - 86_400,
+          badge: undefined,
+          source: `sandbox:${id}`,
+        };
+        return { ...activity, id: activityId(activity, (text) => hash('sha256', text)) };
+      }),
+    });
+    await writer.commit();
+    return { store, source: await store.openSource() };
+  }
+
+  /** An address that nobody has the key of; none for who has linked nothing. */
+  #walletsOf(account: string): readonly Wallet[] {
+    const member = MEMBERS.find(({ id }) => id === account);
+    if (member?.tier === undefined) return [];
+    const digits = hash('sha256', `a member of Fathom's playground: ${account}`).slice(0, 40);
+    return [this.#wallets.parse(`0x${digits}`)];
+  }
+}
+
+/** Nothing but one command is asked here, and that one needs none. */
+function noKeys(): never {
+  throw new Error('the playground asked for keys');
+}
+
+async function end(opened: Promise<Server>): Promise<void> {
+  const { gating, store } = await opened;
+  await gating.stop();
+  await store.close();
+}
+
+function namedOf(kind: string): readonly { readonly id: string; readonly name: string }[] {
+  if (kind === 'role') return ROLES;
+  if (kind === 'channel') return CHANNELS;
+  return kind === 'member' ? MEMBERS : [];
+}
+
+/** `@Whales` → its id, as the platforms' own fields would give it. */
+function withIds(args: Readonly<Record<string, string>>): Record<string, string> {
+  const given = Object.entries(args).map(([option, value]) => {
+    const name = value.replace(/^[@#]/, '').toLowerCase();
+    const found = namedOf(option).find((each) => each.name.toLowerCase() === name);
+    return [option, found?.id ?? value];
+  });
+  return Object.fromEntries(given);
+}
+
+/** The card with names where a platform would show people and channels by their ids. */
+function withNames(card: Card): Card {
+  return { ...card, blocks: card.blocks.map(blockWithNames) };
+}
+
+function blockWithNames(block: Block): Block {
+  switch (block.kind) {
+    case 'text':
+    case 'progress':
+      return { ...block, spans: block.spans.map(spanWithName) };
+    case 'facts':
+      return {
+        ...block,
+        facts: block.facts.map((fact) => ({ ...fact, value: fact.value.map(spanWithName) })),
+      };
+    case 'entries':
+      return {
+        ...block,
+        entries: block.entries.map(
+          ({ title, detail }): Entry => ({
+            title: title.map(spanWithName),
+            detail: detail.map(spanWithName),
+          }),
+        ),
+      };
+    default:
+      return block;
+  }
+}
+
+function spanWithName(span: Span): Span {
+  if (typeof span === 'string') return span;
+  if ('member' in span) {
+    const member = MEMBERS.find(({ id }) => id === span.member);
+    return member === undefined ? span : { bold: `@${member.name}` };
+  }
+  if ('channel' in span) {
+    const channel = CHANNELS.find(({ id }) => id === span.channel);
+    return channel === undefined ? span : { bold: `#${channel.name}` };
+  }
+  return span;
+}

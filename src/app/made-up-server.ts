@@ -1,0 +1,109 @@
+import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper';
+import type { PlatformTraits } from '#core/platform';
+import type { Tier } from '#core/tier';
+
+/** Where the server is: like Discord, and nowhere. */
+export const PLATFORM: PlatformTraits = {
+  id: 'made-up',
+  label: 'Playground',
+  grants: 'role',
+  reportsTo: 'channel',
+};
+
+/** The server of the playground: its id, and that of the moderator who asks. */
+export const SERVER = '1';
+export const MODERATOR = '2';
+
+export const ROLES: readonly { id: string; name: string; obstacles?: readonly Obstacle[] }[] = [
+  { id: '1001', name: 'Titans' },
+  { id: '1002', name: 'Whales' },
+  { id: '1003', name: 'Sharks' },
+  { id: '1004', name: 'Dolphins' },
+  { id: '1005', name: 'Members' },
+  { id: '1006', name: 'Moderators', obstacles: ['role-with-power'] },
+];
+
+export const CHANNELS = [
+  { id: '3001', name: 'moderators' },
+  { id: '3002', name: 'general' },
+] as const;
+
+interface MadeUpMember {
+  readonly id: string;
+  readonly name: string;
+  /** Of the wallet that they linked; undefined for who has linked none. */
+  readonly tier?: Lowercase<Tier>;
+  /** Points above the lowest score of the tier. */
+  readonly above: number;
+  /** Roles that somebody gave them by hand. */
+  readonly roles: readonly string[];
+  readonly isAdmin?: boolean;
+}
+
+/** Somebody of every tier, with a wallet and without, and with roles that they have no more claim to. */
+export const MEMBERS: readonly MadeUpMember[] = [
+  { id: MODERATOR, name: 'you', above: 0, roles: ['1006'], isAdmin: true },
+  { id: '2001', name: 'nerea', tier: 'titan', above: 3_400, roles: [] },
+  { id: '2002', name: 'kai', tier: 'titan', above: 120, roles: ['1001'] },
+  { id: '2003', name: 'marina', tier: 'whale', above: 1_300, roles: [] },
+  { id: '2004', name: 'tomas', tier: 'whale', above: 50, roles: ['1002'] },
+  { id: '2005', name: 'lucia', tier: 'shark', above: 1_200, roles: [] },
+  { id: '2006', name: 'sam', tier: 'shark', above: 100, roles: [] },
+  { id: '2007', name: 'ines', tier: 'dolphin', above: 400, roles: ['1002'] },
+  { id: '2008', name: 'olu', tier: 'dolphin', above: 200, roles: [] },
+  { id: '2009', name: 'pau', tier: 'shrimp', above: 120, roles: [] },
+  { id: '2010', name: 'yuki', above: 0, roles: ['1001'] },
+  { id: '2011', name: 'dana', above: 0, roles: [] },
+];
+
+/** A server in memory, as gating sees one: the roles that it gives and takes are all that changes. */
+export class MadeUpServer implements GateKeeper {
+  readonly #roles = new Map(MEMBERS.map(({ id, roles }) => [id, new Set(roles)]));
+
+  async inspect(
+    _: string,
+    grant: string,
+  ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }> {
+    const role = ROLES.find(({ id }) => id === grant);
+    if (role === undefined) return { name: '', obstacles: ['no-role'] };
+    return { name: role.name, obstacles: role.obstacles ?? [] };
+  }
+
+  async member(_: string, account: string): Promise<Member | undefined> {
+    const member = MEMBERS.find(({ id }) => id === account);
+    return member && this.#memberOf(member);
+  }
+
+  async *members(): AsyncGenerator<readonly Member[]> {
+    yield MEMBERS.map((member) => this.#memberOf(member));
+  }
+
+  async give(_: string, account: string, grant: string): Promise<Outcome> {
+    const roles = this.#roles.get(account);
+    roles?.add(grant);
+    return roles === undefined ? 'left' : 'done';
+  }
+
+  async take(_: string, account: string, grant: string): Promise<Outcome> {
+    if (MEMBERS.find(({ id }) => id === account)?.isAdmin) return 'spared';
+    const roles = this.#roles.get(account);
+    roles?.delete(grant);
+    return roles === undefined ? 'left' : 'done';
+  }
+
+  async invite(): Promise<undefined> {
+    return undefined;
+  }
+
+  async locale(): Promise<undefined> {
+    return undefined;
+  }
+
+  async report(): Promise<boolean> {
+    return true;
+  }
+
+  #memberOf({ id, name, isAdmin = false }: MadeUpMember): Member {
+    return { id, name, grants: [...(this.#roles.get(id) ?? [])], isAdmin };
+  }
+}
