@@ -19,7 +19,6 @@ const TWIN_FOLDERS = [
 const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
   'src/api/docs': ['escapeHtml', 'prose'],
   'src/chains': ['Asked', 'joined', 'Value', 'Verdict'],
-  'src/cli': ['Ask', 'CommandContext', 'Finding', 'Reply', 'Request'],
   'src/app': ['createScrubber', 'GatingParts'],
   commands: ['Place', 'placeOf', 'required', 'Typed'],
   'src/core/gating': [

@@ -1,32 +1,32 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 
-/** What a command may ask of the outside. */
-export interface CommandContext {
+/** What a CLI command gets from its environment. */
+export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
-  /** Results, for programs. */
+  /** Results, machine-readable. */
   readonly stdout: NodeJS.WriteStream;
-  /** Words and progress, for people. */
+  /** Messages and progress, for people. */
   readonly stderr: NodeJS.WriteStream;
 }
 
-export interface CommandArguments {
+export interface CliArguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly operands: readonly string[];
 }
 
-/** A command of the command line, as data. */
+/** A CLI command as data. */
 export interface CliCommand {
   /** One or two words, as typed. */
   readonly name: string;
-  /** What follows the name: `FILE… [--strict]`. Empty when nothing does. */
+  /** Arguments after the name: `FILE… [--strict]`. Empty if there are none. */
   readonly synopsis: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The paragraphs under `--help`. */
+  /** The text of `--help`. */
   readonly help: string;
   readonly options: ParseArgsOptionsConfig;
-  /** How many operands it takes. */
+  /** Number of operands it takes. */
   readonly operands: { readonly min: number; readonly max: number };
-  /** @returns the exit code: 0, 1 for a fault */
-  run(args: CommandArguments, context: CommandContext): Promise<number>;
+  /** @returns the exit code: 0, or 1 on failure */
+  run(args: CliArguments, context: CliContext): Promise<number>;
 }

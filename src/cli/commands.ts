@@ -8,7 +8,7 @@ import { rulesCheckCommand } from './rules/check.ts';
 import { rulesRehearseCommand } from './rules/rehearse.ts';
 import { serveCommand } from './serve.ts';
 
-/** Every command of the command line, in the order of the help. */
+/** Every CLI command, in the order of `--help`. */
 export const cliCommands: readonly CliCommand[] = [
   serveCommand,
   importCommand,

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import { nearest } from '#core/nearest';
-import type { CliCommand, CommandArguments, CommandContext } from './command.ts';
+import type { CliArguments, CliCommand, CliContext } from './command.ts';
 import { commandHelp, overview, usageLine } from './usage.ts';
 
 const EXIT_FAULT = 1;
 const EXIT_USAGE = 2;
 
 /**
- * Runs what the arguments ask for. Faults become a message on standard error.
- * @param args without the program's own name
- * @returns the exit code: 0, 1 for a fault, 2 for wrong usage
+ * Runs the command that the arguments name. Errors become a message on standard error.
+ * @param args without the program name
+ * @returns the exit code: 0, 1 on failure, 2 for wrong usage
  */
 export async function dispatch(
   commands: readonly CliCommand[],
   args: readonly string[],
-  context: CommandContext,
+  context: CliContext,
 ): Promise<number> {
   const { stdout, stderr } = context;
   const [first, second] = args;
@@ -67,8 +67,8 @@ export async function dispatch(
   }
 }
 
-/** @returns the arguments, or what is wrong with them */
-function parse(command: CliCommand, args: string[]): CommandArguments | string {
+/** @returns the arguments, or an error message */
+function parse(command: CliCommand, args: string[]): CliArguments | string {
   const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
   let parsed: ReturnType<typeof parseArgs>;
   try {
@@ -76,7 +76,7 @@ function parse(command: CliCommand, args: string[]): CommandArguments | string {
   } catch (error) {
     return unknownOption(error, Object.keys(options)) ?? messageOf(error);
   }
-  const values = parsed.values as CommandArguments['values'];
+  const values = parsed.values as CliArguments['values'];
   const { positionals } = parsed;
   if (values.help === true) return { values, operands: positionals };
   const { min, max } = command.operands;
@@ -86,7 +86,7 @@ function parse(command: CliCommand, args: string[]): CommandArguments | string {
 }
 
 /**
- * `npm run fathom import x --strict` hands only `import x` on, and makes a setting of its own of the rest
+ * `npm run fathom import x --strict` passes only `import x` on and turns the rest into npm settings
  * (https://docs.npmjs.com/cli/commands/npm-run).
  */
 function swallowedByNpm({ options }: CliCommand, env: NodeJS.ProcessEnv): string | undefined {
@@ -96,7 +96,7 @@ function swallowedByNpm({ options }: CliCommand, env: NodeJS.ProcessEnv): string
   );
 }
 
-/** @returns undefined where something else is wrong */
+/** @returns undefined for any other error */
 function unknownOption(error: unknown, names: readonly string[]): string | undefined {
   const typed = /^Unknown option '(--?[^']*)'/.exec(messageOf(error))?.[1];
   if (typed === undefined) return undefined;
@@ -121,13 +121,13 @@ function unknownCommand(
   if (group.length === 0) {
     const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] as string]);
     const meant = nearest(`${first} ${second}`, names) ?? nearest(first, names);
-    return `There is no command "${first}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
+    return `Unknown command "${first}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
   }
   const words = group.map(([, word]) => `"${first} ${word}"`).join(', ');
-  return `There is no command "${first}${second ? ` ${second}` : ''}"; there are ${words}.`;
+  return `Unknown command "${first}${second ? ` ${second}` : ''}". Available: ${words}.`;
 }
 
-/** A stack only for what is a bug. */
+/** Bugs get a stack trace; expected errors only their message. */
 function explained(error: unknown): string {
   if (error instanceof UserError || error instanceof RetryableError) return error.message;
   if (error instanceof Error && 'syscall' in error) return error.message;

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
-import type { CliCommand, CommandContext } from './command.ts';
+import type { CliCommand, CliContext } from './command.ts';
 import { dataFinding } from './doctor/data.ts';
 import { checkSqliteFile } from './doctor/database.ts';
 import { checkLinking } from './doctor/linking.ts';
@@ -19,8 +19,8 @@ export const doctorCommand: CliCommand = {
   name: 'doctor',
   synopsis: '',
   summary: 'check configuration, database, disk and ports',
-  help: `Changes nothing. Every line begins with ok, warn or fail, and says what to do unless it is ok.
-Exit code: 1 when anything fails.`,
+  help: `Changes nothing. Each line starts with ok, warn or fail; warn and fail say what to do.
+Exit code: 1 if any check fails.`,
   options: {},
   operands: { min: 0, max: 0 },
   async run(_, context) {
@@ -31,7 +31,7 @@ Exit code: 1 when anything fails.`,
   },
 };
 
-async function examine(context: CommandContext): Promise<Finding[]> {
+async function examine(context: CliContext): Promise<Finding[]> {
   let config: Config;
   try {
     config = loadConfig(context.env);
@@ -43,7 +43,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const database = await examineDatabase(config, context);
   const hasData = database.some(({ subject, level }) => subject === 'data' && level !== 'fail');
   return [
-    ok('configuration', 'every variable that is set can be read'),
+    ok('configuration', 'all variables that are set are valid'),
     ...config.misspelt.map((sentence) => warn('configuration', sentence)),
     ...database,
     ...(await checkRules(config, context, hasData)),
@@ -57,14 +57,17 @@ async function examine(context: CommandContext): Promise<Finding[]> {
 }
 
 const SQLITE = 'sqlite:';
-const UPSTREAM_DATA = ok('data', 'API keys and links alone; the figures are upstream');
+const UPSTREAM_DATA = ok(
+  'data',
+  'API keys and links only; reputation data comes from the upstream',
+);
 
-async function examineDatabase(config: Config, context: CommandContext): Promise<Finding[]> {
+async function examineDatabase(config: Config, context: CliContext): Promise<Finding[]> {
   if (config.upstream !== undefined && config.databaseUrl === IN_MEMORY) {
     return [
       warn(
         'database',
-        'none configured: API keys and linked wallets are forgotten at the next start. Set DATABASE_URL to keep them.',
+        'not configured: API keys and linked wallets are lost on restart. Set DATABASE_URL to keep them.',
       ),
     ];
   }
@@ -72,7 +75,7 @@ async function examineDatabase(config: Config, context: CommandContext): Promise
     return [
       warn(
         'database',
-        'none configured: demo data is served, in which every wallet is made up. Set DATABASE_URL, for example to sqlite:./data/fathom.db',
+        'not configured: serving demo data with made-up wallets. Set DATABASE_URL, for example to sqlite:./data/fathom.db',
       ),
     ];
   }
@@ -88,11 +91,11 @@ async function examinePostgres(config: Config): Promise<Finding[]> {
   if (config.databaseReadUrl !== undefined) all.push(await checkCopy(config.databaseReadUrl));
   if (replicas < 2 || config.redisUrl !== undefined) return all;
   const text =
-    'REDIS_URL is not set, so each replica counts requests for itself and the limits are those of one times their number. Set it for all of them.';
+    'REDIS_URL is not set, so each replica counts requests on its own and the limits multiply by the number of replicas. Set it on all of them.';
   return [...all, warn('limits', text)];
 }
 
-async function examineData(config: Config, context: CommandContext): Promise<Finding> {
+async function examineData(config: Config, context: CliContext): Promise<Finding> {
   try {
     const store = await openStoreOf(config, context);
     try {

@@ -4,31 +4,31 @@ import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
 import { UserError } from '#core/errors';
 import type { ApiKey, Store } from '#core/ports';
 import { formatTime } from '#core/time';
-import type { CliCommand, CommandContext } from './command.ts';
+import type { CliCommand, CliContext } from './command.ts';
 import { openConfiguredStore } from './store.ts';
 import { formatTable } from './table.ts';
 import { textOption } from './text-option.ts';
 
-/** The owner of keys that an operator makes for machines; it may hold any number. */
+/** Owner of keys that an operator creates for machines; not limited in number. */
 const OPERATOR = 'cli';
 const TEXT_MAX = 100;
 
 export const keysCreateCommand: CliCommand = {
   name: 'keys create',
   synopsis: '--label LABEL [--owner OWNER]',
-  summary: 'make an API key and print it, once',
-  help: `Prints the key alone on standard output. It is shown this once: only its hash is kept.
+  summary: 'create an API key and print it once',
+  help: `Prints only the key on standard output. It's shown only once: Fathom stores its hash.
 
   --label LABEL  what the key is for
-  --owner OWNER  whose it is, for example discord:1234 (default: ${OPERATOR})
+  --owner OWNER  who owns it, for example discord:1234 (default: ${OPERATOR})
 
-An owner other than ${OPERATOR} has at most ${LIVE_KEYS_PER_OWNER} live keys.`,
+An owner other than ${OPERATOR} can have at most ${LIVE_KEYS_PER_OWNER} live keys.`,
   options: { label: { type: 'string' }, owner: { type: 'string' } },
   operands: { min: 0, max: 0 },
   run({ values }, context) {
     const label = shortText(values.label, 'label');
     if (label === undefined)
-      throw new UserError('wrong-usage', 'Say what it is for: --label LABEL');
+      throw new UserError('wrong-usage', 'Add --label LABEL to say what the key is for.');
     const owner = shortText(values.owner, 'owner') ?? OPERATOR;
     return withStore(context, async (store) => {
       const key = createApiKey(randomBytes);
@@ -36,7 +36,7 @@ An owner other than ${OPERATOR} has at most ${LIVE_KEYS_PER_OWNER} live keys.`,
       const kept = await store.keys.add({ label, owner, hash: hashApiKey(key) }, liveLimit);
       context.stdout.write(`${key}\n`);
       context.stderr.write(
-        `Key ${kept.id} for "${label}". Keep it safe: it will not be shown again.\n`,
+        `Key ${kept.id} for "${label}". Store it safely: it won't be shown again.\n`,
       );
     });
   },
@@ -46,9 +46,9 @@ export const keysListCommand: CliCommand = {
   name: 'keys list',
   synopsis: '[--owner OWNER]',
   summary: 'list the API keys',
-  help: `Lists all keys, oldest first. The keys themselves are not kept, so they can't be shown.
+  help: `Lists all keys, oldest first. The keys themselves aren't stored, so they can't be shown.
 
-  --owner OWNER  only this owner's`,
+  --owner OWNER  only keys of this owner`,
   options: { owner: { type: 'string' } },
   operands: { min: 0, max: 0 },
   run({ values }, context) {
@@ -64,20 +64,20 @@ export const keysListCommand: CliCommand = {
 export const keysRevokeCommand: CliCommand = {
   name: 'keys revoke',
   synopsis: 'ID',
-  summary: 'end an API key',
-  help: 'The key is refused from then on. "keys list" shows the ids.',
+  summary: 'revoke an API key',
+  help: 'Requests with the key are rejected from then on. "keys list" shows the ids.',
   options: {},
   operands: { min: 1, max: 1 },
   run({ operands: [id = ''] }, context) {
     return withStore(context, async (store) => {
       await store.keys.revoke(id);
-      context.stderr.write(`Key ${id} is revoked.\n`);
+      context.stderr.write(`Revoked key ${id}.\n`);
     });
   },
 };
 
 async function withStore(
-  context: CommandContext,
+  context: CliContext,
   work: (store: Store) => Promise<void>,
 ): Promise<number> {
   const store = await openConfiguredStore(context, 'A key');
@@ -94,11 +94,14 @@ function cellsOf(key: ApiKey): string[] {
   return [key.id, key.label, key.owner, formatTime(key.createdAt), state];
 }
 
-/** Labels and owners are printed in tables and chats, so they are one short line. */
+/** Labels and owners appear in tables and chats, so they must be one short line. */
 function shortText(value: string | boolean | undefined, name: string): string | undefined {
   const text = textOption(value, name);
   if (text !== undefined && (text.length > TEXT_MAX || /\p{Cc}/u.test(text))) {
-    throw new UserError('wrong-usage', `--${name} takes at most ${TEXT_MAX} characters in a line.`);
+    throw new UserError(
+      'wrong-usage',
+      `--${name} takes at most ${TEXT_MAX} characters on one line.`,
+    );
   }
   return text;
 }

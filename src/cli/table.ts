@@ -1,6 +1,6 @@
 /**
- * Rows of cells as lines of text, each column as wide as its widest cell.
- * @param align one letter a column: `l` for words, `r` for figures
+ * Formats rows of cells as text, each column as wide as its widest cell.
+ * @param align one letter per column: `l` for left, `r` for right
  */
 export function formatTable(rows: readonly (readonly string[])[], align: string): string {
   const widths = [...align].map((_, column) =>

@@ -1,8 +1,8 @@
-/** What one look came to. `warn` can be lived with; `fail` keeps the service from working. */
+/** The result of one check. With `fail` the service doesn't work; with `warn` it does. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
   readonly subject: string;
-  /** What was found and, unless it is ok, what to do. */
+  /** What was found and, unless ok, what to do. */
   readonly text: string;
 }
 

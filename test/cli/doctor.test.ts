@@ -44,20 +44,20 @@ describe('fathom doctor', () => {
     expect(lines).toEqual([
       ['ok', 'configuration', expect.any(String)],
       ['ok', 'database', expect.stringContaining("is Fathom's")],
-      ['ok', 'schema', expect.stringContaining('the newest')],
+      ['ok', 'schema', expect.stringContaining('the latest')],
       ['ok', 'pages', expect.stringContaining('no damage')],
       ['ok', 'size', expect.stringMatching(/^\d+ KiB/)],
       [expect.any(String), 'disk', expect.stringContaining('free in')],
       ['ok', 'data', expect.stringMatching(/^30 wallets, 300 activities, last import \d{4}-/)],
-      ['ok', 'port', 'any that is free'],
-      ['ok', 'metrics port', 'any that is free'],
+      ['ok', 'port', 'any free port'],
+      ['ok', 'metrics port', 'any free port'],
     ]);
   });
 
   it.each([
-    ['', 'warn', 'opens on this machine alone'],
+    ['', 'warn', 'opens on this machine only'],
     ['http://rep.example.org', 'warn', 'is not https'],
-    ['https://example.org/fathom', 'warn', 'a host of its own'],
+    ['https://example.org/fathom', 'warn', 'its own host'],
     ['https://rep.example.org', 'ok', 'linked at https://rep.example.org/link'],
   ])('says whether wallets can be linked at “%s”', async (url, level, words) => {
     const token = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_API_URL: NOWHERE };
@@ -73,7 +73,7 @@ describe('fathom doctor', () => {
     const { code, found } = await examine(workplace(), { ...token, PUBLIC_URL });
     expect(code).toBe(0);
     expect(found).toMatchObject({
-      proxy: { level: 'warn', text: expect.stringContaining('share its limits') },
+      proxy: { level: 'warn', text: expect.stringContaining('share its rate limit') },
       'ethereum node': { level: 'warn', text: expect.stringContaining('Safe') },
       'algorand indexer': { level: 'warn', text: expect.stringContaining('with its old key') },
     });
@@ -123,8 +123,8 @@ describe('fathom doctor', () => {
     const apis = { DISCORD_API_URL: url, TELEGRAM_API_URL: url };
     const tokens = { DISCORD_TOKEN: 'a-token-of-discord', TELEGRAM_TOKEN: TOKEN };
     const { found } = await examine(workplace(), { ...apis, ...tokens });
-    expect(found['discord token']?.text).toContain('did not answer within 5 s');
-    expect(found['telegram token']?.text).toContain('did not answer within 5 s');
+    expect(found['discord token']?.text).toContain('did not respond within 5 s');
+    expect(found['telegram token']?.text).toContain('did not respond within 5 s');
   });
 
   it('asks the nodes that proofs are checked with, and keeps their keys to itself', async () => {
@@ -145,10 +145,10 @@ describe('fathom doctor', () => {
     expect(good.code).toBe(0);
     expect(good.found.upstream).toEqual({
       level: 'ok',
-      text: expect.stringMatching(/\/v1 answers, with 3,000 wallets$/),
+      text: expect.stringMatching(/\/v1 is reachable, with 3,000 wallets$/),
     });
     expect(good.found['upstream key']?.text).toContain('UPSTREAM_API_KEY');
-    expect(good.found.database?.text).toContain('forgotten at the next start');
+    expect(good.found.database?.text).toContain('lost on restart');
     const elsewhere = `${above.url}/docs`;
     const bad = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: elsewhere });
     expect(bad.code).toBe(1);
@@ -256,7 +256,7 @@ describe('fathom doctor', () => {
     [
       "an address of another machine's",
       { HOST: '192.0.2.1', PORT: '8123' },
-      'no address of this machine',
+      'not an address of this machine',
     ],
   ])('fails for %s', async (_, changes, words) => {
     const { code, lines } = await examine(workplace(), changes);
@@ -286,7 +286,7 @@ describe('fathom doctor', () => {
     const before = readFileSync(whole);
     const { code, found } = await examine(place, { DATABASE_URL: `sqlite:${whole}` });
     expect(code).toBe(0);
-    expect(found.database).toEqual({ level: 'warn', text: expect.stringContaining('cut off') });
+    expect(found.database).toEqual({ level: 'warn', text: expect.stringContaining('unfinished') });
     expect(readFileSync(whole).equals(before)).toBe(true);
     await runCli(['keys', 'list'], { cwd: place.cwd, env: { DATABASE_URL: `sqlite:${whole}` } });
     const { found: then } = await examine(place, { DATABASE_URL: `sqlite:${whole}` });

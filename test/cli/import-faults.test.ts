@@ -36,7 +36,10 @@ describe('fathom import without a folder for temporary files', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     child.stdin?.end(input);
     const { code, stderr } = await finished(child);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('in TMPDIR') });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('set TMPDIR to another folder'),
+    });
     expect(stderr).toContain(`the folder for temporary files, ${TMPDIR} (ENOENT`);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
@@ -77,7 +80,7 @@ describe('fathom import --report', () => {
       await place.run(['import', '-', '--report', 'r.ndjson'], `${line}\n`);
       const { stderr } = await place.run(['import', '-'], `${line}\n`);
       const name = line === 'one' ? 'stdin.refused.ndjson' : 'stdin.refused-2.ndjson';
-      expect(stderr).toContain(`are in ${name}\n`);
+      expect(stderr).toContain(`Refused lines and reasons: ${name}\n`);
       for (const each of ['r.ndjson', name]) expect(place.read(each)).toContain(line);
       expect(place.read(name)).toBe(place.read('r.ndjson'));
     }

@@ -118,7 +118,7 @@ describe('fathom import into Postgres', () => {
     await gate.open();
     const { code, stderr } = await result;
     expect(code).toBe(130);
-    expect(stderr).toContain('run the same command again to complete it');
+    expect(stderr).toContain('run the same command again to complete the import');
     expect(await faultsOfPostgres(url)).toEqual([]);
     expect(await runCli(ARGS, options)).toMatchObject({ code: 0 });
     await expectWhole(url);
@@ -139,7 +139,7 @@ describe('fathom import into Postgres', () => {
     await disturb(url);
     await gate.open();
     const { code, stderr } = await result;
-    expect(stderr).toContain('Trying again');
+    expect(stderr).toContain('Retrying');
     expect(code).toBe(0);
     expect(figureOf(stderr, 'Activities added')).toBe(ACTIVITIES);
     expect(figureOf(stderr, 'Activities already known')).toBe(0);
@@ -176,7 +176,7 @@ describe('fathom import into Postgres', () => {
     const env = { DATABASE_URL: url.replace('fathom@', `${guest}@`) };
     const child = startCli(ARGS, { ...options, env });
     const result = finished(child);
-    await said(child, 'Trying again');
+    await said(child, 'Retrying');
     await queryDatabase(url, `ALTER ROLE ${guest} CONNECTION LIMIT -1`);
     const { code, stderr } = await result;
     expect(code).toBe(0);

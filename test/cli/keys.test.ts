@@ -62,9 +62,9 @@ describe('fathom keys', () => {
   });
 
   it.each([
-    ['no label', ['create'], 2, 'Say what it is for'],
-    ['an empty label', ['create', '--label', ' '], 2, 'not empty'],
-    ['a label of two lines', ['create', '--label', 'a\nb'], 2, 'in a line'],
+    ['no label', ['create'], 2, 'Add --label LABEL'],
+    ['an empty label', ['create', '--label', ' '], 2, 'non-empty'],
+    ['a label of two lines', ['create', '--label', 'a\nb'], 2, 'on one line'],
     ['a long label', ['create', '--label', 'x'.repeat(101)], 2, 'at most 100'],
     ['an id that is not there', ['revoke', 'nope'], 1, 'no key with the id nope'],
   ])('refuses %s', async (_, args, code, words) => {

@@ -116,7 +116,7 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
       stdout: '',
       stderr: expect.stringContaining('Stopping.'),
     });
-    expect(stderr).toContain('the same command begins anew');
+    expect(stderr).toContain('run the same command again to start over');
     expect(await contentsOf(to)).toBe('empty');
   });
 

@@ -130,7 +130,7 @@ describe('fathom migrate-store', () => {
       const before = await answersOf(second);
       const { code, stdout, stderr } = await move(first, second);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain('is not empty. It was left as it is');
+      expect(stderr).toContain('is not empty, and was not changed');
       expect(await answersOf(second)).toEqual(before);
     },
   );
@@ -141,7 +141,7 @@ describe('fathom migrate-store', () => {
       const [first, second] = [await places.newPlace(kind), await places.newPlace('sqlite')];
       const { code, stderr } = await move(first, second);
       expect(code).toBe(1);
-      expect(stderr).toContain("holds nothing of Fathom's");
+      expect(stderr).toContain('has no Fathom data');
       if (kind === 'sqlite') expect(existsSync(fileOf(first))).toBe(false);
       expect(existsSync(fileOf(second))).toBe(false);
     },

@@ -32,8 +32,8 @@ describe.each([1, 2, 26, 65_536])('bytes in chunks of %i', (size) => {
   });
 
   it.each([
-    ['a gzip file that ends too early', MEMBER.subarray(0, -3), /ends too early/],
-    ['a gzip file of two bytes', MEMBER.subarray(0, 2), /ends too early/],
+    ['a gzip file that ends too early', MEMBER.subarray(0, -3), /truncated/],
+    ['a gzip file of two bytes', MEMBER.subarray(0, 2), /truncated/],
     ['gzip with text after it', Buffer.concat([MEMBER, Buffer.from('more')]), /damaged/],
     ['gzip with a member after zeros', Buffer.concat([MEMBER, Buffer.alloc(9), MEMBER]), /damaged/],
     ['gzip with a wrong checksum', flipped(MEMBER, MEMBER.length - 6), /damaged/],
@@ -51,7 +51,7 @@ describe('a large gzip file', () => {
   it('gives everything up to where it was cut off', async () => {
     const whole = gzipSync(MANY);
     const { text, error } = await read(whole.subarray(0, whole.length - 5_000), 65_536);
-    expect(error).toMatch(/ends too early/);
+    expect(error).toMatch(/truncated/);
     expect(MANY.toString().startsWith(text)).toBe(true);
     expect(text.length).toBeGreaterThan(MANY.length * 0.8);
   });

@@ -48,7 +48,7 @@ describe('the files of an import', () => {
     const [a = '', b = ''] = twoFiles();
     const inputs = findInputs([a, b], true);
     appendFileSync(b, '3\n');
-    expect(() => inputs.again()).toThrow(`${b} was changed while it was being checked`);
+    expect(() => inputs.again()).toThrow(`${b} changed while it was being checked`);
   });
 
   it('that break off do not keep the next one from being read', async () => {

@@ -9,19 +9,19 @@ import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
 
 const MIB = 1024 * 1024;
-/** Below this a write may fail at any time. */
+/** Below this, writes may fail at any time. */
 const LEAST_FREE_BYTES = 32 * MIB;
-/** Below this it is time to make room. */
+/** Below this, it's time to free up space. */
 const LITTLE_FREE_BYTES = 512 * MIB;
 
-export interface DatabaseLook {
+export interface SqliteReport {
   readonly findings: readonly Finding[];
-  /** Whether it can be opened as it is, without being made or changed. */
+  /** Whether it can be opened without creating or changing anything. */
   readonly isReady: boolean;
 }
 
-/** Looks at a SQLite file without changing it. @param file its path */
-export function checkSqliteFile(file: string): DatabaseLook {
+/** Checks a SQLite file without changing it. @param file its path */
+export function checkSqliteFile(file: string): SqliteReport {
   const space = checkSpace(file);
   if (!existsSync(file)) return { findings: [missing(file), space], isReady: false };
   const denied = checkAccess(file);
@@ -35,22 +35,22 @@ export function checkSqliteFile(file: string): DatabaseLook {
 function missing(file: string): Finding {
   const folder = existingParent(file);
   if (!statSync(folder).isDirectory()) {
-    return fail('database', `${file} can't be made: ${folder} is not a folder.`);
+    return fail('database', `${file} can't be created: ${folder} is not a folder.`);
   }
   try {
     accessSync(folder, constants.W_OK);
   } catch {
     return fail(
       'database',
-      `${file} does not exist and can't be made: this user may not write in ${folder}.`,
+      `${file} doesn't exist and can't be created: this user can't write to ${folder}.`,
     );
   }
-  return warn('database', `${file} does not exist yet. "fathom import FILE" makes and fills it.`);
+  return warn('database', `${file} doesn't exist yet. "fathom import FILE" creates it.`);
 }
 
-/** Such a journal can be undone only by who may write, and a look must not. */
+/** Rolling such a journal back takes write access, which a check must not use. */
 function unfinished(file: string): Finding {
-  const text = `${file} is being filled by "fathom migrate-store", or that was cut off. The next start takes back what was not finished.`;
+  const text = `${file} has an unfinished "fathom migrate-store". If that isn't running any more, the next start rolls it back.`;
   return warn('database', text);
 }
 
@@ -58,14 +58,11 @@ function checkAccess(file: string): Finding | undefined {
   if (!statSync(file).isFile()) return fail('database', `${file} is not a file.`);
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
-    // The log beside it is made and removed there.
+    // SQLite creates and removes the log in the same folder.
     accessSync(dirname(resolve(file)), constants.W_OK);
     return undefined;
   } catch {
-    return fail(
-      'database',
-      `${file} and its folder must be readable and writable for this user; they are not.`,
-    );
+    return fail('database', `${file} and its folder must be readable and writable by this user.`);
   }
 }
 
@@ -79,8 +76,8 @@ function checkContent(file: string): Finding[] {
     return [
       ok('database', `${file} is Fathom's`),
       isNewest
-        ? ok('schema', `version ${version}, the newest`)
-        : warn('schema', `version ${version}; the next start brings it to ${MIGRATIONS.length}`),
+        ? ok('schema', `version ${version}, the latest`)
+        : warn('schema', `version ${version}; the next start migrates it to ${MIGRATIONS.length}`),
       checkPages(db, file),
     ];
   } catch (error) {
@@ -96,7 +93,7 @@ function checkPages(db: DatabaseSync, file: string): Finding {
   if (texts.length === 1 && texts[0] === 'ok') return ok('pages', 'quick check found no damage');
   return fail(
     'pages',
-    `${file} is damaged (${texts.join('; ')}). Put a backup in its place, or import into a new file.`,
+    `${file} is damaged (${texts.join('; ')}). Restore a backup, or import into a new file.`,
   );
 }
 
@@ -105,8 +102,9 @@ function checkSpace(file: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const text = `${size(free)} free in ${folder}`;
-  if (free < LEAST_FREE_BYTES) return fail('disk', `${text}. Make room, or imports will fail.`);
-  if (free < LITTLE_FREE_BYTES) return warn('disk', `${text}. Make room before the next import.`);
+  if (free < LEAST_FREE_BYTES) return fail('disk', `${text}. Free up space, or imports will fail.`);
+  if (free < LITTLE_FREE_BYTES)
+    return warn('disk', `${text}. Free up space before the next import.`);
   return ok('disk', text);
 }
 
@@ -115,7 +113,7 @@ function sizeText(file: string): string {
   return `${size(statSync(file).size)}${log > 0 ? `, and ${size(log)} of log` : ''}`;
 }
 
-/** The folder that the file is in or will be made in, or the nearest one above that exists. */
+/** The folder of the file, or its nearest existing parent. */
 function existingParent(file: string): string {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);

@@ -2,7 +2,7 @@ import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 
-/** Whether members can link their wallets, and whom the proofs can be checked with. */
+/** Whether members can link wallets, and which nodes can verify their proofs. */
 export async function checkLinking(config: Config): Promise<Finding[]> {
   if (config.platforms.every(({ start }) => start === undefined)) return [];
   return [checkPage(config), ...(await checkNodes(config))];
@@ -11,16 +11,16 @@ export async function checkLinking(config: Config): Promise<Finding[]> {
 function checkPage({ publicUrl }: Config): Finding {
   if (publicUrl === undefined) {
     const text =
-      'PUBLIC_URL is not set: the page that links wallets opens on this machine alone. Set it to the https address people reach this instance at.';
+      'PUBLIC_URL is not set: the linking page opens on this machine only. Set it to the https address of this instance.';
     return warn('linking', text);
   }
   if (new URL(publicUrl).pathname !== '/') {
-    const text = `${publicUrl} has a path of its own, which the page that links wallets doesn't work below. Give Fathom a host of its own.`;
+    const text = `${publicUrl} has a path, and the linking page only works at the root of a host. Give Fathom its own host.`;
     return warn('linking', text);
   }
   if (publicUrl.startsWith('https:'))
     return ok('linking', `wallets are linked at ${publicUrl}/link`);
-  const text = `${publicUrl} is not https: many wallets don't work on such a page. Put a proxy with a certificate in front.`;
+  const text = `${publicUrl} is not https, and many wallets refuse such a page. Put a proxy with a certificate in front.`;
   return warn('linking', text);
 }
 
@@ -37,17 +37,17 @@ async function checkNodes(config: Config): Promise<Finding[]> {
   return [...found, ...missing];
 }
 
-/** What members can't link, or can though they shouldn't, while there is nobody to ask. */
+/** Which wallets can't be linked, or could be linked wrongly, without a node. */
 function missingNodes({ ethereumRpcUrl, algorandIndexerUrl }: Config): Finding[] {
   const findings: Finding[] = [];
   if (ethereumRpcUrl === undefined) {
     const text =
-      "ETHEREUM_RPC_URL is not set: contract wallets such as Safe can't be linked. Set it to a node of Ethereum mainnet.";
+      "ETHEREUM_RPC_URL is not set: contract wallets such as Safe can't be linked. Set it to an Ethereum mainnet node.";
     findings.push(warn('ethereum node', text));
   }
   if (algorandIndexerUrl === undefined) {
     const text =
-      "ALGORAND_INDEXER_URL is not set: an Algorand account that was rekeyed still links with its old key, and can't link with its new one. Set it to an indexer or algod of mainnet.";
+      "ALGORAND_INDEXER_URL is not set: a rekeyed Algorand account still links with its old key and can't link with its new one. Set it to a mainnet indexer or algod.";
     findings.push(warn('algorand indexer', text));
   }
   return findings;

@@ -4,7 +4,7 @@ import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 
-/** Whether the service could listen where it is told to. */
+/** Whether the service can listen on the configured addresses. */
 export async function checkPorts({
   host,
   port,
@@ -19,7 +19,7 @@ export async function checkPorts({
 
 async function checkPort(variable: string, host: string, port: number): Promise<Finding> {
   const subject = variable === 'PORT' ? 'port' : 'metrics port';
-  if (port === 0) return ok(subject, 'any that is free');
+  if (port === 0) return ok(subject, 'any free port');
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
@@ -38,17 +38,17 @@ function unavailable(error: unknown, subject: string, place: string, variable: s
     case 'EADDRINUSE':
       return warn(
         subject,
-        `${place} is in use. That is right if Fathom is running; otherwise end the program that uses it, or set ${variable}.`,
+        `${place} is in use. That's expected if Fathom is running; otherwise stop the program that uses it, or change ${variable}.`,
       );
     case 'EACCES':
       return fail(
         subject,
-        `${place} may not be used by this user. Set ${variable} to 1024 or more.`,
+        `${place} is not allowed for this user. Set ${variable} to 1024 or more.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail(subject, `${place} is no address of this machine. Set HOST to one of its own.`);
+      return fail(subject, `${place} is not an address of this machine. Set HOST to one that is.`);
     default:
       return fail(subject, `${place} can't be used: ${messageOf(error)}`);
   }

@@ -3,17 +3,17 @@ import type { Config } from '#app/config';
 import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
-import { checkSecrecy } from './secrecy.ts';
+import { checkTransport } from './transport.ts';
 
 const PATIENCE_MS = 2_000;
 const LEAST_VERSION = [6, 2] as const;
 const PINGS = 5;
-/** Requests wait for it, so it should be much less than what they take. */
+/** Requests wait for Redis, so its latency should be well below theirs. */
 const SLOW_MS = 10;
-/** Part of its memory beyond which it is time to give it more. */
+/** Share of maxmemory above which we warn. */
 const MOST_USED = 0.9;
 
-/** Whether replicas can share limits and answers. */
+/** Whether replicas can share rate limits and caches. */
 export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return [];
   const redis = new Redis(redisUrl, {
@@ -35,10 +35,10 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
       checkServer(facts),
       checkMemory(facts),
       checkLatency(milliseconds),
-      checkSecrecy('redis connection', redis.stream, 'Use a rediss: address.'),
+      checkTransport('redis connection', redis.stream, 'Use a rediss: address.'),
     ];
   } catch (error) {
-    // Why it broke is said before that it did.
+    // The first error names the cause; later ones only say that the connection failed.
     return [fail('redis', refusal(messageOf(cause ?? error), redisUrl))];
   } finally {
     redis.disconnect();
@@ -48,13 +48,13 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
 function refusal(message: string, url: string): string {
   const place = URL.parse(url)?.host ?? '';
   const advice = /NOAUTH|WRONGPASS|NOPERM|invalid password/i.test(message)
-    ? 'REDIS_URL must hold a user and password that it accepts, who may use INFO and scripts.'
-    : 'Check REDIS_URL, and that it runs.';
+    ? 'REDIS_URL needs a valid user and password, with permission for INFO and scripts.'
+    : 'Check REDIS_URL, and that Redis is running.';
   const words = message.split('\n')[0] ?? '';
-  return `${place} can't be used (${words}). ${advice} Until then each replica counts requests for itself.`;
+  return `${place} can't be used (${words}). ${advice} Until then, each replica counts requests on its own.`;
 }
 
-/** What INFO says: https://redis.io/docs/latest/commands/info/ */
+/** Fields of INFO: https://redis.io/docs/latest/commands/info/ */
 type Facts = ReadonlyMap<string, string>;
 
 function factsOf(info: string): Facts {
@@ -73,12 +73,12 @@ function checkServer(facts: Facts): Finding {
     );
   }
   if (facts.get('redis_mode') === 'cluster') {
-    return fail('redis', 'is a cluster; name a single server in REDIS_URL.');
+    return fail('redis', 'is a cluster. Use a single server in REDIS_URL.');
   }
   if (facts.get('role') !== 'master') {
-    return fail('redis', 'is a copy of another server and takes no writes. Name that other one.');
+    return fail('redis', 'is a read-only replica. Use its primary.');
   }
-  return ok('redis', `version ${version} answers`);
+  return ok('redis', `version ${version} is reachable`);
 }
 
 function checkMemory(facts: Facts): Finding {
@@ -91,18 +91,18 @@ function checkMemory(facts: Facts): Finding {
   if (policy !== 'noeviction' || used < most * MOST_USED) return ok(subject, text);
   return warn(
     subject,
-    `${text}: when it is full it refuses writes, and each replica counts requests for itself. Set maxmemory-policy to allkeys-lru, or give it more.`,
+    `${text}: once full, it rejects writes and each replica counts requests on its own. Set maxmemory-policy to allkeys-lru, or raise maxmemory.`,
   );
 }
 
 function checkLatency(milliseconds: number): Finding {
   const subject = 'redis latency';
-  const text = `answers in ${milliseconds.toFixed(1)} ms`;
+  const text = `${milliseconds.toFixed(1)} ms per command`;
   if (milliseconds < SLOW_MS) return ok(subject, text);
-  return warn(subject, `${text}, which every request waits for. Put it nearer.`);
+  return warn(subject, `${text}, added to every request. Move Redis closer.`);
 }
 
-/** The middle one of several. */
+/** The median of several pings. */
 async function latencyOf(redis: Redis): Promise<number> {
   const taken: number[] = [];
   for (let i = 0; i < PINGS; i++) {

@@ -4,13 +4,13 @@ import { messageOf } from '#core/errors';
 import { createWalletParser } from '#core/wallet';
 import { readCandidate } from '#rules/candidate';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
-import type { CommandContext } from '../command.ts';
+import type { CliContext } from '../command.ts';
 import { openStoreOf } from '../store.ts';
 
 /** The rules file, and what is live beside it. @param hasData whether the database can be opened */
 export async function checkRules(
   config: Config,
-  context: CommandContext,
+  context: CliContext,
   hasData: boolean,
 ): Promise<Finding[]> {
   const { rulesPath: path, upstream } = config;

@@ -2,7 +2,7 @@ import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 
-/** Whether the other instance answers, and as what it should. */
+/** Whether the upstream is reachable and speaks our API. */
 export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
   if (upstream === undefined) return [];
   const { openUpstream } = await import('#upstream/index');
@@ -11,7 +11,7 @@ export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
   const opened = openUpstream({ ...upstream, log });
   try {
     const { totalUsers } = await opened.source.reading().stats();
-    const users = `${upstream.url} answers, with ${totalUsers.toLocaleString('en-US')} wallets`;
+    const users = `${upstream.url} is reachable, with ${totalUsers.toLocaleString('en-US')} wallets`;
     return [ok('upstream', users), ...keyAdvice(upstream.apiKey)];
   } catch (error) {
     return [fail('upstream', `${upstream.url} can't be used. ${messageOf(error)}`)];
@@ -23,6 +23,6 @@ export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
 function keyAdvice(apiKey: string | undefined): Finding[] {
   if (apiKey !== undefined) return [];
   const text =
-    'no key: 100 requests a minute. A key of that instance in UPSTREAM_API_KEY allows 1000.';
+    'no key: limited to 100 requests per minute. Set UPSTREAM_API_KEY to a key of that instance for 1000.';
   return [warn('upstream key', text)];
 }

@@ -3,16 +3,15 @@ import { messageOf } from '#core/errors';
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 /**
- * Compressed bytes that are given to zlib at once. What they become (at most 1,032 times as much)
- * is taken before more is given, so this bounds the memory.
+ * Compressed bytes per call to zlib. We take all output (at most 1,032 times as much) before
+ * passing more, so this bounds the memory.
  */
 const SLICE_BYTES = 32 * 1024;
 const OUTPUT_BYTES = 128 * 1024;
 
 /**
- * Gives the bytes as they are, or decompressed when they begin like gzip; the name of a file says
- * nothing. What a broken gzip file still holds is given before the error is thrown, but for the slice
- * that the fault is in.
+ * Passes bytes through, or decompresses them if they start like gzip, whatever the file name. Yields
+ * everything readable in a damaged gzip file, up to the slice with the fault, before it throws.
  */
 export async function* decompressed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -58,7 +57,7 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** zlib's stream, driven slice by slice: when a fault comes, all that went before has been taken. */
+/** Drives zlib slice by slice, so that on a fault everything before it has been taken. */
 function createInflater() {
   const gunzip = createGunzip({ chunkSize: OUTPUT_BYTES });
   let output: Uint8Array[] = [];
@@ -75,7 +74,7 @@ function createInflater() {
     settle();
   });
 
-  /** Waits for what `begin` begins: for its callback, the stream's end or its error. */
+  /** Waits for the callback of `begin`, the end of the stream, or its error. */
   async function settled(begin: (done: () => void) => void): Promise<void> {
     await new Promise<void>((resolve) => {
       settle = resolve;
@@ -94,9 +93,9 @@ function createInflater() {
     async inflate(slice: Uint8Array): Promise<Uint8Array[]> {
       const before = gunzip.bytesWritten;
       if (!hasEnded) await settled((done) => gunzip.write(slice, () => done()));
-      // It ends by itself before bytes that can't be a further member; zeros are mere padding.
+      // zlib ends before bytes that can't be another member; zeros are only padding.
       const rest = hasEnded ? slice.subarray(gunzip.bytesWritten - before) : [];
-      if (rest.some((byte) => byte !== 0)) throw broken(new Error('something follows its end'));
+      if (rest.some((byte) => byte !== 0)) throw broken(new Error('unexpected data after its end'));
       return taken();
     },
     async end(): Promise<Uint8Array[]> {
@@ -110,7 +109,7 @@ function createInflater() {
 function broken(cause: unknown): Error {
   const isTooShort = cause instanceof Error && 'code' in cause && cause.code === 'Z_BUF_ERROR';
   const what = isTooShort
-    ? 'the gzip file ends too early, so a part of it is missing'
+    ? 'the gzip file is truncated'
     : `the gzip file is damaged: ${messageOf(cause)}`;
   return new Error(what, { cause });
 }

@@ -2,22 +2,22 @@ import { accessSync, closeSync, constants, createReadStream, type Stats, statSyn
 import { UserError } from '#core/errors';
 import { openUnnamedFile, writeTemporary } from './temp-file.ts';
 
-/** Something that lines are read from. */
+/** A source of lines. */
 export interface InputFile {
-  /** As the person wrote it; `-` is standard input. */
+  /** As given on the command line; `-` is standard input. */
   readonly name: string;
-  /** Opens it and gives its bytes. */
+  /** Opens it and yields its bytes. */
   open(): AsyncIterable<Uint8Array>;
 }
 
 /** The files of one import. */
 export interface Inputs {
   readonly files: readonly InputFile[];
-  /** Bytes of all of them, or undefined when one is a pipe. */
+  /** Total bytes, or undefined if one of them is a pipe. */
   readonly totalBytes: number | undefined;
   /**
-   * The same bytes once more, for what was opened with `keepCopies`.
-   * @throws UserError when a file has changed since
+   * The same bytes once more; needs `keepCopies`.
+   * @throws UserError if a file has changed since
    */
   again(): readonly InputFile[];
   close(): void;
@@ -27,13 +27,13 @@ export const STANDARD_INPUT = '-';
 const READ_BYTES = 64 * 1024;
 
 /**
- * Finds the files before any of them is read, so that a misspelt name stops everything.
- * @param keepCopies whether to copy pipes to a temporary file while they are read
- * @throws UserError `wrong-usage` for a name that can't be read
+ * Finds all files before reading any, so that a misspelt name stops the import early.
+ * @param keepCopies whether to copy pipes to a temporary file while reading
+ * @throws UserError `wrong-usage` for a file that can't be read
  */
 export function findInputs(paths: readonly string[], keepCopies: boolean): Inputs {
   if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
-    throw new UserError('wrong-usage', 'Standard input ("-") can be read only once: name it once.');
+    throw new UserError('wrong-usage', 'Standard input ("-") can be read only once.');
   }
   const found = paths.map((path) => (isPipe(path) ? findPipe(path, keepCopies) : findFile(path)));
   const sizes = found.map((each) => each.bytes);
@@ -49,7 +49,7 @@ export function findInputs(paths: readonly string[], keepCopies: boolean): Input
   };
 }
 
-interface Found {
+interface FoundInput {
   readonly file: InputFile;
   readonly bytes: number | undefined;
   again(): InputFile;
@@ -62,12 +62,12 @@ function isPipe(path: string): boolean {
 
 function stat(path: string): Stats {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new UserError('wrong-usage', `There is no file ${path}.`);
+  if (stats === undefined) throw new UserError('wrong-usage', `File not found: ${path}.`);
   if (stats.isDirectory()) {
-    throw new UserError('wrong-usage', `${path} is a folder; name the files in it.`);
+    throw new UserError('wrong-usage', `${path} is a folder. Name the files in it.`);
   }
   if (!isReadable(path)) {
-    throw new UserError('wrong-usage', `${path} may not be read by this user.`);
+    throw new UserError('wrong-usage', `This user can't read ${path}.`);
   }
   return stats;
 }
@@ -81,7 +81,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-function findFile(name: string): Found {
+function findFile(name: string): FoundInput {
   const before = stat(name);
   const file = { name, open: () => createReadStream(name, { highWaterMark: READ_BYTES }) };
   return {
@@ -90,7 +90,7 @@ function findFile(name: string): Found {
     again() {
       const after = stat(name);
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
-        throw new UserError('wrong-usage', `${name} was changed while it was being checked.`);
+        throw new UserError('wrong-usage', `${name} changed while it was being checked.`);
       }
       return file;
     },
@@ -98,8 +98,8 @@ function findFile(name: string): Found {
   };
 }
 
-/** Standard input, a named pipe or a shell's `<(…)`: it can be read once only. */
-function findPipe(name: string, keepCopy: boolean): Found {
+/** Standard input, a named pipe or a shell's `<(…)`, which can be read only once. */
+function findPipe(name: string, keepCopy: boolean): FoundInput {
   const copy = keepCopy ? openUnnamedFile() : undefined;
   const open = () => (name === STANDARD_INPUT ? process.stdin : createReadStream(name));
   return {

@@ -1,19 +1,19 @@
-/** Exit codes of a program that a signal stopped: 128 and the signal's number. */
+/** Exit codes after a signal: 128 plus its number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof EXIT_CODES;
 
-/** Listens for the signals that ask to stop. */
+/** Tracks whether the user asked to stop. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** The exit code that goes with the signal that came; 0 when none did. */
+  /** The exit code for the received signal; 0 if there was none. */
   exitCode(): number;
-  /** Listens no longer. */
+  /** Stops listening. */
   dispose(): void;
 }
 
 /**
- * Turns the first SIGINT or SIGTERM into an abort; a second one ends the process at once.
- * @param onStop told of the first
+ * Turns the first SIGINT or SIGTERM into an abort; a second one exits immediately.
+ * @param onStop called on the first
  */
 export function listenForInterrupt(onStop: () => void): Interruption {
   const controller = new AbortController();

@@ -5,27 +5,27 @@ import type { Terminal } from './progress.ts';
 import { type PackedError, unpackError } from './thread-errors.ts';
 
 /**
- * Memory of the thread that reads, in MiB. Its garbage is short-lived, and without a limit the room
- * for it grows to more than everything else together.
+ * Memory limits of the reading thread, in MiB. Its garbage is short-lived, and without a limit the
+ * space for it outgrows everything else.
  */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 12 };
 
-/** What the thread is started with. */
+/** Input of the thread. */
 export interface JobThreadData {
   readonly job: ImportJob;
   readonly isTTY: boolean;
 }
 
-/** What the thread says. `exitCode` or `error` comes last. */
+/** Messages from the thread. `exitCode` or `error` comes last. */
 export type JobMessage =
   | { readonly write: string }
   | { readonly exitCode: number }
   | { readonly error: PackedError };
 
-/** Any message to the thread asks it to stop. */
+/** Any message to the thread means stop. */
 const STOP = 'stop';
 
-/** Runs an import in a thread of its own. @returns and throws what `runImport` does */
+/** Runs an import in its own thread. @returns and throws what `runImport` does */
 export async function runInThread(
   job: ImportJob,
   terminal: Terminal,
@@ -46,14 +46,14 @@ export async function runInThread(
       else resolve(message.exitCode);
     });
     worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('the thread that imports has ended')));
+    worker.on('exit', () => reject(new Error('the import thread exited')));
   });
   try {
     return await ended;
   } finally {
-    // A pipe that nobody ends would keep the process waiting for more.
+    // An open pipe would keep the process waiting for more input.
     if (readsInput) process.stdin.destroy();
-    // The thread would too, for input that it was given and never read.
+    // So would unread input in the thread.
     await worker.terminate();
   }
 }

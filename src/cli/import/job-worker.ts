@@ -3,7 +3,7 @@ import { runImport } from './job.ts';
 import type { JobMessage, JobThreadData } from './job-thread.ts';
 import { packError } from './thread-errors.ts';
 
-/** The thread that reads and checks; it starts the one that writes. */
+/** The thread that reads and validates; it starts the one that writes. */
 
 const { job, isTTY } = workerData as JobThreadData;
 const stopping = new AbortController();

@@ -8,20 +8,20 @@ import { type RefusalTally, tallied } from './refusals.ts';
 import { createReport, type RefusalReport, reportFoldersFor, reportNameFor } from './report.ts';
 import { type PassOptions, type PassResult, runPass } from './run.ts';
 
-/** What an import is asked to do: its arguments, checked as far as they can be without the files. */
+/** Validated arguments of an import. */
 export interface ImportJob {
   readonly inputs: readonly string[];
   readonly isStrict: boolean;
-  /** Of the report, which replaces an earlier one; undefined for a new one here. */
+  /** Report to create or replace; undefined for a new one in the current folder. */
   readonly reportPath: string | undefined;
   readonly deadlineMs: number;
   readonly database: LedgerLocation;
 }
 
 /**
- * Runs an import to its end and tells how it went.
- * @param signal stops it after the batch that is being written
- * @returns the exit code, but for an import that was stopped
+ * Runs an import and prints a summary.
+ * @param signal stops it after the current batch
+ * @returns the exit code, unless the import was stopped
  * @throws UserError, RetryableError
  */
 export async function runImport(
@@ -56,16 +56,16 @@ interface Job extends Pick<PassOptions, 'stderr' | 'signal' | 'deadlineMs'> {
   readonly inputs: Inputs;
 }
 
-/** A pass that wrote, or one that only checked. */
-type Outcome = PassResult & { readonly isOnlyChecked: boolean };
+/** The result of the last pass, which either wrote or only checked. */
+type ImportOutcome = PassResult & { readonly isOnlyChecked: boolean };
 
-async function importOnce(writer: LedgerWriter, job: Job): Promise<Outcome> {
+async function importOnce(writer: LedgerWriter, job: Job): Promise<ImportOutcome> {
   const { files, totalBytes } = job.inputs;
   const result = await runPass({ ...job, label: 'Importing', files, totalBytes, writer });
   return { ...result, isOnlyChecked: false };
 }
 
-async function importStrictly(writer: LedgerWriter, job: Job): Promise<Outcome> {
+async function importStrictly(writer: LedgerWriter, job: Job): Promise<ImportOutcome> {
   const { files, totalBytes } = job.inputs;
   const checking = createCheckingWriter(writer);
   const checked = await runPass({ ...job, label: 'Checking', files, totalBytes, writer: checking });
@@ -78,12 +78,12 @@ async function importStrictly(writer: LedgerWriter, job: Job): Promise<Outcome> 
 }
 
 interface Conclusion extends Job {
-  readonly result: Outcome;
+  readonly result: ImportOutcome;
   /** Of `performance.now()`. */
   readonly started: number;
 }
 
-/** Says how it went. @returns the exit code */
+/** Prints the summary. @returns the exit code */
 function conclude(conclusion: Conclusion): number {
   const { result, report, stderr } = conclusion;
   const seconds = (performance.now() - conclusion.started) / 1000;
@@ -92,12 +92,14 @@ function conclude(conclusion: Conclusion): number {
   const isWhole = result.refused === 0 && result.broken === 0;
   if (result.isOnlyChecked) stderr.write('Nothing was imported.\n');
   else if (result.stopped) {
-    stderr.write('Stopped. What was committed stays; run the same command again to complete it.\n');
+    stderr.write(
+      'Stopped. Committed batches are kept; run the same command again to complete the import.\n',
+    );
   }
   return isWhole ? 0 : 1;
 }
 
-function summary(result: Outcome, seconds: number): string {
+function summary(result: ImportOutcome, seconds: number): string {
   const { lines, added, known, eventsAdded, eventsKnown, badges, names, refused } = result;
   const rows: [string, number][] = [['Lines', lines]];
   if (!result.isOnlyChecked) {
@@ -115,6 +117,6 @@ function summary(result: Outcome, seconds: number): string {
 function refusals(report: RefusalReport): string {
   const { path, fault } = report.close();
   return fault === undefined
-    ? `The refused lines and their reasons are in ${path}\n`
-    : `The report of refused lines could not be written: ${fault}\n`;
+    ? `Refused lines and reasons: ${path}\n`
+    : `Could not write the report of refused lines: ${fault}\n`;
 }

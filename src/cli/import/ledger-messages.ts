@@ -3,16 +3,16 @@ import type { ImportedEvent, LedgerBatch, LedgerCorrection } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import type { PackedError } from './thread-errors.ts';
 
-/** What the two threads of an import say to each other. */
+/** Messages between the two threads of an import. */
 
-/** What the thread of the ledger is started with. */
+/** Input of the ledger thread. */
 export interface LedgerThreadData {
   readonly databaseUrl: string;
   readonly thresholds: TierThresholds;
 }
 
-/** A question; every one is answered once. */
-export type Question =
+/** A call; every one is answered once. */
+export type LedgerCall =
   | { readonly ask: 'knownBadges' | 'commit' | 'confirm' | 'finish' }
   | { readonly ask: 'stage'; readonly part: PackedBatch }
   | { readonly ask: 'stageCorrections'; readonly corrections: readonly LedgerCorrection[] }
@@ -23,13 +23,13 @@ export type Question =
     }
   | { readonly ask: 'compareEvents'; readonly events: readonly ImportedEvent[] };
 
-export type Answer = { readonly value: unknown } | { readonly error: PackedError };
+export type LedgerResult = { readonly value: unknown } | { readonly error: PackedError };
 
-/** Its number tells which answer belongs to it. */
-export type Request = Question & { readonly number: number };
-export type Reply = Answer & { readonly number: number };
+/** The number matches replies to requests. */
+export type LedgerRequest = LedgerCall & { readonly number: number };
+export type LedgerReply = LedgerResult & { readonly number: number };
 
-/** A part of a batch as it crosses. */
+/** Part of a batch, as sent between threads. */
 export interface PackedBatch extends Omit<LedgerBatch, 'activities'> {
   readonly activities: ActivityColumns;
 }

@@ -2,21 +2,26 @@ import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
 import { columnsOf } from '#core/activity-columns';
 import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/ports';
-import type { LedgerThreadData, Question, Reply, Request } from './ledger-messages.ts';
+import type {
+  LedgerCall,
+  LedgerReply,
+  LedgerRequest,
+  LedgerThreadData,
+} from './ledger-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
-/** Activities and events on their way to the thread: most of a batch, so that one is read while another is written. */
+/** Most activities and events in flight to the thread: most of a batch, so that we read one while another is written. */
 const MOST_UNDER_WAY = 40_000;
 /**
- * Memory of the thread, in MiB. Batches live long enough to be promoted to the old generation, and
- * without a limit their garbage stays there until it is many times what is in use. The largest
- * batch, of texts of two bytes a character, with what is under way behind it needs about 80.
+ * Memory limits of the thread, in MiB. Batches live long enough to reach the old generation, and
+ * without a limit their garbage grows to many times what's in use. The largest batch, with two-byte
+ * strings and the activities in flight behind it, needs about 80.
  */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
-/** A writer in a thread of its own, so that lines are read and checked while others are written. */
+/** A writer in its own thread, so that we read and validate lines while others are written. */
 export interface LedgerThread extends LedgerWriter {
-  /** Ends the thread at once; what wasn't committed is not in. */
+  /** Terminates the thread immediately, without committing. */
   close(): Promise<void>;
 }
 
@@ -38,10 +43,10 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
   let asked = 0;
   let dead: Error | undefined;
   let underWay = 0;
-  /** Of everything that was staged so far. */
+  /** Settles when everything staged so far is in. */
   let staging: Promise<unknown> = Promise.resolve();
 
-  worker.on('message', (reply: Reply) => {
+  worker.on('message', (reply: LedgerReply) => {
     const asker = waiting.get(reply.number);
     waiting.delete(reply.number);
     if ('error' in reply) asker?.reject(unpackError(reply.error));
@@ -53,14 +58,14 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
     waiting.clear();
   };
   worker.on('error', die);
-  worker.on('exit', () => die(new Error('the thread that writes has ended')));
+  worker.on('exit', () => die(new Error('the ledger thread exited')));
 
-  function ask(question: Question): Promise<unknown> {
+  function ask(call: LedgerCall): Promise<unknown> {
     if (dead !== undefined) return Promise.reject(dead);
     return new Promise((resolve, reject) => {
       asked += 1;
       waiting.set(asked, { resolve, reject });
-      worker.postMessage({ ...question, number: asked } satisfies Request);
+      worker.postMessage({ ...call, number: asked } satisfies LedgerRequest);
     });
   }
 
@@ -73,7 +78,7 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
       const staged = ask({ ask: 'stage', part: packed }).finally(() => {
         underWay -= size;
       });
-      // A failure shows at the next wait, at the latest with the commit.
+      // An error surfaces at the next wait, at the latest on commit.
       staged.catch(() => undefined);
       staging = Promise.all([staging, staged]);
       staging.catch(() => undefined);
@@ -83,8 +88,8 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
       await ask({ ask: 'stageCorrections', corrections });
     },
     async compare(activities, corrections) {
-      const question = { ask: 'compare', activities: columnsOf(activities), corrections } as const;
-      return (await ask(question)) as readonly LedgerRefusal[];
+      const call = { ask: 'compare', activities: columnsOf(activities), corrections } as const;
+      return (await ask(call)) as readonly LedgerRefusal[];
     },
     async compareEvents(events) {
       return (await ask({ ask: 'compareEvents', events })) as readonly LedgerRefusal[];

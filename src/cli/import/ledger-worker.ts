@@ -3,17 +3,17 @@ import { activitiesOf } from '#core/activity-columns';
 import type { LedgerWriter, Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
-import { leaveOneCore } from './give-way.ts';
 import type {
-  Answer,
+  LedgerCall,
+  LedgerRequest,
+  LedgerResult,
   LedgerThreadData,
   PackedBatch,
-  Question,
-  Request,
 } from './ledger-messages.ts';
+import { leaveOneCore } from './process-priority.ts';
 import { packError } from './thread-errors.ts';
 
-/** The thread that writes: it has the database open, and does what the reading thread asks. */
+/** The thread that writes: it owns the database connection and serves the reading thread. */
 
 const { databaseUrl, thresholds } = workerData as LedgerThreadData;
 let opened: { store: Store; writer: LedgerWriter } | undefined;
@@ -27,10 +27,10 @@ async function open(): Promise<LedgerWriter> {
   return opened.writer;
 }
 
-/** Until it has given way, or has tried in vain: it waits for each try. */
+/** Attempts left to free a core. Each blocks, so we give up after a few. */
 let triesToGiveWay = 3;
 
-/** A server may come at any time, so every batch asks. */
+/** A server may start at any time, so check on every batch. */
 function giveWayToServer(): void {
   if (triesToGiveWay === 0 || opened?.store.isServed() !== true) return;
   triesToGiveWay = leaveOneCore() ? 0 : triesToGiveWay - 1;
@@ -56,20 +56,20 @@ async function commit(writer: LedgerWriter): Promise<unknown> {
   }
 }
 
-async function answerTo(question: Question): Promise<unknown> {
+async function answerTo(call: LedgerCall): Promise<unknown> {
   const writer = await open();
-  if (question.ask !== 'stage') giveWayToServer();
-  switch (question.ask) {
+  if (call.ask !== 'stage') giveWayToServer();
+  switch (call.ask) {
     case 'knownBadges':
       return writer.knownBadges();
     case 'stage':
-      return stage(writer, question.part);
+      return stage(writer, call.part);
     case 'stageCorrections':
-      return writer.stageCorrections(question.corrections);
+      return writer.stageCorrections(call.corrections);
     case 'compare':
-      return writer.compare(activitiesOf(question.activities), question.corrections);
+      return writer.compare(activitiesOf(call.activities), call.corrections);
     case 'compareEvents':
-      return writer.compareEvents(question.events);
+      return writer.compareEvents(call.events);
     case 'commit':
       return commit(writer);
     case 'confirm':
@@ -79,25 +79,25 @@ async function answerTo(question: Question): Promise<unknown> {
   }
 }
 
-async function answer(question: Question): Promise<Answer> {
+async function answer(call: LedgerCall): Promise<LedgerResult> {
   try {
-    return { value: await answerTo(question) };
+    return { value: await answerTo(call) };
   } catch (error) {
     return { error: packError(error) };
   }
 }
 
-async function handle(request: Request): Promise<void> {
+async function handle(request: LedgerRequest): Promise<void> {
   const reply = await answer(request);
   if (request.ask === 'finish') await opened?.store.close();
   parentPort?.postMessage({ ...reply, number: request.number });
   if (request.ask === 'finish') parentPort?.close();
 }
 
-// Questions come faster than they are answered; one after the other keeps their order. What comes
-// while a commit is under way is for the next one, and needn't wait for it.
+// Requests arrive faster than we handle them; handling them one by one keeps their order. A `stage`
+// during a commit belongs to the next batch, so it needn't wait.
 let last: Promise<void> = Promise.resolve();
-parentPort?.on('message', (request: Request) => {
+parentPort?.on('message', (request: LedgerRequest) => {
   if (request.ask === 'stage' && isCommitting) void handle(request);
   else last = last.then(() => handle(request));
 });

@@ -1,31 +1,31 @@
-/** What the display shows. */
+/** Progress so far. */
 interface ProgressState {
-  /** Read from the files so far, compressed or not. */
+  /** Bytes read from the files, before decompression. */
   bytes: number;
   lines: number;
 }
 
 export interface Progress {
-  /** Shows the state if it is time to; cheap otherwise. */
+  /** Redraws if it's due; cheap otherwise. */
   update(state: Readonly<ProgressState>): void;
-  /** Prints a line for people without spoiling the bar. */
+  /** Prints a line above the bar. */
   note(text: string): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
-/** Where words for people go. */
+/** Output for people. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 export interface ProgressOptions {
-  /** The verb that stands before it: `Importing`. */
+  /** Verb in front: `Importing`. */
   readonly label: string;
-  /** What is counted: lines unless told otherwise. */
+  /** Unit of the count, `lines` by default. */
   readonly unit?: string;
-  /** Undefined when it isn't known how much there is. */
+  /** Undefined if unknown. */
   readonly totalBytes: number | undefined;
   readonly stream: Terminal;
   /** Milliseconds since any fixed moment. */
@@ -37,7 +37,7 @@ const LINE_EVERY_MS = 10_000;
 const BAR_WIDTH = 24;
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** A bar on a terminal; elsewhere a plain line every ten seconds. */
+/** A progress bar on a terminal; otherwise a plain line every ten seconds. */
 export function createProgress(options: ProgressOptions): Progress {
   const { stream, monotonicMs } = options;
   const isTerminal = stream.isTTY === true;

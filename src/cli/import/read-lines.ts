@@ -5,15 +5,15 @@ import type { InputFile } from './inputs.ts';
 import { splitLines } from './split-lines.ts';
 
 export interface ReadHooks {
-  /** Told of bytes as they are read, before they are decompressed. */
+  /** Called with the number of bytes read, before decompression. */
   onBytes(count: number): void;
-  /** A file broke off; what stood before the fault was given, and the next file follows. */
+  /** Called if a file breaks off. Its lines up to the fault were yielded; the next file follows. */
   onBroken(file: string, error: unknown): void;
-  /** Ends the reading, also while it waits for a pipe. */
+  /** Stops reading, even while waiting for a pipe. */
   readonly signal?: AbortSignal;
 }
 
-/** The lines of all files, one after the other, plain or gzip. */
+/** The lines of all files in order, plain or gzip. */
 export async function* readLines(
   files: readonly InputFile[],
   hooks: ReadHooks,
@@ -28,7 +28,7 @@ export async function* readLines(
   }
 }
 
-/** Counts the bytes, and throws as soon as the signal comes even if no further byte ever does. */
+/** Counts bytes, and throws on abort even if no more bytes arrive. */
 async function* watched(
   chunks: AsyncIterable<Uint8Array>,
   { onBytes, signal }: ReadHooks,
@@ -48,7 +48,7 @@ async function* watched(
     }
   } finally {
     signal?.removeEventListener('abort', abort);
-    // Closes the file. Not waited for: a pipe that is silent does not answer.
+    // Closes the file. Don't await it: a silent pipe never settles.
     void iterator.return?.();
   }
 }

@@ -2,24 +2,24 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UserError } from '#core/errors';
 
-/** Of a database in a file: itself, what SQLite keeps beside it, and the sign of a server. */
+/** Files of a SQLite database: itself, its companions, and the marker of a running server. */
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal', '-served'] as const;
 const SQLITE = 'sqlite:';
-/** More than the first line of a report has. */
+/** Longer than the first line of any report. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * The file that `--report` names is replaced, so it may be a new one, an earlier report, or no file
- * on a disk at all, such as /dev/stderr.
- * @throws UserError `wrong-usage` where anything else would be lost
+ * `--report` replaces its file, so that must be a new file, an earlier report, or not a regular file,
+ * such as /dev/stderr.
+ * @throws UserError `wrong-usage` if anything else would be overwritten
  */
 export function requireReplaceable(
   report: string,
   inputs: readonly string[],
   databaseUrl: string,
 ): void {
-  const target = placeOf(report);
-  if (inputs.some((input) => placeOf(input) === target)) {
+  const target = canonicalPath(report);
+  if (inputs.some((input) => canonicalPath(input) === target)) {
     throw new UserError('wrong-usage', `The report ${report} would replace an input file.`);
   }
   if (filesOf(databaseUrl).includes(target)) {
@@ -28,23 +28,23 @@ export function requireReplaceable(
   if (!mayBeReport(report)) {
     throw new UserError(
       'wrong-usage',
-      `The report would replace ${report}, which is no report of an import. Name a new file.`,
+      `The report would replace ${report}, which isn't an import report. Name a new file.`,
     );
   }
 }
 
-/** All that must not be written over, by both names of a database that a link points to. */
+/** All files of the database, by its given name and, for a symlink, its real one. */
 function filesOf(databaseUrl: string): string[] {
   if (!databaseUrl.startsWith(SQLITE)) return [];
   const file = databaseUrl.slice(SQLITE.length);
   return DATABASE_SUFFIXES.flatMap((suffix) => [
-    placeOf(file) + suffix,
-    placeOf(`${file}${suffix}`),
+    canonicalPath(file) + suffix,
+    canonicalPath(`${file}${suffix}`),
   ]);
 }
 
-/** Without links, also of a file that is not there yet. */
-function placeOf(path: string): string {
+/** Resolves symlinks, even for a file that doesn't exist yet. */
+function canonicalPath(path: string): string {
   const real = realPath(path);
   if (real !== undefined) return real;
   const whole = resolve(path);
@@ -59,7 +59,7 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** Whether it is not there, is no file on a disk, is empty, or begins as a report does. */
+/** Whether it doesn't exist, isn't a regular file, is empty, or starts like a report. */
 function mayBeReport(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile() || stats.size === 0) return true;

@@ -6,18 +6,18 @@ import type { InputLine } from '#core/import/importer';
 import type { Refusal } from '#core/import/refusal';
 import { writeFully } from './temp-file.ts';
 
-/** Characters of a refused line that the report shows. */
+/** Most characters of a refused line in the report. */
 const TEXT_MAX = 200;
 const BUFFERED_LINES = 500;
-/** Names that are tried for a new report. */
+/** Most names to try for a new report. */
 const NAMES_TRIED = 10_000;
 
-/** Where refused lines are listed, one JSON object a line. */
+/** Lists refused lines, one JSON object per line. */
 export interface RefusalReport {
   add(line: InputLine, refusal: Refusal): void;
   /**
-   * Writes what is left; may be called twice.
-   * @returns the file's name, and what went wrong with it, if anything did
+   * Writes the rest; may be called twice.
+   * @returns the file name, and the write error, if any
    */
   close(): { path: string; fault: string | undefined };
 }
@@ -31,8 +31,9 @@ export function reportNameFor(input: string): string {
 }
 
 /**
- * Folders for a report, the first that may be written to wins: here; beside the database, which is kept
- * where this folder is a container's or read-only; and where temporary files go.
+/**
+ * Folders to try for a report, in order: the current one; the database's, which persists if the current
+ * one belongs to a container or is read-only; and the one for temporary files.
  */
 export function reportFoldersFor(databaseUrl: string): string[] {
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
@@ -40,11 +41,11 @@ export function reportFoldersFor(databaseUrl: string): string[] {
 }
 
 /**
- * A report that is made when the first line is refused. A report that can't be written stops no
- * import; `close` tells of it.
- * @param folders undefined for one file, which is replaced; else a new one in the first of them that can
- * be written to, under another name, such as `stdin.refused-2.ndjson`, where the file is there already, so
- * that imports in one folder keep their reports apart
+ * A report, created when the first line is refused. If it can't be written, the import continues and
+ * `close` returns the error.
+ * @param folders undefined to replace the file `name`; otherwise a new file in the first writable of
+ * these folders, under another name, such as `stdin.refused-2.ndjson`, if the file exists, so that
+ * imports in one folder keep separate reports
  */
 export function createReport(name: string, folders?: readonly string[]): RefusalReport {
   let path = name;
@@ -69,7 +70,7 @@ export function createReport(name: string, folders?: readonly string[]): Refusal
     add(line, { code, reason }) {
       if (fault !== undefined) return;
       const { file, number } = line;
-      // Of a line that the ledger refused, the text is no longer held.
+      // For a line that the ledger refused, we no longer have the text.
       const text = line.text === '' ? undefined : line.text.slice(0, TEXT_MAX).toWellFormed();
       records.push(`${JSON.stringify({ file, line: number, code, reason, text })}\n`);
       if (fd === undefined || records.length >= BUFFERED_LINES) write();

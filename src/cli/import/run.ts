@@ -14,7 +14,7 @@ import type { RefusalReport } from './report.ts';
 import { createFileSpool } from './spool.ts';
 
 export interface PassOptions {
-  /** The verb of the progress bar. */
+  /** Verb of the progress bar. */
   readonly label: string;
   readonly files: readonly InputFile[];
   readonly totalBytes: number | undefined;
@@ -26,11 +26,11 @@ export interface PassOptions {
 }
 
 export interface PassResult extends ImportResult {
-  /** Files that broke off. */
+  /** Number of files that broke off. */
   readonly broken: number;
 }
 
-/** Reads all files through once, into the ledger or past it, and shows how far it is. */
+/** Reads all files once, writing or only checking, and shows progress. */
 export async function runPass(options: PassOptions): Promise<PassResult> {
   const { stderr, signal } = options;
   const monotonicMs = () => performance.now();
@@ -47,7 +47,7 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
     },
     onBroken(file, error) {
       broken += 1;
-      const rest = error instanceof ForeignFormat ? '' : ' What stood before that was read.';
+      const rest = error instanceof ForeignFormat ? '' : ' Everything before that was read.';
       progress.note(`${file}: ${messageOf(error)}.${rest}`);
     },
   });
@@ -67,7 +67,7 @@ export async function runPass(options: PassOptions): Promise<PassResult> {
         monotonicMs,
         sleep,
         onWait: (error, ms) =>
-          progress.note(`${error.message} Trying again in ${(ms / 1000).toFixed(1)} s.`),
+          progress.note(`${error.message} Retrying in ${(ms / 1000).toFixed(1)} s.`),
       },
       onRefused: options.report.add,
       onProgress({ lines }) {

@@ -9,13 +9,12 @@ const SPACE = 0x20;
 const BYTE_ORDER_MARK = 0xfeff;
 /** A UTF-16 unit becomes at most this many bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
-/** What is kept of a line that is refused here; the report shows less. */
+/** Bytes we keep of a line that is refused here; the report shows less. */
 const EXCERPT_BYTES = 1_024;
 
 /**
- * Splits bytes into lines, a group for every chunk. Blank lines are counted and left out. A line
- * that is too long or isn't UTF-8 comes with its refusal; of a long one no more than the limit and
- * one chunk is ever held.
+ * Splits bytes into lines, one group per chunk. Blank lines are counted but omitted. A line that is
+ * too long or isn't UTF-8 carries its refusal; we never hold more of it than the limit plus a chunk.
  */
 export async function* splitLines(
   file: string,
@@ -25,13 +24,13 @@ export async function* splitLines(
   let number = 0;
   let carried: Uint8Array[] = [];
   let carriedBytes = 0;
-  /** The beginning of a line that is too long, while its end is looked for. */
+  /** Start of an oversized line, while we skip to its end. */
   let skipped: Uint8Array | undefined;
 
   function carry(bytes: Uint8Array): void {
     carried.push(bytes);
     carriedBytes += bytes.length;
-    // One more for a carriage return, which does not count.
+    // One more for a carriage return, which doesn't count.
     if (carriedBytes <= maxBytes + 1) return;
     skipped = Uint8Array.from(Buffer.concat(carried).subarray(0, EXCERPT_BYTES));
     carried = [];
@@ -77,7 +76,7 @@ export async function* splitLines(
     addText(lines, text.slice(start));
   }
 
-  /** The slow way, for the few chunks with a line that isn't UTF-8. */
+  /** Slow path, for the few chunks with a line that isn't UTF-8. */
   function addEach(lines: InputLine[], bytes: Buffer): void {
     for (let start = 0; start <= bytes.length; ) {
       const found = bytes.indexOf(LINE_FEED, start);
@@ -117,7 +116,7 @@ export async function* splitLines(
 
 const NOT_UTF_8: Refusal = refusal(
   'not-utf-8',
-  'The line is not UTF-8 text. Save the file as UTF-8.',
+  'The line is not valid UTF-8. Save the file as UTF-8.',
 );
 
 function tooLong(maxBytes: number): Refusal {

@@ -5,14 +5,14 @@ import { splitLines } from './split-lines.ts';
 import { openUnnamedFile, writeTemporary } from './temp-file.ts';
 
 const BUFFERED_CHARACTERS = 256 * 1024;
-/** Escapes at most double a line; the file's name stands beside it. */
+/** Escaping at most doubles a line; the record also holds the file name. */
 const RECORD_MAX_BYTES = 4 * LINE_MAX_BYTES;
 
 export interface FileSpool extends LineSpool {
   close(): void;
 }
 
-/** Keeps lines in a temporary file that has no name; made when the first line comes. */
+/** Buffers lines in an unnamed temporary file, created with the first line. */
 export function createFileSpool(): FileSpool {
   let fd: number | undefined;
   let records: string[] = [];

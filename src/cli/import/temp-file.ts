@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 
 /**
- * Opens a file for reading and writing that no longer has a name, so that nothing of it remains
- * after the process, however that ends. The caller closes it.
+ * Opens a file for reading and writing and unlinks it, so that nothing remains after the process,
+ * however it ends. The caller closes it.
  * @returns its descriptor
- * @throws UserError where no file can be made
+ * @throws UserError if no file can be created
  */
 export function openUnnamedFile(): number {
   const path = join(tmpdir(), `fathom-${randomUUID()}.tmp`);
@@ -28,27 +28,27 @@ function open(path: string): number {
 function unusable(cause: unknown): UserError {
   return new UserError(
     'wrong-configuration',
-    `No file can be made in the folder for temporary files, ${tmpdir()} (${messageOf(cause)}). Mend that, or name another one in TMPDIR.`,
+    `Can't create files in the folder for temporary files, ${tmpdir()} (${messageOf(cause)}). Fix that, or set TMPDIR to another folder.`,
     [],
     { cause },
   );
 }
 
-/** Writes all of it at the end of what was written so far. */
+/** Appends all bytes. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
 /**
- * The same for an unnamed file.
- * @throws RetryableError that says where the space is missing
+ * Appends all bytes to an unnamed file.
+ * @throws RetryableError that names the folder
  */
 export function writeTemporary(fd: number, bytes: Uint8Array): void {
   try {
     writeFully(fd, bytes);
   } catch (error) {
     throw new RetryableError(
-      `The folder for temporary files, ${tmpdir()}, takes no more (${messageOf(error)}). Make room there, or name another one in TMPDIR.`,
+      `Can't write to the folder for temporary files, ${tmpdir()} (${messageOf(error)}). Free up space there, or set TMPDIR to another folder.`,
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 import { messageOf, RetryableError, UserError, type UserErrorCode } from '#core/errors';
 
-/** An error as it crosses: the class is lost on the way, and with it what the caller does next. */
+/** An error in a form that survives `postMessage`, which would lose its class. */
 export type PackedError =
   | { readonly kind: 'user'; readonly message: string; readonly code: UserErrorCode }
   | { readonly kind: 'retryable'; readonly message: string; readonly retryAfter: number }

@@ -4,7 +4,7 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { placeOf, type TransferPlace } from '#stores/transfer/index';
 import { countRows, type TableCopy, transfer } from '#stores/transfer/transfer';
-import type { CliCommand, CommandArguments, CommandContext } from '../command.ts';
+import type { CliArguments, CliCommand, CliContext } from '../command.ts';
 import { listenForInterrupt } from '../import/interrupt.ts';
 import { count, createProgress, type Terminal } from '../import/progress.ts';
 import { createTerseLog } from '../store.ts';
@@ -15,39 +15,38 @@ export const migrateStoreCommand: CliCommand = {
   name: 'migrate-store',
   synopsis: 'FROM TO [--while-served]',
   summary: 'copy everything from one store into another, empty one',
-  help: `Copies all that the store FROM holds into TO, which must be empty: the ledger and what follows
-from it, API keys, linked wallets, rules for roles with their members, runs and audit, and who is
-connected for Linked Roles. Every answer is then the same, byte for byte.
+  help: `Copies everything from the store FROM into TO, which must be empty: the ledger and the data
+derived from it, API keys, linked wallets, role rules with their members, runs and audit log, and
+Linked Roles connections. TO then serves the same responses, byte for byte.
 
-FROM and TO are named as in DATABASE_URL, either way round:
+FROM and TO have the format of DATABASE_URL, and either can be of either kind:
 
   sqlite:./data/fathom.db
   postgres://user:password@host/database
-  env:NAME        the variable NAME, from the environment or from .env, holds such a name
+  env:NAME        read it from the variable NAME, in the environment or in .env
 
-Whoever may list the processes of a machine sees the words of a command line, with a password in
-them: name such a store by env:NAME.
+Other users of the machine can see command lines, including passwords, so use env:NAME for a URL
+with a password.
 
-  --while-served  copy although a service is using FROM
+  --while-served  copy even though a service is using FROM
 
-Stop the service first. What is copied is FROM as it was when the copying began; what is written to
-it later isn't moved. FROM itself is only read, but opened as at any start: if an older version wrote
-it, it is brought to this version's form first.
+Stop the service first. The copy is a snapshot of FROM at the start; later writes aren't included.
+FROM is only read, except that an older version's schema is migrated first, as on any start.
 
-Everything goes into TO in one transaction. Before it counts, all of it is read back and compared; a
-table of the rows and checksums is printed. However it is cut off, TO is empty then, and the same
-command begins anew.
+Everything goes into TO in one transaction. Before the commit, all of it is read back and compared,
+and a table of row counts and checksums is printed. If the command is interrupted, TO stays empty;
+run it again.
 
-Exit code: 0 when TO holds the same as FROM; 1 when it is as it was; 2 for wrong usage; 130 or 143
-when it was interrupted.`,
+Exit code: 0 if TO is identical to FROM; 1 if TO is unchanged; 2 for wrong usage; 130 or 143 if
+interrupted.`,
   options: { 'while-served': { type: 'boolean' } },
   operands: { min: 2, max: 2 },
   run,
 };
 
 async function run(
-  { values, operands: [from = '', to = ''] }: CommandArguments,
-  context: CommandContext,
+  { values, operands: [from = '', to = ''] }: CliArguments,
+  context: CliContext,
 ): Promise<number> {
   const move: Move = {
     from: await placeOf(urlOf(from, context.env)),
@@ -61,7 +60,9 @@ async function run(
     return conclude(await copy(move, stderr, interruption.signal), move, context);
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
-    stderr.write(`Stopped. Nothing is in ${nameOf(move.to)}; the same command begins anew.\n`);
+    stderr.write(
+      `Stopped. ${nameOf(move.to)} is still empty; run the same command again to start over.\n`,
+    );
     return interruption.exitCode();
   } finally {
     interruption.dispose();
@@ -74,7 +75,7 @@ interface Move {
   readonly isWhileServed: boolean;
 }
 
-/** Refuses what can't be moved before anything is changed, and brings both to the newest schema. */
+/** Rejects what can't be copied before changing anything, and migrates both to the latest schema. */
 async function prepare({ from, to, isWhileServed }: Move, log: Logger): Promise<void> {
   await requireStore(from);
   await requireEmpty(to);
@@ -92,7 +93,7 @@ async function requireStore(place: TransferPlace): Promise<void> {
   if ((await place.kind.look(place.location)) !== 'nothing') return;
   throw new UserError(
     'wrong-configuration',
-    `${nameOf(place)} holds nothing of Fathom's. Check the first of the two names.`,
+    `${nameOf(place)} has no Fathom data. Check the first argument.`,
   );
 }
 
@@ -100,11 +101,11 @@ async function requireEmpty(place: TransferPlace): Promise<void> {
   if ((await place.kind.look(place.location)) !== 'filled') return;
   throw new UserError(
     'wrong-configuration',
-    `${nameOf(place)} is not empty. It was left as it is; name a new file or an empty database as the second.`,
+    `${nameOf(place)} is not empty, and was not changed. Use a new file or an empty database as the second argument.`,
   );
 }
 
-/** Opens and closes it, as a start does. */
+/** Opens and closes it, which migrates the schema. */
 async function bringUpToDate({ url }: TransferPlace, log: Logger): Promise<void> {
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
   await store.close();
@@ -114,7 +115,7 @@ async function requireUnserved(place: TransferPlace, advice: string): Promise<vo
   if (!(await place.kind.isServed(place.location))) return;
   throw new UserError(
     'wrong-configuration',
-    `A service is using ${nameOf(place)}: what it writes from now on would be in one of the two alone. ${advice}`,
+    `A service is using ${nameOf(place)}, and its new writes would be in only one of the two. ${advice}`,
   );
 }
 
@@ -129,7 +130,7 @@ async function copy(
   const progress = createProgress({
     label: 'Copying',
     unit: 'rows',
-    // Each row is two steps: it is written and read back.
+    // Each row counts twice: once written, once read back.
     totalBytes: 2 * (await countRows(source)),
     stream: stderr,
     monotonicMs: () => performance.now(),
@@ -148,17 +149,17 @@ async function copy(
   }
 }
 
-/** Says how it went. @returns the exit code */
+/** Prints the result. @returns the exit code */
 function conclude(
   copies: readonly TableCopy[],
   { to }: Move,
-  { stdout, stderr }: CommandContext,
+  { stdout, stderr }: CliContext,
 ): number {
   stdout.write(tableOf(copies));
   const wrong = copies.filter(({ isEqual }) => !isEqual).map(({ table }) => table);
   if (wrong.length === 0) return 0;
   stderr.write(
-    `What was read back from ${nameOf(to)} is not what was written: ${wrong.join(', ')}. All of it was taken back. Look for triggers or rules that change rows there, or try another place.\n`,
+    `Reading back from ${nameOf(to)} gave different rows than were written: ${wrong.join(', ')}. Everything was rolled back. Look for triggers or rules that change rows there, or try another database.\n`,
   );
   return 1;
 }

@@ -3,13 +3,13 @@ import { UserError } from '#core/errors';
 const FROM_VARIABLE = 'env:';
 
 /**
- * The URL that an operand names, itself or by a variable.
- * @throws UserError `wrong-usage` when that variable isn't set
+ * The URL in an operand, given directly or as `env:NAME`.
+ * @throws UserError `wrong-usage` if that variable isn't set
  */
 export function urlOf(operand: string, env: Readonly<Record<string, string | undefined>>): string {
   if (!operand.startsWith(FROM_VARIABLE)) return operand;
   const name = operand.slice(FROM_VARIABLE.length);
   const url = env[name]?.trim() ?? '';
   if (url !== '') return url;
-  throw new UserError('wrong-usage', `The variable ${name} is not set, or empty.`);
+  throw new UserError('wrong-usage', `The variable ${name} is not set or empty.`);
 }

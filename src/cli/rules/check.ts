@@ -1,5 +1,5 @@
 import { chains } from '#chains/index';
-import type { CliCommand, CommandContext } from '#cli/command';
+import type { CliCommand, CliContext } from '#cli/command';
 import { formatTable } from '#cli/table';
 import { describeRest, describeRule } from '#core/scoring/describe';
 import { faultLine } from '#core/scoring/faults';
@@ -11,13 +11,13 @@ import { readRulesFile } from '#rules/read-file';
 export const rulesCheckCommand: CliCommand = {
   name: 'rules check',
   synopsis: 'FILE',
-  summary: 'check a rules file and say each rule in words',
-  help: `Reads FILE, and the lists that it names, and changes nothing. Faults are printed as
+  summary: 'check a rules file and print each rule in words',
+  help: `Reads FILE and the lists that it references; changes nothing. Errors are printed as
 FILE:LINE:COLUMN with what was found and what is accepted.
 
-Prints the name, version and hash of the rules (files of the same meaning have the same hash)
-and each rule in words. Variables that aren't set here are notes.
-Exit code: 1 when the file isn't valid.`,
+Prints the name, version and hash of the rules (equivalent files have the same hash) and each rule
+in words. Notes list variables that aren't set here.
+Exit code: 1 if the file is invalid.`,
   options: {},
   operands: { min: 1, max: 1 },
   async run({ operands: [path = ''] }, context) {
@@ -34,7 +34,7 @@ Exit code: 1 when the file isn't valid.`,
   },
 };
 
-function printRules(rules: RuleSet, { stdout }: CommandContext): void {
+function printRules(rules: RuleSet, { stdout }: CliContext): void {
   const texts = textsFor('en');
   const badgeName = (id: string) =>
     rules.badges.find(({ definition }) => definition.id === id)?.definition.name ?? id;
@@ -49,5 +49,5 @@ function notesOf({ sources }: RuleSet, env: NodeJS.ProcessEnv): string[] {
   for (const { variables } of sources) {
     for (const name of variables) if (!env[name]) unset.add(name);
   }
-  return [...unset].map((name) => `${name} isn't set, so its node can't be asked.`);
+  return [...unset].map((name) => `${name} isn't set, so its node can't be used.`);
 }

@@ -3,20 +3,20 @@ import { DEAD_AFTER_SECONDS } from '#core/work/store';
 import { type Finding, ok } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { dataFinding } from '../data.ts';
-import type { Ask } from './ask.ts';
+import type { SelectRow } from './read-only-session.ts';
 
-/** Looks at the newest schema alone. */
+/** These checks need the latest schema. */
 
-export async function liveReplicas(ask: Ask): Promise<number> {
-  const { live } = await ask(
+export async function liveReplicas(select: SelectRow): Promise<number> {
+  const { live } = await select(
     'SELECT count(*) AS live FROM replica WHERE seen_at >= clock_timestamp() - make_interval(secs => $1)',
     [DEAD_AFTER_SECONDS],
   );
   return Number(live);
 }
 
-export async function checkSize(ask: Ask): Promise<Finding> {
-  const { bytes } = await ask(
+export async function checkSize(select: SelectRow): Promise<Finding> {
+  const { bytes } = await select(
     `SELECT sum(pg_total_relation_size(pg_class.oid))::bigint AS bytes
      FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
      WHERE nspname = $1 AND relkind = 'r'`,
@@ -25,8 +25,8 @@ export async function checkSize(ask: Ask): Promise<Finding> {
   return ok('size', size(Number(bytes)));
 }
 
-export async function checkData(ask: Ask): Promise<Finding> {
-  const { wallets, activities, imported } = await ask(
+export async function checkData(select: SelectRow): Promise<Finding> {
+  const { wallets, activities, imported } = await select(
     `SELECT (SELECT count(*) FROM wallet WHERE activities > 0) AS wallets,
        (SELECT max(seq) FROM activity) AS activities,
        (SELECT max(committed_at) FROM batch) AS imported`,

@@ -1,25 +1,25 @@
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { MIGRATIONS } from '#stores/postgres/schema';
-import { type Ask, asking } from './ask.ts';
+import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { schemaState } from './schema.ts';
 
-/** A copy that is further behind shows old figures to whoever looks. */
+/** Further behind than this, the copy shows noticeably old data. */
 const FAR_BEHIND_SECONDS = 10;
 
-/** Whether a copy that answers what is only read can do so, and how far behind it is. */
+/** Whether the read copy works, and how far it lags behind. */
 export async function checkCopy(url: string): Promise<Finding> {
   try {
-    return await asking(url, lookAtCopy);
+    return await inReadOnlySession(url, lookAtCopy);
   } catch (error) {
     const text = messageOf(error).replaceAll('DATABASE_URL', 'DATABASE_READ_URL');
     return fail('read copy', text);
   }
 }
 
-async function lookAtCopy(ask: Ask): Promise<Finding> {
+async function lookAtCopy(select: SelectRow): Promise<Finding> {
   const subject = 'read copy';
-  const { is_copy, behind } = await ask(
+  const { is_copy, behind } = await select(
     `SELECT pg_is_in_recovery() AS is_copy,
        CASE WHEN EXISTS (SELECT 1 FROM pg_stat_wal_receiver)
            AND pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
@@ -28,16 +28,16 @@ async function lookAtCopy(ask: Ask): Promise<Finding> {
   );
   if (is_copy !== true) {
     const text =
-      'is no copy but a server of its own. DATABASE_READ_URL is for one that follows DATABASE_URL.';
+      'is not a standby. DATABASE_READ_URL must name a server that replicates DATABASE_URL.';
     return warn(subject, text);
   }
-  if ((await schemaState(ask)).version < MIGRATIONS.length) {
+  if ((await schemaState(select)).version < MIGRATIONS.length) {
     const text =
-      "does not hold Fathom's newest schema. Wait until it has followed, or check DATABASE_READ_URL.";
+      "doesn't have Fathom's latest schema. Wait until it has caught up, or check DATABASE_READ_URL.";
     return warn(subject, text);
   }
   const seconds = Number(behind ?? 0);
   if (seconds <= FAR_BEHIND_SECONDS) return ok(subject, `answers, ${seconds.toFixed(0)} s behind`);
-  const text = `is ${seconds.toFixed(0)} s behind. Look at its log, or leave DATABASE_READ_URL out until it has followed.`;
+  const text = `is ${seconds.toFixed(0)} s behind. Check its log, or unset DATABASE_READ_URL until it has caught up.`;
   return warn(subject, text);
 }

@@ -1,80 +1,80 @@
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { MIGRATIONS } from '#stores/postgres/schema';
-import type { Ask } from './ask.ts';
+import type { SelectRow } from './read-only-session.ts';
 
 interface SchemaLook {
   readonly finding: Finding;
-  /** Whether it can be asked about what is in it. */
+  /** Whether its contents can be queried. */
   readonly isNewest: boolean;
 }
 
-/** Whether the tables are there, and whether they may be written to. */
-export async function checkSchema(ask: Ask): Promise<SchemaLook> {
-  const { version, worksFrom, isForeign } = await schemaState(ask);
+/** Whether the tables exist and are writable. */
+export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
+  const { version, worksFrom, isForeign } = await schemaState(select);
   if (isForeign) return { finding: foreign(), isNewest: false };
   const known = MIGRATIONS.length;
-  const { may_make, may_change, may_write } = await rightsOf(ask);
+  const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
   const look = (finding: Finding, isNewest = false): SchemaLook => ({ finding, isNewest });
   if (version === 0) {
     if (may_make === true) {
       return look(
-        warn(subject, 'not there yet. The next start, or "fathom import FILE", makes it.'),
+        warn(subject, 'not created yet. The next start, or "fathom import FILE", creates it.'),
       );
     }
-    const text = 'not there yet, and this user may not make it. Give it CREATE on the database.';
+    const text = "not created yet, and this user can't create it. Grant it CREATE on the database.";
     return look(fail(subject, text));
   }
   if (worksFrom > known) {
-    const text = `version ${version}, made by a newer Fathom; this one knows ${known}. Update Fathom.`;
+    const text = `version ${version}, created by a newer Fathom; this one supports ${known}. Update Fathom.`;
     return look(fail(subject, text));
   }
   if (may_write !== true) {
-    const text = `this user may not write in the schema ${SCHEMA}. Name its owner in DATABASE_URL.`;
+    const text = `this user can't write to the schema ${SCHEMA}. Use its owner in DATABASE_URL.`;
     return look(fail(subject, text));
   }
   if (version > known) {
-    const text = `version ${version}, made by a newer Fathom, which this one can work with. Update Fathom.`;
+    const text = `version ${version}, created by a newer Fathom but compatible with this one. Update Fathom.`;
     return look(warn(subject, text), true);
   }
-  if (version === known) return look(ok(subject, `version ${version}, the newest`), true);
+  if (version === known) return look(ok(subject, `version ${version}, the latest`), true);
   if (may_change === true) {
-    return look(warn(subject, `version ${version}; the next start brings it to ${known}`));
+    return look(warn(subject, `version ${version}; the next start migrates it to ${known}`));
   }
-  const text = `version ${version}, and this user may not bring it to ${known}. Name its owner in DATABASE_URL.`;
+  const text = `version ${version}, and this user can't migrate it to ${known}. Use its owner in DATABASE_URL.`;
   return look(fail(subject, text));
 }
 
 function foreign(): Finding {
-  const text = `there is a schema "${SCHEMA}" of another program's. Name another database in DATABASE_URL.`;
+  const text = `another program has a schema "${SCHEMA}" here. Use another database in DATABASE_URL.`;
   return fail('schema', text);
 }
 
 interface SchemaState {
-  /** How many migrations it has seen; 0 when there is none of ours. */
+  /** Number of applied migrations; 0 if there is no Fathom schema. */
   readonly version: number;
-  /** The lowest version of a program that works with it. */
+  /** The lowest schema version a program must know to work with it. */
   readonly worksFrom: number;
   readonly isForeign: boolean;
 }
 
-export async function schemaState(ask: Ask): Promise<SchemaState> {
-  const { is_ours, tables } = await ask(
+export async function schemaState(select: SelectRow): Promise<SchemaState> {
+  const { is_ours, tables } = await select(
     `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS is_ours,
        (SELECT count(*) FROM pg_tables WHERE schemaname = $1) AS tables`,
     [SCHEMA],
   );
   if (is_ours !== true) return { version: 0, worksFrom: 0, isForeign: Number(tables) > 0 };
-  const { version, works_from } = await ask(
+  const { version, works_from } = await select(
     `SELECT coalesce(max(version), 0) AS version, coalesce(max(works_from), 0) AS works_from
      FROM ${SCHEMA}.schema_version`,
   );
   return { version: Number(version), worksFrom: Number(works_from), isForeign: false };
 }
 
-function rightsOf(ask: Ask): ReturnType<Ask> {
-  return ask(
+function rightsOf(select: SelectRow): ReturnType<SelectRow> {
+  return select(
     `SELECT has_database_privilege(current_database(), 'CREATE') AS may_make,
        (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = $1) AS may_change,
        (SELECT bool_and(has_table_privilege(pg_class.oid, 'INSERT')

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * So that a server on the same machine keeps its speed. The threads that are started later inherit
- * it; those that are there already, which collect garbage, have to be asked one by one, for Linux
- * knows the priority of threads alone. Not everywhere allowed, never needed.
+ * Lowers our priority, so that a server on the same machine stays fast. New threads inherit it, but
+ * existing ones, such as garbage collection, need setting one by one: on Linux, priority belongs to
+ * a thread. Best effort, because not every environment allows it.
  */
 export function lowerPriority(): void {
   try {
@@ -19,10 +19,10 @@ export function lowerPriority(): void {
 const TASKSET_MS = 5_000;
 
 /**
- * Keeps this process off the first core that it may use, if it may use others. A low priority is
- * not enough for a server: where every core is taken it waits for milliseconds until the system has
- * put somebody off. Node can't choose cores itself; where util-linux is missing nothing changes.
- * @returns false if it did not come to that in time: cores are taken, and its priority is low
+ * Keeps this process off its first core, if it may use others. A low priority isn't enough: with all
+ * cores busy, a server waits milliseconds until the kernel preempts a thread. Node can't set CPU
+ * affinity, so we run `taskset`; without util-linux nothing changes.
+ * @returns false if `taskset` timed out, because all cores are busy and our priority is low
  */
 export function leaveOneCore(): boolean {
   try {
@@ -37,7 +37,7 @@ export function leaveOneCore(): boolean {
   }
 }
 
-/** @param list as the kernel writes it, such as `0-3,8` */
+/** @param list in the kernel's format, such as `0-3,8` */
 function coresOf(list: string): number[] {
   return list.split(',').flatMap((range) => {
     const [from, to = from] = range.split('-').map(Number) as [number, number?];

@@ -3,17 +3,20 @@ import { requireSession } from '#stores/postgres/pooler';
 
 const PATIENCE_MS = 5_000;
 
-/** Puts one question. @returns its first row */
-export type Ask = (
+/** Runs a query. @returns the first row */
+export type SelectRow = (
   sql: string,
   values?: readonly unknown[],
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Looks at a database in a transaction that can't write.
+ * Queries a database in a read-only transaction.
  * @throws UserError, RetryableError
  */
-export async function asking<T>(url: string, look: (ask: Ask) => Promise<T>): Promise<T> {
+export async function inReadOnlySession<T>(
+  url: string,
+  look: (select: SelectRow) => Promise<T>,
+): Promise<T> {
   await requireSession(url);
   const connection = await connect(url, { answerMs: PATIENCE_MS });
   try {
