@@ -158,7 +158,9 @@ describe('fathom import', () => {
     });
     chmodSync(cwd, 0o755);
     expect(code).toBe(1);
-    expect(stderr).toContain(`are in ${join(realpathSync(place.cwd), 'a.refused.ndjson')}`);
+    expect(stderr).toContain(
+      `Refused lines and reasons: ${join(realpathSync(place.cwd), 'a.refused.ndjson')}`,
+    );
     expect(reportOf(place.read('a.refused.ndjson'))).toHaveLength(2);
   });
 
