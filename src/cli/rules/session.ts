@@ -1,6 +1,6 @@
 import type { Config } from '#app/config';
 import { chains } from '#chains/index';
-import type { CommandContext } from '#cli/command';
+import type { CliContext } from '#cli/command';
 import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
 import { openStoreOf, requireDatabase } from '#cli/store';
@@ -24,7 +24,7 @@ export interface RulesSession {
  * @throws UserError `wrong-usage` where the figures don't come from the database
  */
 export async function withRules(
-  context: CommandContext,
+  context: CliContext,
   work: (session: RulesSession) => Promise<number>,
 ): Promise<number> {
   const config = requireDatabase(context, 'Rules');
