@@ -10,11 +10,18 @@ export interface ApplyOptions {
   readonly store: ScoringStore;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: BuildProgress) => void;
+  /** Wallets that go into one commit: few where others wait for the process meanwhile. */
+  readonly atOnce?: number;
 }
 
 /** Computes editions in this process, and gives way to whatever else it does. */
-export function evaluatorOf(store: ScoringStore, signal: AbortSignal): Evaluator {
-  return new Evaluator({ store, today, signal, breathe: async () => void (await nextTurn()) });
+export function evaluatorOf({
+  store,
+  signal,
+  atOnce,
+}: Pick<ApplyOptions, 'store' | 'signal' | 'atOnce'>): Evaluator {
+  const breathe = async () => void (await nextTurn());
+  return new Evaluator({ store, today, signal, breathe, ...(atOnce !== undefined && { atOnce }) });
 }
 
 /**
@@ -42,7 +49,8 @@ export async function undoRules(options: ApplyOptions, wallets: WalletParser): P
   const { store } = options;
   const live = await store.live();
   const before = live && (await beforeIt(store, live));
-  if (before === undefined) {
+  const kept = before && (await store.rules(before.number));
+  if (kept === undefined) {
     throw new UserError(
       'wrong-usage',
       live === undefined
@@ -50,7 +58,7 @@ export async function undoRules(options: ApplyOptions, wallets: WalletParser): P
         : 'No rules were live before these, so there is nothing to go back to.',
     );
   }
-  return buildAndSwitch(keptCandidate(before, wallets), live, options);
+  return buildAndSwitch(keptCandidate(kept, wallets), live, options);
 }
 
 /** The rules before those of an edition, undone ones left out: a second undo goes back further. */
@@ -69,10 +77,11 @@ async function beforeIt(store: ScoringStore, live: Edition): Promise<Edition | u
 async function buildAndSwitch(
   candidate: Candidate,
   live: Edition | undefined,
-  { store, signal, onProgress }: ApplyOptions,
+  options: ApplyOptions,
 ): Promise<Edition> {
   const rules = newEditionOf(candidate);
-  const built = await evaluatorOf(store, signal).build(candidate.evaluation, rules, onProgress);
+  const { store, onProgress } = options;
+  const built = await evaluatorOf(options).build(candidate.evaluation, rules, onProgress);
   try {
     if (!(await store.switchTo(built.number, live?.number, rules.badges))) {
       throw new RetryableError('Other rules went live meanwhile. Look at them, and try again.');

@@ -15,6 +15,8 @@ import { type Candidate, keptCandidate, readCandidate } from './candidate.ts';
 const LOOK_MS = 1_000;
 /** How often the file is looked at. */
 const FILE_MS = 5_000;
+/** Wallets that go into one commit: requests wait for as long as that takes. */
+const AT_ONCE = 25;
 /** Between two lines of the log about how far a build is. */
 const TELL_MS = 10_000;
 
@@ -171,17 +173,20 @@ export class LiveRules {
     }
     const before = this.#live;
     const { store, refresh } = this.#options;
-    await evaluatorOf(store, signal).follow(before, this.#compile(before).evaluation);
+    const { evaluation } = await this.#compile(before);
+    await evaluatorOf({ store, signal, atOnce: AT_ONCE }).follow(before, evaluation);
     this.#live = await store.live();
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
   }
 
-  #compile(live: Edition): Candidate {
-    if (this.#compiled?.number !== live.number) {
-      const candidate = keptCandidate(live, this.#options.wallets);
-      this.#compiled = { number: live.number, candidate };
-    }
-    return this.#compiled.candidate;
+  async #compile({ number }: Edition): Promise<Candidate> {
+    if (this.#compiled?.number === number) return this.#compiled.candidate;
+    const { store, wallets } = this.#options;
+    const kept = await store.rules(number);
+    if (kept === undefined) throw new Error(`the rules of edition ${number} are not there`);
+    const candidate = keptCandidate(kept, wallets);
+    this.#compiled = { number, candidate };
+    return candidate;
   }
 
   /** Where none are live, the file is what the operator wants. */
@@ -191,8 +196,7 @@ export class LiveRules {
     let toldAt = performance.now();
     try {
       await applyRules(candidate, {
-        store,
-        signal,
+        ...{ store, signal, atOnce: AT_ONCE },
         onProgress({ done, all }) {
           if (performance.now() - toldAt < TELL_MS) return;
           toldAt = performance.now();

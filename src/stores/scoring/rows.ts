@@ -1,4 +1,4 @@
-import type { Edition } from '#core/scoring/editions/edition';
+import type { Edition, KeptRules } from '#core/scoring/editions/edition';
 import type { ScoreChangeRow } from '#stores/following/snapshot';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -12,13 +12,32 @@ export function editionOf(row: Row | undefined): Edition | undefined {
     name: String(row.name),
     version: Number(row.version),
     hash: String(row.hash),
-    text: String(row.rules),
-    lists: JSON.parse(String(row.lists)) as Record<string, string>,
     state: row.state as Edition['state'],
     replaces: number(row.replaces),
     arrived: Number(row.arrived),
     asOf: Number(row.as_of),
     appliedAt: number(row.applied_at),
+  };
+}
+
+/** SQL: what an edition is read by, without its rules. */
+export const EDITION_COLUMNS =
+  'number, name, version, hash, state, replaces, arrived, as_of, applied_at';
+
+/** Whether it is brought up to date. */
+export function isFollowed({ state }: Edition): boolean {
+  return state === 'building' || state === 'live';
+}
+
+/** The rules of an edition, of its row. */
+export function rulesOf(row: Row | undefined): KeptRules | undefined {
+  if (row === undefined) return undefined;
+  return {
+    name: String(row.name),
+    version: Number(row.version),
+    hash: String(row.hash),
+    text: String(row.rules),
+    lists: JSON.parse(String(row.lists)) as Record<string, string>,
   };
 }
 

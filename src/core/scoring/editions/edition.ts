@@ -15,10 +15,11 @@ export interface KeptRules {
 }
 
 /** What rules made of the evidence, and how far that goes. */
-export interface Edition extends KeptRules {
+export interface Edition extends Pick<KeptRules, 'name' | 'version' | 'hash'> {
+  /** Given once. */
   readonly number: number;
-  /** `building`: beside the live one. `past`: was live. */
-  readonly state: 'building' | 'live' | 'past';
+  /** `building`: beside the live one. `past`: was live. `dropped`: never was, and goes. */
+  readonly state: 'building' | 'live' | 'past' | 'dropped';
   /** The edition that it went live in place of; undefined: none was live. */
   readonly replaces: number | undefined;
   /** How much of the arrivals of evidence is in. */

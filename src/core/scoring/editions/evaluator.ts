@@ -3,10 +3,8 @@ import type { Edition, NewEdition, Progress } from './edition.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ScoringStore, WalletSelection } from './store.ts';
 
-/** Numbers of wallets that are scored together when all are. */
-const WALLETS_AT_ONCE = 500;
-/** Wallets, or arrivals, that go into one commit of the live edition. */
-const AT_ONCE = 200;
+/** Wallets that go into one commit. */
+const AT_ONCE = 500;
 
 export interface EvaluatorOptions {
   readonly store: ScoringStore;
@@ -15,6 +13,8 @@ export interface EvaluatorOptions {
   /** Gives way to whoever else needs the process. */
   readonly breathe: () => Promise<void>;
   readonly signal: AbortSignal;
+  /** Wallets that go into one commit: few where others wait for the process meanwhile. */
+  readonly atOnce?: number;
 }
 
 /** How far a build is. */
@@ -44,9 +44,10 @@ export class Evaluator {
     const { store, signal } = this.#options;
     const edition = await store.begin(rules);
     try {
+      while (await store.removeLeftovers()) await this.#options.breathe();
       const all = await store.highestWallet();
-      for (let from = 0; from < all; from += WALLETS_AT_ONCE) {
-        const to = from + WALLETS_AT_ONCE;
+      for (let from = 0; from < all; from += this.#atOnce) {
+        const to = from + this.#atOnce;
         const at = { from: progressOf(edition), to: progressOf(edition) };
         await this.#write(edition, evaluation, { from, to }, at);
         onProgress({ done: Math.min(all, to), all });
@@ -67,13 +68,18 @@ export class Evaluator {
     await this.#catchUp(edition, evaluation);
   }
 
+  get #atOnce(): number {
+    return this.#options.atOnce ?? AT_ONCE;
+  }
+
   async #catchUp(edition: Edition, evaluation: Evaluation): Promise<void> {
     const { store, today } = this.#options;
     let at = progressOf(edition);
     const day = Math.max(at.asOf, today());
     for (;;) {
       // Each wallet takes all of its midnights in order, whenever they are caught up.
-      const numbers = at.asOf < day ? await store.dueWallets(edition.number, day, AT_ONCE) : [];
+      const numbers =
+        at.asOf < day ? await store.dueWallets(edition.number, day, this.#atOnce) : [];
       if (numbers.length === 0) break;
       const score = { asOf: day, arrived: at.arrived };
       await this.#write(edition, evaluation, { numbers }, { from: at, to: at }, score);
@@ -84,7 +90,7 @@ export class Evaluator {
       at = to;
     }
     for (;;) {
-      const { wallets, upTo } = await store.arrivals(at.arrived, AT_ONCE);
+      const { wallets, upTo } = await store.arrivals(at.arrived, this.#atOnce);
       if (upTo === at.arrived) return;
       const to = { ...at, arrived: upTo };
       await this.#write(edition, evaluation, { numbers: wallets }, { from: at, to });

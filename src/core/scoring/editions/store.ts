@@ -1,7 +1,14 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
-import type { Edition, NewEdition, Progress, WalletEvents, WalletScore } from './edition.ts';
+import type {
+  Edition,
+  KeptRules,
+  NewEdition,
+  Progress,
+  WalletEvents,
+  WalletScore,
+} from './edition.ts';
 
 /** Which wallets are asked about: by their numbers, or all with numbers above `from` up to `to`. */
 export type WalletSelection =
@@ -22,15 +29,20 @@ interface Arrivals {
 export interface ScoringStore {
   live(): MaybePromise<Edition | undefined>;
   edition(number: number): MaybePromise<Edition | undefined>;
-  /** All that were ever begun and went live, oldest first. */
+  /** The rules of an edition, which may be large. */
+  rules(number: number): MaybePromise<KeptRules | undefined>;
+  /** All that ever went live, oldest first. */
   editions(): MaybePromise<readonly Edition[]>;
-  /**
-   * Begins an edition, and drops what others than the live one and the one before it have left. What
-   * was being built is given up.
-   */
+  /** Begins an edition. Another that is being built is given up. */
   begin(rules: NewEdition): MaybePromise<Edition>;
-  /** Drops an edition that isn't live. */
+  /** Gives up an edition that is being built. */
   discard(number: number): MaybePromise<void>;
+  /**
+   * Removes some of what editions have left that nobody is shown: all but the live one, the one
+   * before it, which replicas may still show, and the one that is being built.
+   * @returns whether there may be more
+   */
+  removeLeftovers(): MaybePromise<boolean>;
   /** The highest number of a wallet with evidence; 0 when there is none. */
   highestWallet(): MaybePromise<number>;
   /** Those with evidence, by their numbers. */

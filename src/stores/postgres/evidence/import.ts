@@ -46,7 +46,7 @@ const NOTE_ARRIVALS_SQL = `
   SELECT greatest((SELECT coalesce(max(number), 0) FROM evidence_arrival),
                   (SELECT coalesce(max(arrived), 0) FROM edition)) + given.n, given.wallet
   FROM unnest($1::integer[]) WITH ORDINALITY AS given (wallet, n)
-  WHERE EXISTS (SELECT FROM edition WHERE state <> 'past')`;
+  WHERE EXISTS (SELECT FROM edition WHERE state IN ('building', 'live'))`;
 
 /**
  * Adds imported events, in the transaction that the connection is in. Nobody else may write meanwhile.

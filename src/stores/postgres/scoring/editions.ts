@@ -2,18 +2,20 @@ import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, NewEdition } from '#core/scoring/editions/edition';
 import type { Queries } from '#stores/postgres/database';
-import { editionOf } from '#stores/scoring/rows';
+import { EDITION_COLUMNS, editionOf } from '#stores/scoring/rows';
 import { addBatch } from './batch.ts';
 
 /** Tables that hold what an edition made. */
-const OWN = ['scored', 'scored_wallet', 'scored_rule', 'scored_badge'];
+const OWN = ['scored', 'scored_rule', 'scored_badge', 'scored_wallet'];
+/** Wallets, or changes, that are removed in one transaction. */
+const AT_ONCE = 500;
 
 const ADD_SQL = `
   INSERT INTO edition (number, name, version, hash, rules, lists, state, arrived, as_of)
   VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), $1, $2, $3, $4, $5, 'building',
     greatest((SELECT coalesce(max(number), 0) FROM evidence_arrival),
              (SELECT coalesce(max(arrived), 0) FROM edition)), $6)
-  RETURNING *`;
+  RETURNING ${EDITION_COLUMNS}`;
 
 const ADD_BADGES_SQL = `
   INSERT INTO badge (number, id, name, description, tier, image_url, soulbound, revision)
@@ -36,7 +38,7 @@ const PUT_BADGES_SQL = `
         IS DISTINCT FROM (given.name, given.description, given.tier, given.image_url, given.soulbound)`;
 
 export async function liveEdition({ rows }: Queries): Promise<Edition | undefined> {
-  return editionOf((await rows(`SELECT * FROM edition WHERE state = 'live'`))[0]);
+  return editionOf((await rows(`SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`))[0]);
 }
 
 /** @param isKept others can't change it until the transaction ends */
@@ -45,7 +47,7 @@ export async function editionNumbered(
   number: number,
   isKept = false,
 ): Promise<Edition | undefined> {
-  const sql = `SELECT * FROM edition WHERE number = $1 ${isKept ? 'FOR UPDATE' : ''}`;
+  const sql = `SELECT ${EDITION_COLUMNS} FROM edition WHERE number = $1 ${isKept ? 'FOR UPDATE' : ''}`;
   return editionOf((await rows(sql, [number]))[0]);
 }
 
@@ -53,27 +55,49 @@ export async function editionNumbered(
 export async function beginEdition(queries: Queries, rules: NewEdition): Promise<Edition> {
   const { rows, run } = queries;
   const { name, version, hash, text, lists, asOf, badges } = rules;
-  const live = await liveEdition(queries);
-  const building = await rows(`SELECT number FROM edition WHERE state = 'building'`);
-  const kept = await rows('SELECT DISTINCT edition AS number FROM scored_wallet');
-  for (const { number } of [...building, ...kept]) {
-    if (number === live?.number || number === live?.replaces) continue;
-    await dropEdition(queries, Number(number));
-  }
+  await run(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`);
   if ((await run(ADD_BADGES_SQL, columnsOf(badges))) > 0) await addBatch(queries, wallSeconds());
   const values = [name, version, hash, text, JSON.stringify(lists), asOf];
   return editionOf((await rows(ADD_SQL, values))[0]) as Edition;
 }
 
-export async function dropEdition({ run }: Queries, number: number): Promise<void> {
-  for (const table of OWN) await run(`DELETE FROM ${table} WHERE edition = $1`, [number]);
-  // The last one stays, so that its number is not given again.
-  await run(
-    `DELETE FROM scored_change
-     WHERE edition = $1 AND number < (SELECT max(number) FROM scored_change)`,
-    [number],
+/** Removes some of what nobody is shown. @returns whether there may be more */
+export async function removeLeftovers(queries: Queries): Promise<boolean> {
+  const { rows, run } = queries;
+  const live = await liveEdition(queries);
+  const [left] = await rows(
+    // By its key, for there are few editions and many wallets.
+    `SELECT number FROM edition
+     WHERE state IN ('past', 'dropped') AND number IS DISTINCT FROM $1
+       AND EXISTS (SELECT FROM scored_wallet WHERE edition = edition.number) LIMIT 1`,
+    [live?.replaces ?? null],
   );
-  await run(`DELETE FROM edition WHERE number = $1 AND state = 'building'`, [number]);
+  if (left !== undefined) {
+    const [upTo] = await rows(
+      `SELECT max(wallet) AS wallet FROM (
+         SELECT wallet FROM scored_wallet WHERE edition = $1 ORDER BY wallet LIMIT ${AT_ONCE}
+       ) AS first`,
+      [left.number],
+    );
+    for (const table of OWN) {
+      await run(`DELETE FROM ${table} WHERE edition = $1 AND wallet <= $2`, [
+        left.number,
+        upTo?.wallet,
+      ]);
+    }
+    return true;
+  }
+  // Only the live edition changes, so the oldest changes are those of the oldest edition.
+  const [oldest] = await rows('SELECT number, edition FROM scored_change ORDER BY number LIMIT 1');
+  if (oldest === undefined || oldest.edition === live?.number) return false;
+  if (oldest.edition === live?.replaces) return false;
+  // The last one stays, so that its number is not given again.
+  const dropped = await run(
+    `DELETE FROM scored_change WHERE edition = $1 AND number < $2
+       AND number < (SELECT max(number) FROM scored_change)`,
+    [oldest.edition, Number(oldest.number) + AT_ONCE],
+  );
+  return dropped !== 0;
 }
 
 /** To be called by who alone may write. @returns whether it is live now */

@@ -2,14 +2,14 @@ import type { ScoringStore } from '#core/scoring/editions/store';
 import type { Database, Queries } from '#stores/postgres/database';
 import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
-import { editionOf } from '#stores/scoring/rows';
+import { EDITION_COLUMNS, editionOf, isFollowed, rulesOf } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
 import {
   beginEdition,
-  dropEdition,
   editionNumbered,
   liveEdition,
+  removeLeftovers,
   switchEdition,
 } from './editions.ts';
 import { writeScores } from './scores.ts';
@@ -30,7 +30,7 @@ const UNSUMMED_SQL = `
 // What every edition has that is still brought up to date.
 const FORGET_SQL = `
   DELETE FROM evidence_arrival
-  WHERE number <= (SELECT min(arrived) FROM edition WHERE state <> 'past')`;
+  WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`;
 
 /** Evidence and editions in Postgres. */
 export function createScoringStore(db: Database): ScoringStore {
@@ -44,15 +44,23 @@ export function createScoringStore(db: Database): ScoringStore {
     live: () => liveEdition(db),
     edition: (number) => editionNumbered(db, number),
     async editions() {
-      const rows = await db.rows(`SELECT * FROM edition WHERE state <> 'building' ORDER BY number`);
+      const rows = await db.rows(
+        `SELECT ${EDITION_COLUMNS} FROM edition WHERE state IN ('live', 'past') ORDER BY number`,
+      );
       return rows.flatMap((row) => editionOf(row) ?? []);
     },
     begin: (rules) => alone((queries) => beginEdition(queries, rules)),
-    discard: (number) =>
-      db.transaction(async (queries) => {
-        const edition = await editionNumbered(queries, number, true);
-        if (edition?.state !== 'live') await dropEdition(queries, number);
-      }),
+    async discard(number) {
+      await db.run(
+        `UPDATE edition SET state = 'dropped' WHERE state = 'building' AND number = $1`,
+        [number],
+      );
+    },
+    removeLeftovers: () => db.transaction(removeLeftovers),
+    async rules(number) {
+      const sql = 'SELECT name, version, hash, rules, lists FROM edition WHERE number = $1';
+      return rulesOf((await db.rows(sql, [number]))[0]);
+    },
     async highestWallet() {
       const [row] = await db.rows('SELECT max(wallet) AS wallet FROM evidence');
       return Number(row?.wallet ?? 0);
@@ -100,7 +108,7 @@ export function createScoringStore(db: Database): ScoringStore {
       return within(async (queries) => {
         const edition = await editionNumbered(queries, number, true);
         if (edition === undefined || edition.state !== known?.state) return false;
-        if (edition.state === 'past') return false;
+        if (!isFollowed(edition)) return false;
         if (edition.arrived !== from.arrived || edition.asOf !== from.asOf) return false;
         await writeScores(queries, number, scores, isLive);
         await queries.run('UPDATE edition SET arrived = $2, as_of = $3 WHERE number = $1', [

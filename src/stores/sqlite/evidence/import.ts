@@ -101,7 +101,7 @@ function prepare(db: DatabaseSync) {
     known: db.prepare(
       'SELECT time, args FROM evidence WHERE wallet = ? AND input = ? AND place = ?',
     ),
-    isFollowed: db.prepare(`SELECT 1 FROM edition WHERE state <> 'past' LIMIT 1`),
+    isFollowed: db.prepare(`SELECT 1 FROM edition WHERE state IN ('building', 'live') LIMIT 1`),
     // Numbers of arrivals that were forgotten are not given again.
     lastArrival: db.prepare(
       `SELECT max(coalesce((SELECT max(number) FROM evidence_arrival), 0),

@@ -2,27 +2,51 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, NewEdition } from '#core/scoring/editions/edition';
-import { editionOf } from '#stores/scoring/rows';
+import { EDITION_COLUMNS, editionOf, rulesOf } from '#stores/scoring/rows';
 import { addBatch } from './batch.ts';
 
 /** Tables that hold what an edition made. */
-const OWN = ['scored', 'scored_wallet', 'scored_rule', 'scored_badge'];
+const OWN = ['scored', 'scored_rule', 'scored_badge', 'scored_wallet'];
+/** Wallets, or changes, that are removed in one transaction. */
+const AT_ONCE = 500;
 
 /** Editions in a SQLite file. What writes is to be called in a transaction. */
 export function createEditions(db: DatabaseSync) {
   const sql = {
-    all: db.prepare(`SELECT * FROM edition WHERE state <> 'building' ORDER BY number`),
-    one: db.prepare('SELECT * FROM edition WHERE number = ?'),
-    live: db.prepare(`SELECT * FROM edition WHERE state = 'live'`),
+    all: db.prepare(
+      `SELECT ${EDITION_COLUMNS} FROM edition WHERE state IN ('live', 'past') ORDER BY number`,
+    ),
+    one: db.prepare(`SELECT ${EDITION_COLUMNS} FROM edition WHERE number = ?`),
+    live: db.prepare(`SELECT ${EDITION_COLUMNS} FROM edition WHERE state = 'live'`),
     add: db.prepare(
       `INSERT INTO edition (number, name, version, hash, rules, lists, state, arrived, as_of)
        VALUES (1 + (SELECT coalesce(max(number), 0) FROM edition), ?, ?, ?, ?, ?, 'building',
          max((SELECT coalesce(max(number), 0) FROM evidence_arrival),
              (SELECT coalesce(max(arrived), 0) FROM edition)), ?)
-       RETURNING *`,
+       RETURNING ${EDITION_COLUMNS}`,
     ),
-    building: db.prepare(`SELECT number FROM edition WHERE state = 'building'`),
-    remove: db.prepare(`DELETE FROM edition WHERE number = ? AND state = 'building'`),
+    rules: db.prepare('SELECT name, version, hash, rules, lists FROM edition WHERE number = ?'),
+    giveUp: db.prepare(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`),
+    giveUpOne: db.prepare(
+      `UPDATE edition SET state = 'dropped' WHERE state = 'building' AND number = ?`,
+    ),
+    // By its key, for there are few editions and many wallets.
+    left: db.prepare(
+      `SELECT number FROM edition
+       WHERE state IN ('past', 'dropped') AND number IS NOT ?
+         AND EXISTS (SELECT 1 FROM scored_wallet WHERE edition = edition.number) LIMIT 1`,
+    ),
+    upTo: db.prepare(
+      `SELECT max(wallet) AS wallet FROM (
+         SELECT wallet FROM scored_wallet WHERE edition = ? ORDER BY wallet LIMIT ${AT_ONCE})`,
+    ),
+    // Only the live edition changes, so the oldest changes are those of the oldest edition.
+    oldest: db.prepare('SELECT number, edition FROM scored_change ORDER BY number LIMIT 1'),
+    // The last one stays, so that its number is not given again.
+    dropChanges: db.prepare(
+      `DELETE FROM scored_change WHERE edition = ? AND number < ?
+         AND number < (SELECT max(number) FROM scored_change)`,
+    ),
     setState: db.prepare('UPDATE edition SET state = ? WHERE number = ?'),
     setLive: db.prepare(
       `UPDATE edition SET state = 'live', replaces = ?, applied_at = ? WHERE number = ?`,
@@ -37,34 +61,19 @@ export function createEditions(db: DatabaseSync) {
        WHERE id = ? AND (name, description, tier, image_url, soulbound) IS NOT (?, ?, ?, ?, ?)`,
     ),
   };
-  const dropOwn = OWN.map((table) => db.prepare(`DELETE FROM ${table} WHERE edition = ?`));
-  // The last one stays, so that its number is not given again.
-  dropOwn.push(
-    db.prepare(
-      `DELETE FROM scored_change
-       WHERE edition = ? AND number < (SELECT max(number) FROM scored_change)`,
-    ),
+  const dropOwn = OWN.map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE edition = ? AND wallet <= ?`),
   );
-  const kept = db.prepare('SELECT DISTINCT edition FROM scored_wallet');
 
   const live = (): Edition | undefined => editionOf(sql.live.get());
-
-  function drop(number: number): void {
-    for (const statement of dropOwn) statement.run(number);
-    sql.remove.run(number);
-  }
 
   return {
     live,
     edition: (number: number) => editionOf(sql.one.get(number)),
+    rules: (number: number) => rulesOf(sql.rules.get(number)),
     editions: () => sql.all.all().flatMap((row) => editionOf(row) ?? []),
     begin({ name, version, hash, text, lists, asOf, badges }: NewEdition): Edition {
-      const current = live();
-      for (const row of sql.building.all()) drop(Number(row.number));
-      for (const row of kept.all()) {
-        const number = Number(row.edition);
-        if (number !== current?.number && number !== current?.replaces) drop(number);
-      }
+      sql.giveUp.run();
       const { revision } = nextBatch();
       const values = (each: BadgeDefinition) => {
         const [id, ...rest] = badgeValues(each);
@@ -75,8 +84,21 @@ export function createEditions(db: DatabaseSync) {
       const row = sql.add.get(name, version, hash, text, JSON.stringify(lists), asOf);
       return editionOf(row) as Edition;
     },
-    discard(number: number): void {
-      if (live()?.number !== number) drop(number);
+    discard: (number: number): void => void sql.giveUpOne.run(number),
+    /** @returns whether there may be more */
+    removeLeftovers(): boolean {
+      const current = live();
+      const left = sql.left.get(current?.replaces ?? null)?.number;
+      if (left !== undefined) {
+        const upTo = Number(sql.upTo.get(left)?.wallet);
+        for (const statement of dropOwn) statement.run(left, upTo);
+        return true;
+      }
+      const oldest = sql.oldest.get();
+      const edition = Number(oldest?.edition);
+      if (oldest === undefined || edition === current?.number) return false;
+      if (edition === current?.replaces) return false;
+      return sql.dropChanges.run(edition, Number(oldest.number) + AT_ONCE).changes !== 0;
     },
     move(number: number, arrived: number, asOf: number): void {
       sql.move.run(arrived, asOf, number);

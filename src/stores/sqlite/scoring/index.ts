@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store';
+import { isFollowed } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
 import { transaction } from '#stores/sqlite/database';
@@ -29,9 +30,11 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
   return {
     live: () => read(editions.live),
     edition: (number) => read(() => editions.edition(number)),
+    rules: (number) => read(() => editions.rules(number)),
     editions: () => read(editions.editions),
     begin: (rules) => write(() => editions.begin(rules)),
     discard: (number) => write(() => editions.discard(number)),
+    removeLeftovers: () => write(editions.removeLeftovers),
     highestWallet: () => read(() => Number(sql.highest.get()?.wallet ?? 0)),
     evidence: (selection) => read(() => walletEventsOf(rowsOf(selection))),
     standings: (from, to) =>
@@ -54,7 +57,7 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
     write: (number, all, { from, to }) =>
       write(() => {
         const edition = editions.edition(number);
-        if (edition === undefined || edition.state === 'past') return false;
+        if (edition === undefined || !isFollowed(edition)) return false;
         if (edition.arrived !== from.arrived || edition.asOf !== from.asOf) return false;
         scores.write(number, all, edition.state === 'live');
         if (from !== to) editions.move(number, to.arrived, to.asOf);
@@ -88,7 +91,7 @@ function prepare(db: DatabaseSync) {
     // What every edition has that is still brought up to date.
     forget: db.prepare(
       `DELETE FROM evidence_arrival
-       WHERE number <= (SELECT min(arrived) FROM edition WHERE state <> 'past')`,
+       WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`,
     ),
   };
 }
