@@ -6,6 +6,7 @@ import type { InboxStore } from '#core/work/inbox';
 import { MemoryWork } from '#core/work/memory';
 import type { ReplicaRef } from '#runtime/claims';
 import { within } from '#runtime/within';
+import { BotRest } from './bot-rest.ts';
 import type { FaultKind } from './gateway/faults.ts';
 import { ShardSets } from './gateway/shard-sets.ts';
 import { Supervisor } from './gateway/supervisor.ts';
@@ -30,6 +31,8 @@ export interface DiscordOptions {
   readonly token: string;
   /** Where the REST API is, without its version; Discord's own when left out. */
   readonly apiUrl?: string | undefined;
+  /** Shared with whatever else of this process uses the token; its own when left out. */
+  readonly rest?: BotRest;
   /**
    * Discord delivers interactions to `handleInteraction`, signed for this key of 64 hex digits.
    * Without it they come from the gateway.
@@ -84,11 +87,12 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const token = options.token.trim();
   const timings: Timings = { ...TIMINGS, ...options.timings };
   const log = hidingLog(options.log, token);
+  const rest = options.rest ?? new BotRest({ token, apiUrl, timings });
   const answers = new Answers(apiUrl, timings, log);
   const { commands } = answerer;
   const monotonic = options.clock ?? monotonicMs;
   const common = { timings, clock: monotonic };
-  const keeper = createKeeper({ ...common, token, apiUrl, log, commands, membersIntent });
+  const keeper = createKeeper({ ...common, rest, log, commands, membersIntent });
   const { permissionsOf } = keeper;
   const registrar = new Registrar(commands, timings, log);
   const { replica = alone() } = options;
@@ -107,8 +111,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
         ...common,
         log,
         connection: {
-          token,
-          apiUrl,
+          rest,
           membersIntent,
           gate,
           onInteraction: (interaction) => interactions.receive(interaction),
@@ -124,7 +127,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     ...common,
     // The gateway meets with the same faults and tells of them.
     log: shards ? onlyForDebugging(log) : log,
-    connect: (onUp) => new RestSignIn({ token, apiUrl, onUp }),
+    connect: (onUp) => new RestSignIn({ rest, onUp }),
     onUp: (connection) => {
       applicationId = connection.applicationId;
       http?.use(connection);
@@ -150,6 +153,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     answers.close();
     keeper.close();
     await Promise.all([shards?.stop(), signIn.stop(), registrar.stop()]);
+    rest.close();
   }
 
   let stopped: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 import { within } from '#runtime/within';
+import { BotRest } from './bot-rest.ts';
 import { RestSignIn } from './rest-sign-in.ts';
 import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from './settings.ts';
 
@@ -24,7 +25,8 @@ export async function check(
 async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<Finding[]> {
   const subject = 'discord token';
   const up = Promise.withResolvers<true>();
-  const signIn = new RestSignIn({ token, apiUrl, onUp: (isUp) => isUp && up.resolve(true) });
+  const rest = new BotRest({ token, apiUrl });
+  const signIn = new RestSignIn({ rest, onUp: (isUp) => isUp && up.resolve(true) });
   try {
     const found = await within(Promise.race([up.promise, signIn.ended]), PATIENCE_MS);
     if (found === undefined) {
@@ -38,6 +40,7 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
     return [good, fail('discord public key', text)];
   } finally {
     await signIn.close();
+    rest.close();
   }
 }
 

@@ -1,6 +1,14 @@
-import { type APIApplicationCommand, ApplicationCommandType, type REST, Routes } from 'discord.js';
+import {
+  type APIApplicationCommand,
+  ApplicationCommandType,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
 import type { Command } from '#core/command';
+import type { BotRest } from './bot-rest.ts';
 import { type CommandData, commandData } from './command-data.ts';
+
+const RETRIES = 1;
 
 /**
  * Makes Discord's list of global commands equal to ours. It asks first and writes only when they
@@ -9,23 +17,25 @@ import { type CommandData, commandData } from './command-data.ts';
  * @returns whether it had to write
  */
 export async function registerCommands(
-  rest: REST,
+  rest: BotRest,
   applicationId: string,
   commands: readonly Command[],
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const route = Routes.applicationCommands(applicationId);
-  const limit = signal === undefined ? {} : { signal };
-  const known = (await rest.get(route, {
-    ...limit,
-    query: new URLSearchParams({ with_localizations: 'true' }),
-  })) as readonly APIApplicationCommand[];
+  const common = {
+    fullRoute: Routes.applicationCommands(applicationId),
+    ...(signal !== undefined && { signal }),
+  };
+  const query = new URLSearchParams({ with_localizations: 'true' });
+  const listing = { ...common, method: RequestMethod.Get, query };
+  const known = (await rest.request(listing, RETRIES)) as readonly APIApplicationCommand[];
   const wanted = commandData(commands);
   // An Activity's entry point is not ours to take away, and Discord refuses to.
   const foreign = known.filter((each) => each.type === ApplicationCommandType.PrimaryEntryPoint);
   const ours = known.filter((each) => each.type !== ApplicationCommandType.PrimaryEntryPoint);
   if (fingerprint(ours) === fingerprint(wanted)) return false;
-  await rest.put(route, { ...limit, body: [...wanted, ...foreign.map(written)] });
+  const body = [...wanted, ...foreign.map(written)];
+  await rest.request({ ...common, method: RequestMethod.Put, body }, RETRIES);
   return true;
 }
 

@@ -1,4 +1,4 @@
-import type { REST } from 'discord.js';
+import type { BotRest } from './bot-rest.ts';
 import type { Fault } from './gateway/faults.ts';
 
 /**
@@ -9,7 +9,7 @@ export interface RestConnection {
   /** Whether the token is good, as far as is known. */
   readonly up: boolean;
   /** Requests with the token. */
-  readonly rest: REST;
+  readonly rest: BotRest;
   readonly applicationId: string;
   /** The bot's own account, which an old application has apart from it. */
   readonly botId: string;

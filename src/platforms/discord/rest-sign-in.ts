@@ -1,26 +1,29 @@
-import { type APIUser, REST, type RESTGetCurrentApplicationResult, Routes } from 'discord.js';
+import {
+  type APIUser,
+  type RESTGetCurrentApplicationResult,
+  RequestMethod,
+  Routes,
+} from 'discord.js';
+import type { BotRest } from './bot-rest.ts';
 import { type Fault, faultOf, unreachable } from './gateway/faults.ts';
 import type { RestConnection } from './rest-connection.ts';
 
 interface RestSignInOptions {
-  readonly token: string;
-  readonly apiUrl: string | undefined;
+  readonly rest: BotRest;
   /** Called with true when the token was found to be good, and with false when it is given up. */
   readonly onUp: (up: boolean) => void;
 }
 
-/** A request is made again once at once. */
 const RETRIES = 1;
-const LONGEST_SLOT_MS = 60_000;
 
 /**
- * A token that is tried and used over REST alone, where no gateway is needed. It is good until
- * somebody who uses it finds that it isn't; another one of these is then made.
+ * Tries the token over REST, where no gateway is needed. The token counts as good until a request
+ * is refused with it; then another sign-in is made.
  */
 export class RestSignIn implements RestConnection {
   /** Resolves when it can't go on. */
   readonly ended: Promise<Fault>;
-  readonly rest: REST;
+  readonly rest: BotRest;
   readonly #onUp: (up: boolean) => void;
   readonly #closing = new AbortController();
   #end: (fault: Fault) => void = () => {};
@@ -28,18 +31,12 @@ export class RestSignIn implements RestConnection {
   #botId = '';
   #up = false;
 
-  constructor({ token, apiUrl, onUp }: RestSignInOptions) {
+  constructor({ rest, onUp }: RestSignInOptions) {
     this.#onUp = onUp;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.rest = new REST({
-      ...(apiUrl !== undefined && { api: apiUrl }),
-      version: '10',
-      retries: RETRIES,
-      rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
-        Math.max(timeToReset, retryAfter) > LONGEST_SLOT_MS,
-    }).setToken(token);
+    this.rest = rest;
     this.#signIn().catch((error) => this.#end(faultOf(error)));
   }
 
@@ -73,16 +70,15 @@ export class RestSignIn implements RestConnection {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.rest.clearHandlerSweeper();
-    this.rest.clearHashSweeper();
     this.#setUp(false);
   }
 
   async #signIn(): Promise<void> {
     const { signal } = this.#closing;
+    const method = RequestMethod.Get;
     const [application, bot] = await Promise.all([
-      this.rest.get(Routes.currentApplication(), { signal }),
-      this.rest.get(Routes.user(), { signal }),
+      this.rest.request({ method, fullRoute: Routes.currentApplication(), signal }, RETRIES),
+      this.rest.request({ method, fullRoute: Routes.user(), signal }, RETRIES),
     ]);
     if (signal.aborted) return;
     const { id } = bot as APIUser;

@@ -1,12 +1,4 @@
-import {
-  DiscordAPIError,
-  DiscordjsError,
-  GatewayCloseCodes,
-  HTTPError,
-  RateLimitError,
-} from 'discord.js';
-import { wallMs } from '#core/clock';
-import { messageOf } from '#core/errors';
+import { DiscordAPIError, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js';
 
 export type FaultKind =
   | 'token'
@@ -29,6 +21,15 @@ export interface Fault {
   /** What was thrown, for the log. */
   readonly cause?: unknown;
 }
+
+const FINAL_CLOSES: ReadonlySet<number> = new Set([
+  GatewayCloseCodes.AuthenticationFailed,
+  GatewayCloseCodes.InvalidShard,
+  GatewayCloseCodes.ShardingRequired,
+  GatewayCloseCodes.InvalidAPIVersion,
+  GatewayCloseCodes.InvalidIntents,
+  GatewayCloseCodes.DisallowedIntents,
+]);
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -54,6 +55,11 @@ const MEMBERS_INTENT: Fault = {
     'Discord refuses the intents. In the Developer Portal, switch on the Server Members Intent under Bot, or unset DISCORD_MEMBERS_INTENT.',
   wait: MINUTE,
 };
+
+/** Whether a shard stays away after the gateway closed with this code, instead of reconnecting. */
+export function isFinalClose(code: number): boolean {
+  return FINAL_CLOSES.has(code);
+}
 
 /** A code with which the gateway closed for good. https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway */
 export function faultOfClose(code: number, membersIntent: boolean): Fault {
@@ -88,20 +94,10 @@ export const OTHER_PLAN: Fault = {
 
 /** What stopped the signing in or a request with the token. */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return TOKEN;
   if (error instanceof DiscordAPIError) return faultOfStatus(error.status, error);
   if (error instanceof HTTPError) return faultOfStatus(error.status, error);
   if (error instanceof RateLimitError)
     return limited(Math.max(error.timeToReset, error.retryAfter), error);
-  const message = messageOf(error);
-  if (/^Not enough sessions remaining/.test(message)) {
-    const until = Date.parse(/resets at (\S+)/.exec(message)?.[1] ?? '');
-    // Never longer than Discord counts, whatever our clock was set to.
-    const wait = Number.isNaN(until) ? 30 * MINUTE : Math.min(until - wallMs(), DAY);
-    return tooManySignIns(wait, error);
-  }
-  // A request after one that was refused with 401.
-  if (/^Expected token to be set/.test(message)) return TOKEN;
   if (error instanceof TypeError || error instanceof RangeError) {
     return { kind: 'bug', detail: 'A bug of ours; it was logged.', wait: MINUTE, cause: error };
   }
@@ -118,14 +114,13 @@ export function unreachable(cause?: unknown): Fault {
   };
 }
 
-/** @param wait milliseconds */
-export function tooManySignIns(wait: number, cause?: unknown): Fault {
+/** @param wait milliseconds, as Discord counts them */
+export function tooManySignIns(wait: number): Fault {
   return {
     kind: 'sign-ins',
     detail:
       'Signing in to Discord is put off, for it allows a bot only 1,000 sign-ins a day. See whether the same token is in use elsewhere.',
-    wait: Math.max(0, wait),
-    cause,
+    wait: Math.min(Math.max(0, wait), DAY),
   };
 }
 

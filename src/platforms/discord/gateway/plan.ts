@@ -1,5 +1,6 @@
-import { type APIGatewayBotInfo, type REST, Routes } from 'discord.js';
+import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
 import { RetryableError } from '#core/errors';
+import type { BotRest } from '#platforms/discord/bot-rest';
 
 /** How Discord wants a bot's servers split up. */
 export interface GatewayPlan {
@@ -21,16 +22,23 @@ export interface ShardSet {
 const MOST_SHARDS = 16_384;
 
 /**
- * What Discord recommends now.
+ * Where the gateway is, and what Discord recommends now.
  * https://discord.com/developers/docs/events/gateway#get-gateway-bot
+ * @param retries how often to try again at once
  * @throws what `faultOf` explains
  */
-export async function askPlan(rest: REST, signal: AbortSignal): Promise<GatewayPlan> {
-  return planOf((await rest.get(Routes.gatewayBot(), { signal })) as APIGatewayBotInfo);
+export async function askGateway(
+  rest: BotRest,
+  signal: AbortSignal,
+  retries = 0,
+): Promise<{ readonly gateway: APIGatewayBotInfo; readonly plan: GatewayPlan }> {
+  const request = { method: RequestMethod.Get, fullRoute: Routes.gatewayBot(), signal };
+  const gateway = (await rest.request(request, retries)) as APIGatewayBotInfo;
+  return { gateway, plan: planOf(gateway) };
 }
 
 /** @throws RetryableError when the answer is none of Discord's */
-export function planOf({
+function planOf({
   shards,
   session_start_limit: limit,
 }: Pick<APIGatewayBotInfo, 'shards' | 'session_start_limit'>): GatewayPlan {

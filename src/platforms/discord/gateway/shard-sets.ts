@@ -1,4 +1,3 @@
-import { REST } from 'discord.js';
 import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
 import { Claims, type ReplicaRef } from '#runtime/claims';
@@ -8,7 +7,7 @@ import { Complaints } from './complaints.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
-import { askPlan, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
+import { askGateway, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
 import { SignIns } from './sign-ins.ts';
 import { type Timings, waitAfter } from './timings.ts';
 
@@ -32,8 +31,6 @@ export interface ShardSetsOptions {
  * several sets one follows the other, as fast as Discord lets a bot sign in.
  */
 const MOST_POLLS_LONGER = 3;
-/** The longest wait for a slot to ask for the plan. */
-const LONGEST_SLOT_MS = 60_000;
 
 /**
  * Connects the bot's shards together with the other replicas: each set of shards is held by one of
@@ -48,7 +45,6 @@ export class ShardSets {
   readonly #options: ShardSetsOptions;
   readonly #claims: Claims;
   readonly #complaints: Complaints;
-  readonly #rest: REST;
   readonly #leaseOptions: LeaseOptions;
   readonly #stopping = new AbortController();
   readonly #finished: Promise<void>;
@@ -79,15 +75,6 @@ export class ShardSets {
       onBack: () => trouble.over(),
     });
     this.#complaints = new Complaints(log);
-    this.#rest = new REST({
-      ...(connection.apiUrl !== undefined && { api: connection.apiUrl }),
-      version: '10',
-      timeout: timings.answer,
-      // It is asked again after a pause.
-      retries: 0,
-      rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
-        Math.max(timeToReset, retryAfter) > LONGEST_SLOT_MS,
-    });
     const signIns = new SignIns(timings, clock, this.#claims);
     this.#leaseOptions = {
       ...options,
@@ -125,8 +112,6 @@ export class ShardSets {
     await this.#finished;
     await this.#endLeases();
     this.#detail = 'stopped';
-    this.#rest.clearHandlerSweeper();
-    this.#rest.clearHashSweeper();
   }
 
   async #run(): Promise<void> {
@@ -160,8 +145,7 @@ export class ShardSets {
     const { signal } = this.#stopping;
     this.#isAsking = true;
     try {
-      // discord.js forgets a token that was refused.
-      this.#wanted = await askPlan(this.#rest.setToken(connection.token), signal);
+      this.#wanted = (await askGateway(connection.rest, signal)).plan;
       this.#failures = 0;
       this.#askAt = performance.now() + timings.plan;
       this.#wake();

@@ -1,4 +1,4 @@
-import type { IIdentifyThrottler } from 'discord.js';
+import type { IIdentifyThrottler } from '@discordjs/ws';
 import type { Claims } from '#runtime/claims';
 import { sleep } from '#runtime/sleep';
 import type { Timings } from './timings.ts';

@@ -3,12 +3,11 @@ import {
   HTTPError,
   type InternalRequest,
   RateLimitError,
-  REST,
-  RESTEvents,
   RequestMethod,
 } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import type { BotRest } from '#platforms/discord/bot-rest';
 import { describe } from '#platforms/discord/describe';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
@@ -21,8 +20,7 @@ import { isBug, isRefusal, mayPass, retryable } from './errors.ts';
 export type SignedIn = Pick<RestConnection, 'botId' | 'fail'>;
 
 export interface GateApiOptions {
-  readonly token: string;
-  readonly apiUrl: string | undefined;
+  readonly rest: BotRest;
   readonly timings: Timings;
   readonly log: Logger;
   /** Milliseconds of a clock that nobody sets. */
@@ -33,11 +31,6 @@ export interface GateApiOptions {
 
 /** Tries of one request. */
 const TRIES = 3;
-/**
- * Discord allows a bot 50 requests a second; a few are left to the connection, which asks with the
- * same token. https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
- */
-const PER_SECOND = 45;
 /**
  * 10,000 refusals within ten minutes block the address, for everything that asks from there.
  * https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
@@ -50,28 +43,15 @@ const REFUSALS = 5_000;
  */
 export class GateApi {
   readonly #options: GateApiOptions;
-  readonly #rest: REST;
   readonly #underWay = new Set<AbortController>();
   #signedIn: SignedIn | undefined;
   #closed = false;
   #quietUntil = 0;
 
   constructor(options: GateApiOptions) {
-    const { apiUrl, timings, clock, log, refusals = REFUSALS } = options;
+    const { rest, clock, log, refusals = REFUSALS } = options;
     this.#options = options;
-    this.#rest = new REST({
-      ...(apiUrl !== undefined && { api: apiUrl }),
-      version: '10',
-      globalRequestsPerSecond: PER_SECOND,
-      timeout: timings.answer,
-      // We try again ourselves, after a pause.
-      retries: 0,
-      // Without a time to wait, discord.js would ask again at once, for ever.
-      rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
-        retryAfter <= 0 || Math.max(timeToReset, retryAfter) > timings.request,
-      invalidRequestWarningInterval: 1,
-    });
-    this.#rest.on(RESTEvents.InvalidRequestWarning, ({ count, remainingTime }) => {
+    rest.onRefusal((count, remainingTime) => {
       if (count < refusals) return;
       const wasQuiet = this.#quietUntil > clock();
       this.#quietUntil = clock() + remainingTime;
@@ -82,7 +62,6 @@ export class GateApi {
   /** Begins to ask, or goes on, with the token that a connection has found to be good. */
   use(signedIn: SignedIn): void {
     this.#signedIn = signedIn;
-    this.#rest.setToken(this.#options.token);
   }
 
   /** @throws RetryableError before the first connection */
@@ -117,8 +96,6 @@ export class GateApi {
   close(): void {
     this.#closed = true;
     for (const each of this.#underWay) each.abort();
-    this.#rest.clearHandlerSweeper();
-    this.#rest.clearHashSweeper();
   }
 
   #ready(): SignedIn {
@@ -132,15 +109,13 @@ export class GateApi {
   }
 
   async #tried(request: InternalRequest, signal: AbortSignal): Promise<unknown> {
-    const over = overAt(signal);
+    const { rest, timings } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        // discord.js hears the signal, but not while it waits for a limit.
-        return await Promise.race([this.#rest.request({ ...request, signal }), over]);
+        return await rest.request({ ...request, signal });
       } catch (error) {
         if (signal.aborted || attempt === TRIES || !mayPass(error)) throw error;
-        const first = this.#options.timings.pause;
-        await sleep(backoff(attempt, { first, most: this.#options.timings.request }), signal);
+        await sleep(backoff(attempt, { first: timings.pause, most: timings.request }), signal);
       }
     }
   }
@@ -150,7 +125,7 @@ export class GateApi {
     if (isRefusal(error) || isBug(error) || error instanceof RetryableError) return error;
     this.#options.log.debug(describe(error), 'Discord: a request of gating has failed');
     if (error instanceof DiscordAPIError && error.status === 401) {
-      // discord.js has forgotten the token; the next connection will have tried it first.
+      // Nothing more is asked until a sign-in has tried the token anew.
       if (this.#signedIn === signedIn) this.#signedIn = undefined;
       signedIn.fail(faultOf(error));
       return new RetryableError('Discord refuses the token.');
@@ -166,14 +141,4 @@ export class GateApi {
       answered ? `Discord answered HTTP ${error.status}.` : 'Discord did not answer in time.',
     );
   }
-}
-
-/** Rejects when the signal aborts. */
-function overAt(signal: AbortSignal): Promise<never> {
-  const over = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  // It may come between two tries, when nobody listens.
-  over.catch(() => {});
-  return over;
 }

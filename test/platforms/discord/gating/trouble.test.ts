@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { BotRest } from '#platforms/discord/bot-rest';
 import { TIMINGS } from '#platforms/discord/gateway/timings';
 import { createKeeper } from '#platforms/discord/gating/keeper';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
@@ -167,8 +168,7 @@ describe('a keeper', () => {
     const start = Date.now();
     let passed = 0;
     const keeper = createKeeper({
-      token,
-      apiUrl,
+      rest: new BotRest({ token, apiUrl }),
       commands: [],
       membersIntent: false,
       timings: { ...TIMINGS, ...QUICK },

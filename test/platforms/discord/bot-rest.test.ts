@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { BotRest } from '#platforms/discord/bot-rest';
+import { askGateway } from '#platforms/discord/gateway/plan';
+import { RestSignIn } from '#platforms/discord/rest-sign-in';
+import { testBot } from '../../support/discord/bot.ts';
+
+it('waits for a bucket that other parts of the bot have used up', async () => {
+  const { discord, up } = await testBot();
+  const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
+  discord.rest.limits.set('gateway', 2, 3);
+  // discord.js learns the bucket's name from the first answer, and keeps count from the second on.
+  await askGateway(rest, new AbortController().signal);
+  // The second request asks for the plan, the third for the gateway to connect to.
+  await up({ rest });
+  expect(discord.rest.counts.gateway).toBe(3);
+  expect(discord.rest.limits.exceeded).toBe(0);
+});
+
+it('goes on after another part of the bot was refused the token', async () => {
+  const { discord } = await testBot();
+  const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
+  discord.rest.upset('me', { status: 401, body: { code: 0, message: '401: Unauthorized' } });
+  const signIn = new RestSignIn({ rest, onUp: () => {} });
+  expect(await signIn.ended).toMatchObject({ kind: 'token' });
+  const { plan } = await askGateway(rest, new AbortController().signal);
+  expect(plan).toEqual({ shards: 1, concurrency: 1 });
+  rest.close();
+});
+
+it('stops waiting for a rate limit once the caller gives up', async () => {
+  const { discord } = await testBot();
+  const rest = new BotRest({ token: discord.token, apiUrl: discord.apiUrl });
+  discord.rest.limits.set('gateway', 2, 50);
+  for (let i = 0; i < 2; i++) await askGateway(rest, new AbortController().signal);
+  const caller = new AbortController();
+  const asked = askGateway(rest, caller.signal);
+  caller.abort(new Error('gave up'));
+  await expect(asked).rejects.toThrow('gave up');
+  expect(discord.rest.counts.gateway).toBe(2);
+  rest.close();
+});
