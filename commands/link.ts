@@ -3,6 +3,7 @@ import { type CommandContext, defineCommand } from '#core/command';
 import { UserError } from '#core/errors';
 import type { ExpectedCode, Linked } from '#core/links/linking';
 import { UncheckedProof } from '#core/links/unchecked';
+import { secretCard } from '#core/secret-card';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { NEW, readTyped } from './linking/typed.ts';
@@ -57,7 +58,7 @@ export const link = defineCommand({
       case 'address':
         return await byHand(context, wallets.parse(typed.address)).catch(uncheckedIn(context));
       case 'secret':
-        return secret(texts);
+        return secretCard(texts);
       case 'unclear':
         throw new UserError('wrong-usage', texts.link.unclear);
     }
@@ -74,15 +75,6 @@ async function confirmed(context: CommandContext, code: string): Promise<Card> {
     if (expected === undefined) throw error;
     return codeExpected(context, expected);
   }
-}
-
-/** Says nothing of what was typed, which others may see. */
-function secret({ link: { secretTitle, secret: about, secretNever } }: Texts): Card {
-  const blocks: Block[] = [
-    { kind: 'text', spans: [about] },
-    { kind: 'text', spans: [{ bold: secretNever }] },
-  ];
-  return { ...privateCard(secretTitle, blocks, []), tone: 'warning' };
 }
 
 /** What has been signed is gone on with, for a new link would void it. */
@@ -104,7 +96,7 @@ async function settled(
   } catch (error) {
     if (error instanceof UncheckedProof) return uncheckedIn(context)(error);
     if (error instanceof UserError && error.code === 'signature-is-secret') {
-      return secret(context.texts);
+      return secretCard(context.texts);
     }
     throw error;
   }

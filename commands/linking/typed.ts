@@ -1,4 +1,5 @@
-import { looksSecret, pastedSignature } from '#core/links/pasted';
+import { pastedSignature } from '#core/links/pasted';
+import { looksSecret } from '#core/links/secrets';
 import { withoutQuotes } from '#core/literal';
 import { addressesIn, withoutCommand } from '#core/pasted-address';
 

@@ -7,11 +7,15 @@ import type { Gating } from '#core/gating/gating';
 import { communityOf, moderate } from '#core/gating/moderation';
 import { WEB } from '#core/links/account';
 import type { CallerLinks } from '#core/links/caller-links';
+import { looksSecret } from '#core/links/secrets';
+import { withoutQuotes } from '#core/literal';
 import type { Logger } from '#core/logger';
 import { settleNames } from '#core/naming';
 import { noteCard } from '#core/note';
+import { withoutCommand } from '#core/pasted-address';
 import type { PlatformTraits } from '#core/platform';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
+import { secretCard } from '#core/secret-card';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
@@ -68,7 +72,10 @@ export class Answerer {
 
   async answer(question: Question): Promise<Card> {
     const texts = textsFor(question.locale);
-    const command = this.commandNamed(question.call.command);
+    const { call: asked } = question;
+    const command = this.commandNamed(asked.command);
+    const warning = await this.secretIn(asked.command, Object.values(asked.args), question);
+    if (warning !== undefined) return this.#labelled(warning, texts);
     if (command === undefined) return this.#failure(texts.errors.unknownCommand, texts, true);
     this.#options.onSeen?.(question.caller);
     try {
@@ -108,6 +115,7 @@ export class Answerer {
   async suggest(caller: Caller, typed: string): Promise<readonly Suggestion[]> {
     try {
       const { source, linksOf } = this.#options;
+      if (looksSecret(typed)) return [];
       const own = await linksOf(caller).wallets();
       const recent = this.#recent.of(caller);
       const first = new Set([...own.map(({ address }) => address), ...recent]);
@@ -117,6 +125,27 @@ export class Answerer {
       this.#options.log.error({ err: error }, 'a bug: no suggestions');
       return [];
     }
+  }
+
+  /**
+   * What was typed after a command, before anything of it may be repeated, asked for or kept.
+   * @param command as it was typed; there may be none of that name
+   * @returns the warning where it is a seed phrase or a private key
+   */
+  async secretIn(
+    command: string,
+    typed: readonly string[],
+    { caller, locale }: Pick<Question, 'caller' | 'locale'>,
+  ): Promise<Card | undefined> {
+    // What takes a text may take a signature that was broken into lines, so its words say nothing.
+    const takesText = this.commandNamed(command)?.options.some(({ kind }) => kind === 'text');
+    const parts = [...typed, typed.join(' ')].map((each) => withoutCommand(withoutQuotes(each)));
+    const words = takesText === true ? [] : parts.flatMap((each) => each.split(/[\s:=]+/u));
+    const links = this.#options.linksOf(caller);
+    for (const each of new Set([...parts, ...words])) {
+      if (await links.isSecret(each)) return secretCard(textsFor(locale));
+    }
+    return undefined;
   }
 
   /** Tells of a fault of the asker's that was found before the question could be put. */

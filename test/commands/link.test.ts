@@ -29,6 +29,11 @@ const BASE58 = '4'.repeat(88);
 const BASE64 = `${'aB+/'.repeat(21)}aB==`;
 const HEX = `0x${'1b'.repeat(65)}`;
 
+const SPANISH = 'ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar';
+const XPRV = `xprv${'9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi'}`;
+const PEM = '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGb\n-----END EC PRIVATE KEY-----';
+const KEY_FILE = JSON.stringify({ crypto: { cipher: 'aes-128-ctr', ciphertext: '1b'.repeat(32) } });
+
 describe('what a member types after /link', () => {
   it.each([
     '229045',
@@ -118,6 +123,14 @@ describe('what a member types after /link', () => {
     `seed phrase: ${Array(12).fill('abandon').join(' ')}`,
     `My private key = 0x${'1b'.repeat(32)}`,
     `{"secret":"${'1b'.repeat(32)}"}`,
+    SPANISH,
+    SPANISH.normalize('NFD'),
+    `${address} 0x${'1b'.repeat(32)}`,
+    XPRV,
+    XPRV.replace('x', 'z'),
+    PEM,
+    PEM.replaceAll('\n', ' ').replaceAll('--', '—'),
+    KEY_FILE,
   ])('may be a secret: %#', async (text) => {
     for (const typed of [text, `/link ${text}`, ` "${text}" `]) {
       expect(readTyped(undefined, typed)).toEqual({ kind: 'secret' });
@@ -130,7 +143,7 @@ describe('what a member types after /link', () => {
       const card = await answerer.answer({ call, caller: ALICE, locale });
       expect(card.private).toBe(true);
       expect(cardText(card)).toMatch(/looks like a secret|parece un secreto/);
-      expect(cardText(card)).not.toMatch(/abandon|1b1b|17/);
+      expect(cardText(card)).not.toMatch(/abandon|1b1b|17|abeja|prv|PRIVATE|cipher/);
     }
   });
 

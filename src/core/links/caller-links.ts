@@ -27,6 +27,11 @@ export class CallerLinks {
     return this.#linking.isPageLocal;
   }
 
+  /** Whether a text is a seed phrase or a private key. */
+  isSecret(text: string): Promise<boolean> {
+    return this.#linking.isSecret(text);
+  }
+
   /** @param isAnew though a code is waited for */
   begin(isAnew = false): Promise<{ readonly url: string; readonly expiresAt: number }> {
     return this.#linking.begin(this.#caller, isAnew);

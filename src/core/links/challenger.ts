@@ -1,9 +1,10 @@
 import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
-import { looksSecret } from '#core/links/pasted';
+import { pastedSignature } from '#core/links/pasted';
 import type { KeptProof, ProofCaveat, Submission, WalletProver } from '#core/links/proof';
 import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
+import { looksSecret } from '#core/links/secrets';
 import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked';
 import type { Logger } from '#core/logger';
@@ -142,10 +143,18 @@ export class Challenger {
     return await this.#try({ ...used, expiresAt }, first, now);
   }
 
+  /** Whether it is a seed phrase or a private key, by its form or because its two halves match. */
+  async isSecret(text: string): Promise<boolean> {
+    if (looksSecret(text)) return true;
+    const encoded = pastedSignature(text);
+    if (encoded === undefined) return false;
+    const provers = await this.#allProvers();
+    return provers.some((each) => each.isSecret?.(encoded) === true);
+  }
+
   /** @throws UserError `signature-is-secret` for a private key or a seed phrase */
   async requireNoSecret(signature: string): Promise<void> {
-    const provers = await this.#allProvers();
-    if (!looksSecret(signature) && !provers.some((each) => each.isSecret?.(signature))) return;
+    if (!(await this.isSecret(signature))) return;
     throw new UserError(
       'signature-is-secret',
       'This is a private key or a seed phrase, not a signature. Whoever has it has the wallet: move its funds to a new one.',

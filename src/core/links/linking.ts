@@ -84,6 +84,11 @@ export class Linking {
     return LOCAL.test(new URL(this.#options.pageUrl()).hostname);
   }
 
+  /** Whether a text is a seed phrase or a private key. */
+  isSecret(text: string): Promise<boolean> {
+    return this.#options.challenger.isSecret(text);
+  }
+
   /**
    * Makes a one-time address of the page. What it carries stands behind `#`, so that no server and
    * no previewer is ever sent it.

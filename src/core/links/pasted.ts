@@ -3,16 +3,10 @@ import { addressOf } from '#core/pasted-address';
 
 /** Some longer than any address, and shorter than any signature by a key. */
 const LONGEST_ADDRESS = 80;
-/** Numbers of words of BIP-39 phrases, and of Algorand's; their words have 3 to 8 letters. */
-const PHRASES: readonly number[] = [12, 15, 18, 21, 24, 25];
-const WORD = /^\p{L}{3,8}$/u;
 /** Signatures in hex, base58, base64 and base64url. */
 const ENCODED = /^[\w+/=-]+$/;
 /** A label in front of a signature, or its name in the JSON that tools export; a key turns out to be none. */
 const NAMED_SIGNATURE = /(?:^|[\s{,;])(?:sig|signature|firma|key|secret|clave)\s*[:=]\s*(.+)$/isu;
-/** A label in front of a secret. */
-const NAMED_SECRET =
-  /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase)[^:=]*[:=]\s*/iu;
 /** What Solana's tools print: the bytes of a signature, as numbers. */
 const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
 
@@ -49,12 +43,4 @@ function isSignature(text: string): boolean {
 function ofNumbers(text: string): string | undefined {
   const bytes = (text.match(/\d+/g) ?? []).map(Number);
   return bytes.every((each) => each < 256) ? Uint8Array.from(bytes).toBase64() : undefined;
-}
-
-/** Whether it has the form of a seed phrase, maybe numbered, or of a private key in hex. */
-export function looksSecret(text: string): boolean {
-  const plain = text.replace(NAMED_SECRET, '').replace(/[}\])\s]+$/, '');
-  const words = plain.split(/[\s\d.,;:)-]+/u).filter((each) => each !== '');
-  const isPhrase = PHRASES.includes(words.length) && words.every((each) => WORD.test(each));
-  return isPhrase || /^(?:0x)?[0-9a-f]{64}$/i.test(plain.trim());
 }

@@ -78,6 +78,7 @@ const ASSETS = new Map(
     'link/standard.js',
     'link/steps.js',
     'link/task.js',
+    'link/secrets.js',
     'link/typed.js',
     'link/walletconnect.js',
     'link/wallets.js',

@@ -5,7 +5,15 @@ import { solanaKey } from '../../support/link-keys.ts';
 
 describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`, () => {
   const link = new LinkBrowser();
-  const SECRETS = [Array(12).fill('abandon').join(' '), `0x${'1b'.repeat(32)}`];
+  const SECRETS = [
+    Array(12).fill('abandon').join(' '),
+    `0x${'1b'.repeat(32)}`,
+    'ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar'.normalize(
+      'NFD',
+    ),
+    `xprv${'1b'.repeat(53)}`,
+    '-----BEGIN PRIVATE KEY----- MC4CAQAwBQYDK2VwBCIEIA1b1b',
+  ];
 
   it('may be an address and a signature in any form that people paste', async () => {
     const key = solanaKey(3);
@@ -38,7 +46,7 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
       await page.getByRole('button', { name: 'Hand it in' }).click();
       await warns(page, 'looks like a private key or a seed phrase');
       expect(await page.getByLabel('Signature').inputValue()).toBe('');
-      expect(sent.join()).not.toMatch(/abandon|1b1b/);
+      expect(sent.join()).not.toMatch(/abandon|1b1b|abeja|PRIVATE|prv/);
     },
   );
 });

@@ -26,7 +26,10 @@ export type OnCommand = (name: string, outcome: Outcome, seconds: number) => voi
 /** What the handlers work with. */
 export interface Desk {
   readonly api: Api;
-  readonly answerer: Pick<Answerer, 'commands' | 'commandNamed' | 'answer' | 'suggest' | 'refusal'>;
+  readonly answerer: Pick<
+    Answerer,
+    'commands' | 'commandNamed' | 'answer' | 'secretIn' | 'suggest' | 'refusal'
+  >;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

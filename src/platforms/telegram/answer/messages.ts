@@ -1,5 +1,6 @@
 import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
+import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
 import { readBare } from '#platforms/telegram/answer/bare';
 import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
@@ -48,6 +49,17 @@ async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<O
   const locale = from.language_code;
   const caller = callerOf(from, message.chat);
   const asker: Asker = { caller, locale, ...rightsOf(desk, message) };
+  const warning = await desk.answerer.secretIn(typed.name, [withoutCommand(message.text)], asker);
+  if (warning !== undefined) {
+    // Said where it was typed: others see the secret as long as it stands there, and who wrote it may
+    // never have opened the private chat. The warning repeats nothing.
+    await sendCard(desk, placeOf(message), warning, {
+      locale,
+      owner: undefined,
+      community: undefined,
+    });
+    return 'refused';
+  }
   const ask = (): Promise<Card> => askTyped(desk, typed, asker, repliedTo(message));
   const place = placeOf(message);
   const privately = async (given: () => Promise<Card>): Promise<Outcome> => {

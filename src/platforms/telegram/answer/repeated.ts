@@ -9,6 +9,7 @@ export function repeated(desk: Desk): Desk {
       commands: answerer.commands,
       commandNamed: (name) => answerer.commandNamed(name),
       answer: (question) => answerer.answer({ ...question, isRepeated: true }),
+      secretIn: (command, typed, asker) => answerer.secretIn(command, typed, asker),
       suggest: (caller, typed) => answerer.suggest(caller, typed),
       refusal: (fault, locale) => answerer.refusal(fault, locale),
     },

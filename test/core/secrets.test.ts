@@ -1,0 +1,42 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import { expect, it } from 'vitest';
+import { answererWith, ask, CALLER } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { WHALE } from '../support/fixed-source.ts';
+
+const HEX = `0x${'1b'.repeat(32)}`;
+const SEED = new Uint8Array(32).fill(27);
+const KEY_PAIR = base58.encode(Buffer.concat([SEED, ed25519.getPublicKey(SEED)]));
+const PHRASE = Array(12).fill('abandon').join(' ');
+const SECRETS = [HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`, `key=${HEX}`, KEY_PAIR, PHRASE];
+
+it.each(SECRETS)('a secret in any option of any command is warned of: %#', async (secret) => {
+  const answerer = answererWith();
+  for (const command of answerer.commands) {
+    for (const { name } of command.options) {
+      for (const locale of ['en', 'es']) {
+        const card = await ask(answerer, command.name, { [name]: secret }, locale);
+        expect(card.title).toMatch(/^(?:That looks like a secret|Eso parece un secreto)$/);
+        expect(card.private).toBe(true);
+        expect(cardText(card)).not.toMatch(/1b1b|abandon|4/);
+      }
+    }
+  }
+  expect((await ask(answerer, 'no-command', { option: secret })).title).toContain('secret');
+  expect(await answerer.suggest(CALLER, secret)).toEqual([]);
+});
+
+it.each([
+  `https://etherscan.io/tx/${HEX}`,
+  `https://explorer.example.org/?tx=${HEX}&to=${WHALE.address}`,
+  WHALE.address,
+])('what is no secret is answered as ever: %#', async (text) => {
+  const card = await ask(answererWith(), 'rep', { wallet: text });
+  expect(card.title).not.toContain('secret');
+});
+
+it('a signature that was broken into lines is no key, though a line of it has the form of one', async () => {
+  const wallet = `0x${'1b'.repeat(32)}\n${'1b'.repeat(33)}`;
+  expect((await ask(answererWith(), 'link', { wallet })).title).not.toContain('secret');
+});
