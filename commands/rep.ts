@@ -6,7 +6,7 @@ import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { requireChain, shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, placeOf } from './shared/calls.ts';
-import { topPercent } from './shared/figures.ts';
+import { rankText } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 import { ofLinked } from './shared/linked.ts';
 import { nameSpans } from './shared/name.ts';
@@ -76,8 +76,7 @@ function standing(
 ): Card {
   const { texts } = context;
   const { number } = texts;
-  const percent = number(topPercent(record.rank, record.totalUsers));
-  const rank = texts.rep.rankOf(number(record.rank), number(record.totalUsers), percent);
+  const rank = rankText(record.rank, record.totalUsers, texts);
   return {
     tone: record.tier,
     title: `${shortAddress(record.address)} · ${texts.tiers[record.tier]}`,

@@ -11,6 +11,13 @@ export function topPercent(rank: number, total: number): number {
   return Math.ceil((rank * 1000) / Math.max(total, 1)) / 10;
 }
 
+/** `3 of 60 · top 5 %`; of the first rank, which says it all, without a percentage. */
+export function rankText(rank: number, total: number, texts: Texts): string {
+  const { number } = texts;
+  if (rank === 1) return texts.rep.firstOf(number(total));
+  return texts.rep.rankOf(number(rank), number(total), number(topPercent(rank, total)));
+}
+
 /** A share of a whole in percent, to a tenth: `1.2 %`. */
 export function shareOf(count: number, total: number, texts: Texts): string {
   const percent = total === 0 ? 0 : (count * 100) / total;

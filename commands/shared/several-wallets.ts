@@ -6,7 +6,7 @@ import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { reputationOf } from './calls.ts';
-import { topPercent } from './figures.ts';
+import { rankText } from './figures.ts';
 import { footerOf } from './footer.ts';
 import { WITH_BUTTON } from './linked.ts';
 import { nameSpans } from './name.ts';
@@ -48,8 +48,7 @@ function entryOf(
   if (record === undefined)
     return { title, detail: [texts.chains[chain], ' · ', texts.rep.unseen] };
   const { score, tier, rank, totalUsers } = record;
-  const percent = number(topPercent(rank, totalUsers));
-  const place = texts.rep.rankOf(number(rank), number(totalUsers), percent);
+  const place = rankText(rank, totalUsers, texts);
   return {
     title,
     detail: [`${tierLabel(tier, texts)} · ${texts.points(score, number(score))} · ${place}`],

@@ -71,11 +71,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   await listen(server, options.port, options.host);
 
   const { port } = server.address() as AddressInfo;
-  const { host } = options;
   let closing: Promise<void> | undefined;
   return {
     port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${openable(options.host)}:${port}`,
     close() {
       state.draining = true;
       closing ??= drain(server).then(() => {
@@ -85,6 +84,13 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       return closing;
     },
   };
+}
+
+/** A host that a browser opens: what stands for every address of the machine is none. */
+function openable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function listenTo(server: Server, pipeline: RequestPipeline, broken: BrokenRequests): void {

@@ -13,6 +13,11 @@ export function dataFinding(
   if (wallets === 0 || lastImportAt === undefined) {
     return warn('data', 'no wallet has any activity yet. Import data with "fathom import FILE".');
   }
-  const counts = `${wallets.toLocaleString('en-US')} wallets, ${activities.toLocaleString('en-US')} activities`;
+  const counts = `${counted(wallets, 'wallet', 'wallets')}, ${counted(activities, 'activity', 'activities')}`;
   return ok('data', `${counts}, last import ${formatTime(lastImportAt)}`);
+}
+
+/** `1 wallet`, `51,186 wallets` */
+export function counted(count: number, one: string, several: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : several}`;
 }

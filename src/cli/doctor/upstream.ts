@@ -1,6 +1,7 @@
 import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { counted } from './data.ts';
 
 /** Whether the upstream is reachable and speaks our API. */
 export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
@@ -11,7 +12,7 @@ export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
   const opened = openUpstream({ ...upstream, log });
   try {
     const { totalUsers } = await opened.source.reading().stats();
-    const users = `${upstream.url} is reachable, with ${totalUsers.toLocaleString('en-US')} wallets`;
+    const users = `${upstream.url} is reachable, with ${counted(totalUsers, 'wallet', 'wallets')}`;
     return [ok('upstream', users), ...keyAdvice(upstream.apiKey)];
   } catch (error) {
     return [fail('upstream', `${upstream.url} can't be used. ${messageOf(error)}`)];

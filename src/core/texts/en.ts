@@ -54,7 +54,16 @@ export const en = {
     Legendary: 'Legendary',
   },
   /** Kinds of activity that every data set has; others are shown as they are called there. */
-  activityTypes: { badge_earned: 'badge earned', governance_vote: 'governance vote' },
+  activityTypes: {
+    adjustment: 'adjustment',
+    badge_earned: 'badge earned',
+    badge_copy_held: 'badge copy held',
+    bridge_transfer: 'bridge transfer',
+    governance_vote: 'governance vote',
+    liquidity_provided: 'liquidity provided',
+    swap: 'swap',
+    transfer: 'transfer',
+  },
 
   /** How options are called where a platform shows their names. */
   optionNames: {
@@ -215,6 +224,7 @@ export const en = {
     score: 'Score',
     rank: 'Rank',
     chain: 'Chain',
+    firstOf: (total: string) => `1 of ${total}`,
     rankOf: (rank: string, total: string, percent: string) =>
       `${rank} of ${total} · top ${percent} %`,
     toNext: (points: number, shown: string, tier: string) =>

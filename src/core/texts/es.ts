@@ -49,7 +49,16 @@ export const es: Texts = {
     Epic: 'Épica',
     Legendary: 'Legendaria',
   },
-  activityTypes: { badge_earned: 'insignia ganada', governance_vote: 'voto de gobernanza' },
+  activityTypes: {
+    adjustment: 'ajuste',
+    badge_earned: 'insignia ganada',
+    badge_copy_held: 'copia de insignia',
+    bridge_transfer: 'transferencia por puente',
+    governance_vote: 'voto de gobernanza',
+    liquidity_provided: 'liquidez aportada',
+    swap: 'intercambio',
+    transfer: 'transferencia',
+  },
 
   optionNames: {
     wallet: 'cartera',
@@ -207,6 +216,7 @@ export const es: Texts = {
     score: 'Puntuación',
     rank: 'Puesto',
     chain: 'Cadena',
+    firstOf: (total) => `1 de ${total}`,
     rankOf: (rank, total, percent) => `${rank} de ${total} · entre el ${percent} % mejor`,
     toNext: (points, shown, tier) => `${shown} ${points === 1 ? 'punto' : 'puntos'} para ${tier}`,
     highest: 'El nivel más alto que hay',
