@@ -118,7 +118,7 @@ export function redisLocation(text: string): string {
 }
 
 /** A file is looked for when it is needed: it may come later, and must not keep the rest from starting. */
-export function rulesFile(text: string): string {
+export function rulesPath(text: string): string {
   if (!/\.ya?ml$/i.test(text)) throw new Error('names a YAML file, such as ./rules.yaml');
   return text;
 }

@@ -19,7 +19,7 @@ import {
   readLocation,
   redisLocation,
   requestCount,
-  rulesFile,
+  rulesPath,
   webAddress,
 } from './config-values.ts';
 
@@ -133,7 +133,7 @@ function readConfig(
     redisUrl: read('REDIS_URL', redisLocation),
     demo: databaseUrl === undefined && upstream === undefined,
     thresholds: read('TIERS', parseThresholds) ?? DEFAULT_THRESHOLDS,
-    rulesPath: read('RULES', rulesFile),
+    rulesPath: read('RULES', rulesPath),
     rateLimits: {
       public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,
       key: read('RATE_LIMIT_KEY', requestCount) ?? 1000,

@@ -21,7 +21,7 @@ import { readBase64, readingsOf } from './submitted.ts';
 const SIGNATURE_BYTES = 64;
 
 /** A signature and what it may be of; whether it is, the right key tells. */
-export interface Candidate {
+export interface SignatureCandidate {
   readonly signature: Uint8Array;
   readonly signed: Uint8Array;
   /** The key that a signed transaction names because its sender was rekeyed. */
@@ -42,7 +42,7 @@ export interface Asked {
  * @returns at least one, at most three a reading
  * @throws UserError for what is no proof whatever the key
  */
-export function candidatesOf(asked: Asked, submission: Submission): readonly Candidate[] {
+export function candidatesOf(asked: Asked, submission: Submission): readonly SignatureCandidate[] {
   const readings = readingsOf(submission.signature);
   const bare = readings.filter((bytes) => bytes.length === SIGNATURE_BYTES);
   const mayBeTransaction = submission.form === undefined || submission.form === 'transaction';

@@ -2,7 +2,7 @@ import { base32nopad } from '@scure/base';
 import { RetryableError, UserError } from '#core/errors';
 import type { Challenge, KeptProof, Proof, Submission, WalletProver } from '#core/links/proof';
 import type { AlgorandIndexer } from './algorand-indexer.ts';
-import { type Candidate, candidatesOf } from './algorand-submission.ts';
+import { candidatesOf, type SignatureCandidate } from './algorand-submission.ts';
 import { noteTransaction } from './algorand-transaction.ts';
 import { arc60Data, plainAuthenticatorData } from './arc60.ts';
 import { areEqual } from './bytes.ts';
@@ -76,7 +76,7 @@ async function authorityNow(indexer: AlgorandIndexer, address: string): Promise<
 
 /** @param signer of a rekeyed account, which is the only one that a transaction may name */
 function isProof(
-  candidates: readonly Candidate[],
+  candidates: readonly SignatureCandidate[],
   key: Uint8Array,
   signer: Uint8Array | undefined,
 ): boolean {
@@ -91,7 +91,7 @@ function isProof(
 function refused(
   address: string,
   authority: string,
-  candidates: readonly Candidate[],
+  candidates: readonly SignatureCandidate[],
   hasIndexer: boolean,
 ): UserError {
   if (authority !== address) {

@@ -91,7 +91,7 @@ export interface WalletFigures extends Pick<WalletScore, 'sums' | 'badges'> {
 }
 
 /** How far an edition is; a write says where it began, so that two can't both go on from there. */
-export type Progress = Pick<Edition, 'arrived' | 'asOf'>;
+export type EditionProgress = Pick<Edition, 'arrived' | 'asOf'>;
 
 /** Rules to be built, with what a ledger must know of them. */
 export interface NewEdition extends KeptRules {

@@ -1,5 +1,5 @@
 import { RetryableError, UserError } from '#core/errors';
-import type { Edition, NewEdition, Progress } from './edition.ts';
+import type { Edition, EditionProgress, NewEdition } from './edition.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ScoringStore, WalletSelection } from './store.ts';
 
@@ -102,8 +102,8 @@ export class Evaluator {
     edition: Edition,
     evaluation: Evaluation,
     selection: WalletSelection,
-    move: { readonly from: Progress; readonly to: Progress },
-    { asOf }: Progress = move.to,
+    move: { readonly from: EditionProgress; readonly to: EditionProgress },
+    { asOf }: EditionProgress = move.to,
   ): Promise<void> {
     const { store, signal, breathe } = this.#options;
     signal.throwIfAborted();
@@ -114,14 +114,17 @@ export class Evaluator {
     await breathe();
   }
 
-  async #move(edition: Edition, move: { readonly from: Progress; readonly to: Progress }) {
+  async #move(
+    edition: Edition,
+    move: { readonly from: EditionProgress; readonly to: EditionProgress },
+  ) {
     const { store, signal } = this.#options;
     signal.throwIfAborted();
     if (!(await store.write(edition.number, [], move))) throw overtaken();
   }
 }
 
-function progressOf({ arrived, asOf }: Edition): Progress {
+function progressOf({ arrived, asOf }: Edition): EditionProgress {
   return { arrived, asOf };
 }
 

@@ -5,7 +5,7 @@ import type {
   Edition,
   KeptRules,
   NewEdition,
-  Progress,
+  EditionProgress,
   WalletEvents,
   WalletScore,
 } from './edition.ts';
@@ -64,7 +64,7 @@ export interface ScoringStore {
   write(
     edition: number,
     scores: readonly WalletScore[],
-    move: { readonly from: Progress; readonly to: Progress },
+    move: { readonly from: EditionProgress; readonly to: EditionProgress },
   ): MaybePromise<boolean>;
   /**
    * Makes an edition live in place of the one that is.

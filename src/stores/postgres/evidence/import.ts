@@ -113,7 +113,7 @@ async function addEvents(
 }
 
 /** Which events differ from those that are known. */
-export async function compareEvents(
+export async function refusedEvents(
   { client }: Connection,
   events: readonly ImportedEvent[],
 ): Promise<LedgerRefusal[]> {

@@ -17,7 +17,7 @@ import type { BatchName } from '#stores/following/position';
 import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
 import { explain } from '#stores/postgres/errors';
-import { compareEvents } from '#stores/postgres/evidence/import';
+import { refusedEvents } from '#stores/postgres/evidence/import';
 import { type Connection, connect } from './connection.ts';
 import { correctionFacts, noteCorrections } from './corrections.ts';
 import { requireKept } from './kept.ts';
@@ -263,7 +263,7 @@ export function createWriter(
     async compareEvents(events) {
       try {
         connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
-        return await compareEvents(connection, events);
+        return await refusedEvents(connection, events);
       } catch (error) {
         await close();
         throw explain(error, db.name);
