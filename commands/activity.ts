@@ -1,4 +1,4 @@
-import type { Block, Card, Entry } from '#core/card';
+import type { Block, Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { Activity, ActivityList } from '#core/records';
 import type { Texts } from '#core/texts/index';
@@ -103,7 +103,7 @@ function endOf(total: number, { page, pages }: Page, texts: Texts): Block[] {
   return [{ kind: 'text', spans: [{ italic: words }] }];
 }
 
-function entryOf(activity: Activity, texts: Texts): Entry {
+function entryOf(activity: Activity, texts: Texts): CardEntry {
   const known: Readonly<Record<string, string>> = texts.activityTypes;
   const type = Object.hasOwn(known, activity.type)
     ? known[activity.type]

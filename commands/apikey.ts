@@ -1,4 +1,4 @@
-import type { Action, Block, Card, Entry } from '#core/card';
+import type { Action, Block, Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { ApiKey } from '#core/ports';
 import type { Texts } from '#core/texts/index';
@@ -131,7 +131,7 @@ async function revoked({ keys, texts }: CommandContext, id: string): Promise<Car
   );
 }
 
-function entryOf(key: ApiKey, texts: Texts): Entry {
+function entryOf(key: ApiKey, texts: Texts): CardEntry {
   const state = key.revokedAt === undefined ? texts.apikey.live : texts.apikey.revoked;
   return {
     title: [{ bold: key.label }],

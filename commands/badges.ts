@@ -1,4 +1,4 @@
-import type { Card, Entry } from '#core/card';
+import type { Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { EarnedBadge } from '#core/records';
 import type { Texts } from '#core/texts/index';
@@ -123,7 +123,7 @@ function listed(
   };
 }
 
-function entryOf(badge: EarnedBadge, texts: Texts): Entry {
+function entryOf(badge: EarnedBadge, texts: Texts): CardEntry {
   const { before, after } = marksOf(badge);
   const description = badge.description === '' ? '' : ` · ${badge.description}`;
   return {

@@ -1,4 +1,4 @@
-import type { Card, Entry } from '#core/card';
+import type { Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import { optionName, type Texts, textsFor } from '#core/texts/index';
 import { TIERS } from '#core/tier';
@@ -57,7 +57,10 @@ function commandCard(context: CommandContext, name: CommandName): Card {
   const { texts } = context;
   const { about, example, options } = texts.commands[name];
   const entries = Object.entries(options).map(
-    ([option, says]): Entry => ({ title: [{ code: optionName(texts, option) }], detail: [says] }),
+    ([option, says]): CardEntry => ({
+      title: [{ code: optionName(texts, option) }],
+      detail: [says],
+    }),
   );
   return {
     tone: 'plain',
@@ -79,14 +82,14 @@ function commandCard(context: CommandContext, name: CommandName): Card {
   };
 }
 
-function commandEntries({ texts }: CommandContext): Entry[] {
+function commandEntries({ texts }: CommandContext): CardEntry[] {
   return Object.values(texts.commands).map(({ example, about }) => ({
     title: [{ code: example }],
     detail: [about],
   }));
 }
 
-function tierEntries({ texts, thresholds }: CommandContext): Entry[] {
+function tierEntries({ texts, thresholds }: CommandContext): CardEntry[] {
   return TIERS.map((tier) => {
     const from = texts.number(lowestOf(tier, thresholds));
     return { title: [`${tierLabel(tier, texts)} · ${texts.help.from(from)}`], detail: [] };

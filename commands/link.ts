@@ -2,7 +2,7 @@ import type { Action, Block, Card } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import { UserError } from '#core/errors';
 import type { ExpectedCode, Linked } from '#core/links/linking';
-import { UncheckedProof } from '#core/links/unchecked';
+import { UncheckedProof } from '#core/links/unchecked-proof';
 import { secretCard } from '#core/secret-card';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';

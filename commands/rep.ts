@@ -1,4 +1,4 @@
-import type { Block, Card, Entry } from '#core/card';
+import type { Block, Card, CardEntry } from '#core/card';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
 import { type CommandContext, defineCommand } from '#core/command';
 import type { EarnedBadge, Reputation } from '#core/records';
@@ -124,7 +124,7 @@ function progress({ texts, thresholds }: CommandContext, { score, tier }: Reputa
 
 function badgeBlocks({ texts }: CommandContext, badges: readonly EarnedBadge[]): Block[] {
   if (badges.length === 0) return [{ kind: 'text', spans: [{ italic: texts.rep.noBadges }] }];
-  const entries: Entry[] = badges.slice(0, BADGES_SHOWN).map((badge) => {
+  const entries: CardEntry[] = badges.slice(0, BADGES_SHOWN).map((badge) => {
     const { before, after } = marksOf(badge);
     return { title: [before, badge.name, after], detail: [] };
   });

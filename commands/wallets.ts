@@ -1,6 +1,6 @@
-import type { Block, Card, Entry } from '#core/card';
+import type { Block, Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
-import type { Underway } from '#core/links/links';
+import type { PendingLink } from '#core/links/links';
 import type { Claim, Link, LinkEvent } from '#core/links/records';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { linkButton, privacyButton, reputationOf } from './shared/calls.ts';
@@ -46,14 +46,14 @@ export const wallets = defineCommand({
   },
 });
 
-function linkEntry(link: Link, claims: readonly Claim[], { texts }: CommandContext): Entry {
+function linkEntry(link: Link, claims: readonly Claim[], { texts }: CommandContext): CardEntry {
   const { by } = link.proof;
   const how = {
     key: '',
     contract: texts.wallets.byContract,
     'other-key': texts.wallets.byOtherKey,
   };
-  const since: Entry['detail'] = [
+  const since: CardEntry['detail'] = [
     `${texts.chains[link.wallet.chain]} · ${texts.wallets.since} `,
     { time: link.linkedAt, style: 'date' },
     by === 'key' ? '' : ` · ${how[by]}`,
@@ -64,19 +64,19 @@ function linkEntry(link: Link, claims: readonly Claim[], { texts }: CommandConte
   return { title: [{ code: link.wallet.address }], detail: [...since, ' · ', ...contested] };
 }
 
-function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): Entry {
+function waitingEntry({ wallet, dueAt }: Claim, { texts }: CommandContext): CardEntry {
   return {
     title: [{ code: wallet.address }],
     detail: [`⏳ ${texts.wallets.waiting} `, { time: dueAt, style: 'clock' }],
   };
 }
 
-function underwayEntry({ wallet, step }: Underway, { texts }: CommandContext): Entry {
+function underwayEntry({ wallet, step }: PendingLink, { texts }: CommandContext): CardEntry {
   const what = step === 'code' ? texts.wallets.codeMissing : texts.wallets.checking;
   return { title: [{ code: wallet.address }], detail: [`⏳ ${what}`] };
 }
 
-function lossEntry({ wallet, event, at }: LinkEvent, { texts }: CommandContext): Entry {
+function lossEntry({ wallet, event, at }: LinkEvent, { texts }: CommandContext): CardEntry {
   const what = event === 'lapsed' ? texts.wallets.lapsed : texts.wallets.lost;
   return {
     title: [{ code: (wallet as Wallet).address }],

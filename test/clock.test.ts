@@ -7,10 +7,10 @@ import type { ApiOptions } from '#api/server';
 import type { GatingParts } from '#app/gating';
 import type { LinkedRolesParts } from '#app/linked-roles';
 import type { LinkingParts } from '#app/linking';
-import { Dating, SteppedClock } from '#core/clock';
+import { MonotonicDates, SteppedClock } from '#core/clock';
 import { CLAIM_WAIT } from '#core/links/rules';
-import { fromTimeToTime } from '#core/work/rounds';
-import { soleReplica } from '#core/work/sole';
+import { runIfDue } from '#core/work/run-if-due';
+import { soleReplica } from '#core/work/sole-replica';
 import { testApi } from './support/api.ts';
 import { user } from './support/discord/world.ts';
 import { NOW, WHALE } from './support/fixed-source.ts';
@@ -51,7 +51,7 @@ describe.each(BOTH_WAYS)('a clock that is set %s by a day', (_, by) => {
     onTestFinished(() => replica.stop());
     let rounds = 0;
     const tick = () =>
-      fromTimeToTime(replica, 'work', 60_000, async () => {
+      runIfDue(replica, 'work', 60_000, async () => {
         rounds += 1;
       });
     await tick();
@@ -224,7 +224,7 @@ it('time between dates is told without the steps forward that lie between', () =
 });
 
 it('a moment has one date until the clock is set', () => {
-  const dating = new Dating(Date.now);
+  const dating = new MonotonicDates(Date.now);
   const moment = performance.now() + 500;
   const date = dating.dateOf(moment, performance.now());
   step(0.4);

@@ -1,4 +1,4 @@
-import type { Card, Entry, Span } from '#core/card';
+import type { Card, CardEntry, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { AuditRow } from '#core/gating/audit';
 import type { Moderation } from '#core/gating/moderation';
@@ -34,7 +34,7 @@ export async function logCard(
 }
 
 /** One row of the audit. */
-export function historyEntry(row: AuditRow, texts: Texts): Entry {
+export function historyEntry(row: AuditRow, texts: Texts): CardEntry {
   const { gate } = texts;
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });

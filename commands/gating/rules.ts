@@ -7,7 +7,7 @@ import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/gating';
 import type { Moderation } from '#core/gating/moderation';
 import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#core/gating/rule';
 import { TIERS } from '#core/tier';
-import { commonButtons, gateCard, required, textBlock } from './shared.ts';
+import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** What the options of `add` and `edit` give. */
 interface Given {
@@ -33,7 +33,7 @@ export async function newRule(
   if (requirements.length === 0) {
     throw new UserError('gate-empty-rule', 'Say what members need.');
   }
-  const grant = traits.grants === 'role' ? required(given.role, 'role', context) : ENTRY;
+  const grant = traits.grants === 'role' ? requireOption(given.role, 'role', context) : ENTRY;
   const draft: RuleDraft = {
     grant,
     requirements,
@@ -52,7 +52,7 @@ export async function changeRule(
   { gating, community, by }: Moderation,
   given: Given,
 ): Promise<Card> {
-  const id = required(given.rule, 'rule', context);
+  const id = requireOption(given.rule, 'rule', context);
   const fresh = requirementsOf(given);
   const isKept = ({ kind }: Requirement) => fresh.every((each) => kind !== each.kind);
   // Somebody else may change the rest of it at this moment.
@@ -74,7 +74,7 @@ export async function ruleChanged(
   given: string | undefined,
 ): Promise<Card> {
   const { gate } = context.texts;
-  const id = required(given, 'rule', context);
+  const id = requireOption(given, 'rule', context);
   switch (action) {
     case 'remove': {
       const rule = await gating.remove(community, id, by);

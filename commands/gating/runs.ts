@@ -7,7 +7,7 @@ import { detailText } from '#core/gating/reason';
 import { runReport } from '#core/gating/report';
 import type { RunResult } from '#core/gating/result';
 import type { Texts } from '#core/texts/index';
-import { commonButtons, gateButton, gateCard, required, textBlock } from './shared.ts';
+import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Members that are named in an answer. */
 const NAMED = 10;
@@ -33,7 +33,7 @@ export async function confirmedCard(
   run: string | undefined,
 ): Promise<Card> {
   const { texts } = context;
-  const result = await gating.confirm(community, required(run, 'rule', context), by);
+  const result = await gating.confirm(community, requireOption(run, 'rule', context), by);
   return result === 'under way' ? underWayCard(texts) : resultCard(result, texts);
 }
 

@@ -1,7 +1,7 @@
 import type { Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Moderation } from '#core/gating/moderation';
-import { commonButtons, gateCard, required, textBlock } from './shared.ts';
+import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 export async function protectCard(
   context: CommandContext,
@@ -10,7 +10,7 @@ export async function protectCard(
   on: boolean,
 ): Promise<Card> {
   const { gate } = context.texts;
-  const account = required(member, 'member', context);
+  const account = requireOption(member, 'member', context);
   await gating.protect(community, account, on, by);
   return gateCard(
     on ? gate.protectedTitle : gate.unprotectedTitle,

@@ -1,4 +1,4 @@
-import type { Block, Card, Entry, Span } from '#core/card';
+import type { Block, Card, CardEntry, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import { needsOf } from '#core/gating/describe';
 import { dueOf } from '#core/gating/grant';
@@ -6,7 +6,7 @@ import type { Moderation } from '#core/gating/moderation';
 import type { Finding } from '#core/gating/planner';
 import { verdictText } from '#core/gating/reason';
 import { historyEntry } from './log.ts';
-import { commonButtons, gateCard, required, textBlock } from './shared.ts';
+import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 
 /** Rule by rule: what it asks for, what the member has, and what happened when. */
 export async function whyCard(
@@ -16,7 +16,7 @@ export async function whyCard(
 ): Promise<Card> {
   const { texts } = context;
   const { gate } = texts;
-  const account = required(given, 'member', context);
+  const account = requireOption(given, 'member', context);
   const { isHere, member, findings, history } = await gating.why(community, account);
   const blocks: Block[] = [textBlock({ member: account })];
   if (member?.isProtected === true) blocks.push(textBlock({ bold: gate.isProtected }));
@@ -37,7 +37,7 @@ export async function whyCard(
   return gateCard(gate.whyTitle, blocks, { actions: [commonButtons(texts)] });
 }
 
-function ruleEntry({ rule, verdict, grant }: Finding, { texts }: CommandContext): Entry {
+function ruleEntry({ rule, verdict, grant }: Finding, { texts }: CommandContext): CardEntry {
   const { gate } = texts;
   const answer =
     verdict.answer === 'unknown'

@@ -1,7 +1,7 @@
-import { pastedSignature } from '#core/links/pasted';
+import { pastedSignature } from '#core/links/pasted-signature';
 import { looksSecret } from '#core/links/secrets';
-import { withoutQuotes } from '#core/literal';
 import { addressesIn, withoutCommand } from '#core/pasted-address';
+import { withoutQuotes } from '#core/sanitize-text';
 
 /** What a member meant with what they typed after `/link`, in whichever option it came. */
 export type Typed =

@@ -1,4 +1,4 @@
-import type { Card, Entry } from '#core/card';
+import type { Card, CardEntry } from '#core/card';
 import type { Chain } from '#core/chain';
 import type { CommandContext } from '#core/command';
 import { noteCard } from '#core/note';
@@ -52,7 +52,10 @@ export function whichOf(
   wallets: readonly Wallet[],
 ): Card {
   const entries = wallets.map(
-    ({ chain, address }): Entry => ({ title: [{ code: address }], detail: [texts.chains[chain]] }),
+    ({ chain, address }): CardEntry => ({
+      title: [{ code: address }],
+      detail: [texts.chains[chain]],
+    }),
   );
   const buttons = wallets.slice(0, WITH_BUTTON).map(({ address }) => ({
     label: shortAddress(address),

@@ -1,4 +1,4 @@
-import type { Card, Entry } from '#core/card';
+import type { Card, CardEntry } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Reputation } from '#core/records';
 import type { Texts } from '#core/texts/index';
@@ -42,7 +42,7 @@ function entryOf(
   { chain, address, name }: Wallet & { readonly name: string | undefined },
   record: Reputation | undefined,
   texts: Texts,
-): Entry {
+): CardEntry {
   const { number } = texts;
   const title = [...nameSpans(name), { code: address }];
   if (record === undefined)

@@ -1,4 +1,4 @@
-import { Dating } from '#core/clock';
+import { MonotonicDates } from '#core/clock';
 import type { ApiKey, KeyStore, MaybePromise } from '#core/ports';
 import type { RateCounter, RateCounterMaker, RateWindow } from '#core/rate-window';
 import { hashApiKey } from './api-key-hash.ts';
@@ -43,7 +43,7 @@ export interface PeerAdmission {
 export class AdmissionControl {
   readonly #keys: AdmissionOptions['keys'];
   readonly #clock: () => number;
-  readonly #dating: Dating;
+  readonly #dating: MonotonicDates;
   readonly #trust: ReturnType<typeof trustProxies>;
   readonly #publicPolicy: RateLimitPolicy;
   readonly #keyPolicy: RateLimitPolicy;
@@ -54,7 +54,7 @@ export class AdmissionControl {
   constructor(options: AdmissionOptions) {
     this.#keys = options.keys;
     this.#clock = options.monotonic;
-    this.#dating = new Dating(options.wall);
+    this.#dating = new MonotonicDates(options.wall);
     this.#trust = trustProxies(options.trustProxy);
     this.#publicPolicy = createRateLimitPolicy('public', options.limits.public);
     this.#keyPolicy = createRateLimitPolicy('key', options.limits.key);

@@ -1,4 +1,4 @@
-import type { Dating } from '#core/clock';
+import type { MonotonicDates } from '#core/clock';
 import type { RateWindow } from '#core/rate-window';
 
 /** A named rate limit with its constant header values. */
@@ -53,7 +53,7 @@ export function quotaOf(
   policy: RateLimitPolicy,
   window: RateWindow,
   now: number,
-  dating: Pick<Dating, 'dateOf'>,
+  dating: Pick<MonotonicDates, 'dateOf'>,
 ): Quota {
   const remaining = policy.limit - window.count;
   return {

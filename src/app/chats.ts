@@ -14,7 +14,7 @@ import type { PlatformId } from '#core/platform';
 import type { KeyStore, ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 import type { InboxStore } from '#core/work/inbox';
-import { OwnInbox } from '#core/work/own-inbox';
+import { ReplicaInbox } from '#core/work/replica-inbox';
 import type { WorkStore } from '#core/work/store';
 import type { RunningPlatform } from '#runtime/platform';
 import { addChatMetrics, type ChatStatus } from './chat-metrics.ts';
@@ -111,7 +111,7 @@ export async function startChats(parts: ChatsParts): Promise<Chats> {
     log,
     replica: { id: replica.id, live: () => replica.live },
     work: store.work,
-    inbox: new OwnInbox(store.inbox, replica),
+    inbox: new ReplicaInbox(store.inbox, replica),
     isCutOff,
     budget: redis?.budget,
     onAcknowledged: counted.acknowledged,

@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '#core/errors';
-import { findMisspelt } from '#core/misspelt';
+import { findMisspelled } from '#core/misspelled';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
 import { platforms as PLATFORMS } from '#platforms/index';
 import type { ConfiguredPlatform, Platform } from '#runtime/platform';
@@ -76,7 +76,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function loadConfig(env: Environment, platforms = PLATFORMS): Config {
   const faults: string[] = [];
-  const misspelt = findMisspelt(namesSet(env), variablesOf(platforms));
+  const misspelt = findMisspelled(namesSet(env), variablesOf(platforms));
   const config = readConfig(env, platforms, faults);
   // A setting that seems to be missing may be there by a wrong name.
   if (faults.length > 0)

@@ -3,7 +3,7 @@ import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import type { Caller } from '#core/caller';
-import type { Block, Call, Card, Entry, Span } from '#core/card';
+import type { Block, Call, Card, CardEntry, Span } from '#core/card';
 import { wallSeconds } from '#core/clock';
 import { activityId } from '#core/import/activity-id';
 import type { CallerLinks } from '#core/links/caller-links';
@@ -246,7 +246,7 @@ function blockWithNames(block: Block): Block {
       return {
         ...block,
         entries: block.entries.map(
-          ({ title, detail }): Entry => ({
+          ({ title, detail }): CardEntry => ({
             title: title.map(spanWithName),
             detail: detail.map(spanWithName),
           }),

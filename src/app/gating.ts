@@ -16,7 +16,7 @@ import type { Logger } from '#core/logger';
 import type { ReputationSource } from '#core/ports';
 import type { Wallet, WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
-import { soleReplica } from '#core/work/sole';
+import { soleReplica } from '#core/work/sole-replica';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { Upkeep } from '#runtime/upkeep';

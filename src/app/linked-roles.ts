@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { monotonicMs, SteppedClock } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { RoleKeeper } from '#core/linked-roles/keeper';
-import type { LookResult } from '#core/linked-roles/page-service';
+import type { RoleSyncResult } from '#core/linked-roles/page-service';
 import type { Account } from '#core/links/account';
 import type { Logger } from '#core/logger';
 import type { ReputationSource, Store } from '#core/ports';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
-import { fromTimeToTime } from '#core/work/rounds';
-import { soleReplica } from '#core/work/sole';
+import { runIfDue } from '#core/work/run-if-due';
+import { soleReplica } from '#core/work/sole-replica';
 import type { OpenRoleConnections } from '#runtime/role-connections';
 import { SayOnce } from '#runtime/say-once';
 import { Upkeep } from '#runtime/upkeep';
@@ -95,7 +95,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     links: store.links,
     source,
     wallets,
-    teller: roles.teller,
+    sync: roles.teller,
     replica,
     log,
     now,
@@ -113,7 +113,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   });
 
   /** What takes longer, or fails, follows by itself: the member is connected all the same. */
-  async function onConnected(account: string): Promise<LookResult> {
+  async function onConnected(account: string): Promise<RoleSyncResult> {
     const result = within(keeper.connected(account), patience, () => 'later' as const);
     return await result.catch(() => 'later' as const);
   }
@@ -126,7 +126,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       await work.catch((error: unknown) => faults.push(error));
     };
     await attempt(
-      fromTimeToTime(replica, UPKEEP, tick, async () => {
+      runIfDue(replica, UPKEEP, tick, async () => {
         isMine = true;
         await attempt(roles.register());
         await attempt(keeper.round());

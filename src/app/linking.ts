@@ -5,21 +5,21 @@ import { monotonicMs, SteppedClock } from '#core/clock';
 import type { Account } from '#core/links/account';
 import { CallerLinks } from '#core/links/caller-links';
 import { Challenger } from '#core/links/challenger';
-import { checkAgain } from '#core/links/checking';
 import { Linking } from '#core/links/linking';
 import { Links } from '#core/links/links';
 import { PageLinking } from '#core/links/page-linking';
 import type { LinkPageService } from '#core/links/page-service';
-import { type After, ProofRetries } from '#core/links/retries';
-import type { RequestKey } from '#core/links/retrying';
+import { ProofRetries, type Scheduler } from '#core/links/proof-retries';
+import { recheckLinks } from '#core/links/recheck-links';
+import type { RequestKey } from '#core/links/retry-proof';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { PlatformTraits } from '#core/platform';
 import type { RateCounterMaker } from '#core/rate-window';
 import type { Wallet, WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
-import { fromTimeToTime } from '#core/work/rounds';
-import { soleReplica } from '#core/work/sole';
+import { runIfDue } from '#core/work/run-if-due';
+import { soleReplica } from '#core/work/sole-replica';
 import { Upkeep } from '#runtime/upkeep';
 
 /** Path of the page on which wallets are linked. */
@@ -44,7 +44,7 @@ export interface LinkingParts {
   /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
   /** By timers when not given. */
-  readonly after?: After;
+  readonly after?: Scheduler;
   /** Told of every account whose linked wallets, or who may see them, have changed. */
   readonly onChange?: (account: Account) => void;
   /** See `LinksOptions`. */
@@ -67,7 +67,7 @@ export interface WalletLinking {
   stop(): Promise<void>;
 }
 
-const later: After = (milliseconds, work) => {
+const later: Scheduler = (milliseconds, work) => {
   const timer = setTimeout(work, milliseconds).unref();
   return () => clearTimeout(timer);
 };
@@ -121,9 +121,9 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const upkeep = new Upkeep({
     everyMs: TEND_EVERY_MS,
     work: () =>
-      fromTimeToTime(replica, UPKEEP, TEND_EVERY_MS, async () => {
+      runIfDue(replica, UPKEEP, TEND_EVERY_MS, async () => {
         await links.settle();
-        await checkAgain({ store, challenger, log, now, elapsed, signal });
+        await recheckLinks({ store, challenger, log, now, elapsed, signal });
       }),
     onError: (err) =>
       log.error({ err }, 'linked wallets could not be looked after; it is tried again'),

@@ -31,7 +31,7 @@ export function textAt({ text, ends }: TextColumn, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1], ends[place]);
 }
 
-export function columnsOf(activities: readonly LedgerActivity[]): ActivityColumns {
+export function toActivityColumns(activities: readonly LedgerActivity[]): ActivityColumns {
   return {
     ids: textColumn(activities.map((each) => each.id)),
     chains: Uint8Array.from(activities, (each) => CHAINS.indexOf(each.wallet.chain)),
@@ -44,7 +44,7 @@ export function columnsOf(activities: readonly LedgerActivity[]): ActivityColumn
   };
 }
 
-export function activitiesOf(columns: ActivityColumns): LedgerActivity[] {
+export function fromActivityColumns(columns: ActivityColumns): LedgerActivity[] {
   return Array.from(columns.chains, (chain, place) => ({
     id: textAt(columns.ids, place),
     wallet: { chain: CHAINS[chain] as Chain, address: textAt(columns.addresses, place) },
@@ -57,7 +57,7 @@ export function activitiesOf(columns: ActivityColumns): LedgerActivity[] {
 }
 
 /** All parts behind one another. */
-export function joined(parts: readonly ActivityColumns[]): ActivityColumns {
+export function joinActivityColumns(parts: readonly ActivityColumns[]): ActivityColumns {
   return {
     ids: joinedTexts(parts.map((each) => each.ids)),
     chains: Uint8Array.from(joinedNumbers(parts.map((each) => each.chains))),

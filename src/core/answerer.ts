@@ -8,13 +8,13 @@ import { communityOf, moderate } from '#core/gating/moderation';
 import { WEB } from '#core/links/account';
 import type { CallerLinks } from '#core/links/caller-links';
 import { looksSecret } from '#core/links/secrets';
-import { withoutQuotes } from '#core/literal';
 import type { Logger } from '#core/logger';
-import { settleNames } from '#core/naming';
 import { noteCard } from '#core/note';
 import { withoutCommand } from '#core/pasted-address';
 import type { PlatformTraits } from '#core/platform';
 import type { MaybePromise, ReputationSource, Urgency } from '#core/ports';
+import { resolveNames } from '#core/resolve-names';
+import { withoutQuotes } from '#core/sanitize-text';
 import { secretCard } from '#core/secret-card';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
@@ -41,7 +41,7 @@ export interface AnswererOptions {
 }
 
 /** Someone's question, as a platform received it. */
-export interface Question {
+export interface CommandRequest {
   readonly call: Call;
   readonly caller: Caller;
   /** BCP 47 tag of the caller's language; an unknown one gets English. */
@@ -70,7 +70,7 @@ export class Answerer {
     return this.commands.find((command) => command.name === name);
   }
 
-  async answer(question: Question): Promise<Card> {
+  async answer(question: CommandRequest): Promise<Card> {
     const texts = textsFor(question.locale);
     const { call: asked } = question;
     const command = this.commandNamed(asked.command);
@@ -82,7 +82,7 @@ export class Answerer {
       const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
       const { platforms } = this.#options;
       const reading = source.reading(urgencyOf(question.caller));
-      const call = await settleNames(command, question.call, reading, wallets, texts);
+      const call = await resolveNames(command, question.call, reading, wallets, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
       const args = readNamed(command, texts, wallets, call.args);
       for (const value of Object.values(args)) {
@@ -135,7 +135,7 @@ export class Answerer {
   async secretIn(
     command: string,
     typed: readonly string[],
-    { caller, locale }: Pick<Question, 'caller' | 'locale'>,
+    { caller, locale }: Pick<CommandRequest, 'caller' | 'locale'>,
   ): Promise<Card | undefined> {
     // What takes a text may take a signature that was broken into lines, so its words say nothing.
     const takesText = this.commandNamed(command)?.options.some(({ kind }) => kind === 'text');
@@ -193,7 +193,7 @@ export class Answerer {
   async #withNotices(
     card: Card,
     { links, caller, texts }: CommandContext,
-    { isModerator = () => false }: Question,
+    { isModerator = () => false }: CommandRequest,
   ): Promise<Card> {
     const { reports } = this.#options.gating;
     const notices: Block[] = [];

@@ -1,6 +1,6 @@
 import type { Bar, Column } from '#core/card';
 import { TABLE_WIDTH } from '#core/card';
-import { columnsOf, literal } from '#core/literal';
+import { displayWidth, sanitizeText } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 
 /** Steps of a bar of shares where there is room for all of them. */
@@ -32,7 +32,7 @@ export function steps(fraction: number, count: number, full = 'â–ˆ', empty = 'â–
  */
 export function layBars(bars: readonly Bar[]): string[] {
   const widest = (textOf: (bar: Bar) => string) =>
-    Math.max(0, ...bars.map((bar) => columnsOf(literal(textOf(bar), TABLE_WIDTH))));
+    Math.max(0, ...bars.map((bar) => displayWidth(sanitizeText(textOf(bar), TABLE_WIDTH))));
   const words =
     widest((bar) => bar.label) + widest((bar) => bar.count) + widest((bar) => bar.share);
   const room = Math.min(MOST_STEPS, TABLE_WIDTH - words - GAPS);

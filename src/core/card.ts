@@ -44,7 +44,7 @@ export type Block =
   /** Shares of a whole, each with a bar. */
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   /** A list of things with a line of detail each. */
-  | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'entries'; readonly entries: readonly CardEntry[] }
   /** Lines to be copied exactly as they are: printable ASCII without backticks, `\n` between them. */
   | { readonly kind: 'preformatted'; readonly text: string }
   /** Aligned columns, at most TABLE_WIDTH characters wide in all. */
@@ -88,7 +88,7 @@ export interface Bar {
   readonly share: string;
 }
 
-export interface Entry {
+export interface CardEntry {
   readonly title: readonly Span[];
   /** Empty when the title says it all. */
   readonly detail: readonly Span[];

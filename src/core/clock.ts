@@ -23,7 +23,7 @@ export function wallSeconds(): number {
 const STEP_MS = 1_000;
 
 /** Dates moments of the monotonic clock, so that one moment has one date until the clock is set. */
-export class Dating {
+export class MonotonicDates {
   readonly #wall: () => number;
   #offset = 0;
 
@@ -119,4 +119,4 @@ export class SteppedClock {
 export type Elapsed = (from: number, to: number) => number;
 
 /** Where no clock is set. */
-export const difference: Elapsed = (from, to) => to - from;
+export const unadjustedElapsed: Elapsed = (from, to) => to - from;

@@ -1,4 +1,4 @@
-import { difference, type Elapsed } from '#core/clock';
+import { type Elapsed, unadjustedElapsed } from '#core/clock';
 
 /**
  * How anything is lowered or taken away, wherever that depends on outside data: only after several
@@ -24,7 +24,7 @@ const READS_APART = 1_200;
 export function countNegative(
   before: NegativeReadings | undefined,
   now: number,
-  elapsed: Elapsed = difference,
+  elapsed: Elapsed = unadjustedElapsed,
 ): NegativeReadings {
   // Where the clock was set back, how long ago the last one was is not known: it begins anew.
   if (before === undefined || now < before.lastAt) return { reads: 1, firstAt: now, lastAt: now };
@@ -35,7 +35,7 @@ export function countNegative(
 /** Whether there were enough of them, over long enough. */
 export function isConfirmed(
   { reads, firstAt, lastAt }: NegativeReadings,
-  elapsed: Elapsed = difference,
+  elapsed: Elapsed = unadjustedElapsed,
 ): boolean {
   return reads >= READS_NEEDED && elapsed(firstAt, lastAt) >= READS_SPAN;
 }

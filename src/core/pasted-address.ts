@@ -1,4 +1,4 @@
-import { withoutQuotes } from '#core/literal';
+import { withoutQuotes } from '#core/sanitize-text';
 
 /** A command, in Discord also as a mention of it, which people type into its own option. */
 const COMMAND = /^(?:<?\/\w+(?:@\w+|:\d+>)?(?![\w/])[\s:]*)+/;

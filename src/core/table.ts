@@ -1,6 +1,6 @@
 import type { Column } from '#core/card';
 import { TABLE_WIDTH } from '#core/card';
-import { columnsOf, fitColumns, literal } from '#core/literal';
+import { displayWidth, fitColumns, sanitizeText } from '#core/sanitize-text';
 
 /** Between two columns. */
 const GAP = 1;
@@ -13,8 +13,10 @@ export function layTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): string[] {
-  const cells = rows.map((row) => columns.map((_, i) => literal(row[i] ?? '', TABLE_WIDTH)));
-  const widths = columns.map((_, i) => Math.max(0, ...cells.map((row) => columnsOf(row[i] ?? ''))));
+  const cells = rows.map((row) => columns.map((_, i) => sanitizeText(row[i] ?? '', TABLE_WIDTH)));
+  const widths = columns.map((_, i) =>
+    Math.max(0, ...cells.map((row) => displayWidth(row[i] ?? ''))),
+  );
   const gaps = GAP * (columns.length - 1);
   const excess = widths.reduce((sum, width) => sum + width, gaps) - TABLE_WIDTH;
   const shrinking = columns.findIndex((column) => column.shrinks);

@@ -1,6 +1,6 @@
 import type { Chain, ChainRules } from './chain.ts';
 import { UserError } from './errors.ts';
-import { withoutQuotes } from './literal.ts';
+import { withoutQuotes } from './sanitize-text.ts';
 
 /** An address in its chain's canonical form. */
 export interface Wallet {

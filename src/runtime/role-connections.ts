@@ -1,6 +1,6 @@
-import type { LinkedRolesPageService, LookResult } from '#core/linked-roles/page-service';
+import type { LinkedRolesPageService, RoleSyncResult } from '#core/linked-roles/page-service';
+import type { RoleConnectionSync } from '#core/linked-roles/role-connection-sync';
 import type { RoleConnectionStore } from '#core/linked-roles/store';
-import type { RoleTeller } from '#core/linked-roles/teller';
 import type { Logger } from '#core/logger';
 
 /** A platform whose members can show their figures in their profiles. */
@@ -18,7 +18,7 @@ export interface RoleConnectionOptions {
   readonly publicUrl: () => string;
   readonly store: RoleConnectionStore;
   /** Tells the platform about a member for the first time; it doesn't throw. */
-  readonly onConnected: (account: string) => Promise<LookResult>;
+  readonly onConnected: (account: string) => Promise<RoleSyncResult>;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -31,7 +31,7 @@ export interface RoleConnectionOptions {
 /** The platform's side of showing figures in profiles. */
 export interface RoleConnections {
   readonly service: LinkedRolesPageService;
-  readonly teller: RoleTeller;
+  readonly teller: RoleConnectionSync;
   /**
    * Tells the platform what communities may ask for, where it knows something else.
    * @throws RetryableError when it can't be asked now

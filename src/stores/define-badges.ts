@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { NumberedBadge } from '#core/standings/badge-catalog';
 import type { Standings } from '#core/standings/standings';
@@ -29,7 +29,7 @@ export async function defineBadges(standings: Standings, readPage: ReadPage): Pr
       above = Math.max(above, Number(row.number));
       revision = Math.max(revision, Number(row.revision));
     }
-    await breathe();
+    await yieldToEventLoop();
   } while (rows.length === BADGES_A_PAGE);
   if (revision > 0) standings.useBadges(draft);
   return revision;

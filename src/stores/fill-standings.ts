@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Standings } from '#core/standings/standings';
 import { readIntegers, unpair } from './packed.ts';
@@ -71,7 +71,7 @@ async function fillWallets(standings: Standings, model: PackedReadModel): Promis
     readIntegers(step.activities ?? NOTHING, rows.activities);
     readIntegers(step.updated ?? NOTHING, rows.updatedAt);
     standings.loadWallets({ ...rows, addresses: step.addresses ?? NOTHING }, count);
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -88,7 +88,7 @@ async function fillAwards(standings: Standings, model: PackedReadModel): Promise
       const wallet = Math.floor(pair / BADGES_MAX);
       standings.addBadge(wallet, pair - wallet * BADGES_MAX);
     }
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -103,7 +103,7 @@ async function walletsByAddress({ count, byAddress }: PackedReadModel): Promise<
       throw new Error('wallets are missing in the order');
     filled += readIntegers(step.ids, ordered.subarray(filled));
     last = step.last;
-    await breathe();
+    await yieldToEventLoop();
   }
   return ordered;
 }

@@ -1,6 +1,6 @@
 import { codeOfChain } from '#core/chain';
+import { foldName, pickNamesakes } from '#core/display-names';
 import { RetryableError } from '#core/errors';
-import { foldName, meantBy } from '#core/names';
 import type { LeaderboardQuery, MaybePromise, Reading } from '#core/ports';
 import type {
   ActivityList,
@@ -77,7 +77,7 @@ export class UpstreamReading implements Reading {
     const { leaderboard } = await this.leaderboard(BEST);
     const key = foldName(name);
     if (key === '') return [];
-    return meantBy(
+    return pickNamesakes(
       name,
       leaderboard.filter(({ displayName }) => foldName(displayName) === key),
     );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { TABLE_WIDTH } from '#core/card';
-import { columnsOf } from '#core/literal';
+import { displayWidth } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 import { answererWith, ask } from '../support/ask.ts';
 import { FixedSource, type FixedWallet, fixedWallets, WHALE } from '../support/fixed-source.ts';
@@ -52,7 +52,7 @@ it.each(HOSTILE)('keeps the rows of the leaderboard straight with %j', async (te
   for (const block of card.blocks) {
     if (block.kind !== 'table') continue;
     for (const line of layTable(block.columns, block.rows)) {
-      expect(columnsOf(line)).toBeLessThanOrEqual(TABLE_WIDTH);
+      expect(displayWidth(line)).toBeLessThanOrEqual(TABLE_WIDTH);
       expect(line).not.toMatch(/[\n\u200b\u202e]/);
     }
   }

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { activitiesOf, columnsOf, joined, textAt } from '#core/activity-columns';
+import {
+  fromActivityColumns,
+  joinActivityColumns,
+  textAt,
+  toActivityColumns,
+} from '#core/activity-columns';
 import type { LedgerActivity } from '#core/ports';
 import { ALL_WALLETS } from '../support/ledger.ts';
 
@@ -19,7 +24,7 @@ const list = fc.array(activity, { maxLength: 20 });
 it('activities come out of their columns as they went in', () => {
   fc.assert(
     fc.property(list, (activities) => {
-      expect(activitiesOf(columnsOf(activities))).toEqual(activities);
+      expect(fromActivityColumns(toActivityColumns(activities))).toEqual(activities);
     }),
   );
 });
@@ -27,14 +32,16 @@ it('activities come out of their columns as they went in', () => {
 it('parts that are joined are the whole, in their order', () => {
   fc.assert(
     fc.property(fc.array(list, { maxLength: 5 }), (parts) => {
-      expect(activitiesOf(joined(parts.map(columnsOf)))).toEqual(parts.flat());
+      expect(fromActivityColumns(joinActivityColumns(parts.map(toActivityColumns)))).toEqual(
+        parts.flat(),
+      );
     }),
   );
 });
 
 it('a text that is empty stays where it is', () => {
   const [first] = fc.sample(activity, { numRuns: 1, seed: 1 });
-  const columns = columnsOf([{ ...first!, description: '' }, first!]);
+  const columns = toActivityColumns([{ ...first!, description: '' }, first!]);
   expect([textAt(columns.descriptions, 0), textAt(columns.descriptions, 1)]).toEqual([
     '',
     first?.description,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layBars, steps } from '#core/bars';
 import { TABLE_WIDTH } from '#core/card';
-import { columnsOf } from '#core/literal';
+import { displayWidth } from '#core/sanitize-text';
 
 describe('bars of shares', () => {
   it('have columns that line up, and a bar for the smallest share but not for none', () => {
@@ -40,7 +40,7 @@ describe('bars of shares', () => {
         (bars) => {
           for (const [i, line] of layBars(bars).entries()) {
             const { label, count, share } = bars[i] as (typeof bars)[number];
-            expect(columnsOf(line)).toBeLessThanOrEqual(TABLE_WIDTH);
+            expect(displayWidth(line)).toBeLessThanOrEqual(TABLE_WIDTH);
             expect(line.startsWith(label)).toBe(true);
             expect(line.endsWith(share)).toBe(true);
             expect(line).toContain(count);

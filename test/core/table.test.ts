@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Column, TABLE_WIDTH } from '#core/card';
-import { columnsOf } from '#core/literal';
+import { displayWidth } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 
 const COLUMNS: readonly Column[] = [
@@ -38,7 +38,7 @@ it('is never too wide and has a line for every row', () => {
       const lines = layTable(all, rows);
       expect(lines).toHaveLength(rows.length);
       for (const line of lines) {
-        expect(columnsOf(line)).toBeLessThanOrEqual(TABLE_WIDTH);
+        expect(displayWidth(line)).toBeLessThanOrEqual(TABLE_WIDTH);
         expect(line).not.toMatch(/\p{Cc}/u);
       }
     }),

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
-import { soleReplica } from '#core/work/sole';
+import { soleReplica } from '#core/work/sole-replica';
 import { LiveRules } from '#rules/live-rules';
 import { openQuietly } from '../support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from '../support/ledger.ts';

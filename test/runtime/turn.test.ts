@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { Claims, type ClaimsOptions } from '#runtime/claims';
 import { Turn } from '#runtime/turn';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RoleConnectionStore, Showing } from '#core/linked-roles/store';
+import type { MetadataState, RoleConnectionStore } from '#core/linked-roles/store';
 import type { Store } from '#core/ports';
 import type { StoreUnderTest } from './contract.ts';
 
 const NOW = 1_800_000_000;
 const TOKENS = Uint8Array.of(1, 0, 255, 7);
 const OTHERS = Uint8Array.of(2, 2);
-const SHOWING: Showing = {
+const SHOWING: MetadataState = {
   shown: {
     figures: { score: 7_420, tier: 4, rank: 2, badges: 0, linkedAt: NOW - 9 },
     name: '0xfDE9…C026',

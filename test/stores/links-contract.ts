@@ -3,7 +3,7 @@ import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import type { Claim, Link } from '#core/links/records';
 import type { LinkRequest } from '#core/links/requests';
-import type { Changes, Situation } from '#core/links/rules';
+import type { LinkChanges, WalletState } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Store } from '#core/ports';
 import type { Wallet } from '#core/wallet';
@@ -63,16 +63,16 @@ export function linksContract(name: string, under: StoreUnderTest): void {
       await under.clean();
     });
 
-    const put = async (account: Account, wallet: Wallet, changes: Partial<Changes>) =>
+    const put = async (account: Account, wallet: Wallet, changes: Partial<LinkChanges>) =>
       await links.change(wallet, account, () => ({ events: [], ...changes }));
 
-    async function situation(account: Account, wallet: Wallet): Promise<Situation> {
-      let seen: Situation | undefined;
+    async function situation(account: Account, wallet: Wallet): Promise<WalletState> {
+      let seen: WalletState | undefined;
       await links.change(wallet, account, (given) => {
         seen = given;
         return { events: [] };
       });
-      return seen as Situation;
+      return seen as WalletState;
     }
 
     it('a store with nothing in it knows of nothing', async () => {

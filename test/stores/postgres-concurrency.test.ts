@@ -4,7 +4,7 @@ import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import type { LinkEvent } from '#core/links/records';
 import type { LinkRequest } from '#core/links/requests';
-import { type Changes, decideDue, decideProof } from '#core/links/rules';
+import { decideDueClaim, decideProof, type LinkChanges } from '#core/links/rules';
 import type { Wallet } from '#core/wallet';
 import { NOW } from '../support/gate-records.ts';
 import { oneIsTrue, ROUNDS, useRacers } from '../support/postgres/racers.ts';
@@ -36,7 +36,7 @@ function proofOf(wallet: Wallet): KeptProof {
   return { wallet, by: 'key', network: '', evidence: undefined, text: '' };
 }
 
-function linked(account: Account, wallet: Wallet): Changes {
+function linked(account: Account, wallet: Wallet): LinkChanges {
   const times = { linkedAt: NOW, checkedAt: NOW, strikes: 0 };
   const event: LinkEvent = { at: NOW, account, event: 'linked', wallet };
   return { link: { account, wallet, proof: proofOf(wallet), ...times }, events: [event] };
@@ -103,7 +103,7 @@ describe('linked wallets', () => {
       async ({ links }, round, side) => {
         const { from, to, wallet } = parts(round);
         if (side === 0) await links.erase(from, NOW + 9);
-        else await links.change(wallet, to, (seen) => decideDue(seen, claimIn(round), NOW));
+        else await links.change(wallet, to, (seen) => decideDueClaim(seen, claimIn(round), NOW));
       },
       async (outcomes, round) => {
         expect(outcomes).toEqual([undefined, undefined]);

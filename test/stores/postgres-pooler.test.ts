@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { UserError } from '#core/errors';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
-import { placeOf } from '#stores/transfer/index';
+import { findStore } from '#stores/transfer/index';
 import { TestLog } from '../support/api.ts';
 import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
@@ -79,7 +79,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     expect(refused).toBeInstanceOf(UserError);
     expect((refused as Error).message).toMatch(/pooler .*session mode/);
     expect(await pathOfStranger(pooler.urlOf(url))).toBe('"$user", public');
-    const { kind, location } = await placeOf(pooler.urlOf(url));
+    const { kind, location } = await findStore(pooler.urlOf(url));
     await expect(kind.look(location)).rejects.toThrow(/session mode/);
     expect(await queryDatabase(url, `SELECT FROM pg_namespace WHERE nspname = 'fathom'`)).toEqual(
       [],

@@ -1,6 +1,6 @@
 import type { BadgeTier } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
-import { foldName, meantBy } from '#core/names';
+import { foldName, pickNamesakes } from '#core/display-names';
 import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
   Activity,
@@ -95,7 +95,7 @@ export class FixedSource implements ReputationSource, Reading {
     const { leaderboard } = this.leaderboard({ chain: 'all', limit: 500, offset: 0 });
     this.asked -= 1;
     const key = foldName(name);
-    return meantBy(
+    return pickNamesakes(
       name,
       leaderboard.filter(({ displayName }) => foldName(displayName) === key),
     );

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { chains } from '#chains/index';
 import type { BadgeDefinition } from '#core/badge';
 import { type ImportOptions, type InputLine, importLines } from '#core/import/importer';
-import type { Refusal } from '#core/import/refusal';
+import type { LineRefusal } from '#core/import/refusal';
 import type {
   LedgerActivity,
   LedgerBatch,
@@ -128,7 +128,7 @@ export async function* inputOf(texts: readonly string[], group = 7): AsyncGenera
 
 interface Refused {
   readonly line: InputLine;
-  readonly refusal: Refusal;
+  readonly refusal: LineRefusal;
 }
 
 /** Imports texts with everything that an import needs kept in memory; no wait takes any time. */

@@ -15,7 +15,7 @@ import {
   plainAuthenticatorData,
   signedOfArc60,
 } from './arc60.ts';
-import { areEqual, joined } from './bytes.ts';
+import { areEqual, concatBytes } from './bytes.ts';
 import { readBase64, readingsOf } from './submitted.ts';
 
 const SIGNATURE_BYTES = 64;
@@ -28,7 +28,7 @@ export interface SignatureCandidate {
   readonly namedSigner?: Uint8Array | undefined;
 }
 
-export interface Asked {
+export interface ExpectedProof {
   /** The key in the wallet's address. */
   readonly own: Uint8Array;
   readonly text: string;
@@ -42,7 +42,10 @@ export interface Asked {
  * @returns at least one, at most three a reading
  * @throws UserError for what is no proof whatever the key
  */
-export function candidatesOf(asked: Asked, submission: Submission): readonly SignatureCandidate[] {
+export function candidatesOf(
+  asked: ExpectedProof,
+  submission: Submission,
+): readonly SignatureCandidate[] {
   const readings = readingsOf(submission.signature);
   const bare = readings.filter((bytes) => bytes.length === SIGNATURE_BYTES);
   const mayBeTransaction = submission.form === undefined || submission.form === 'transaction';
@@ -64,10 +67,13 @@ export function candidatesOf(asked: Asked, submission: Submission): readonly Sig
 }
 
 /** What a bare signature may be of. */
-function messagesOf({ own, text, network }: Asked, submission: Submission): readonly Uint8Array[] {
+function messagesOf(
+  { own, text, network }: ExpectedProof,
+  submission: Submission,
+): readonly Uint8Array[] {
   const { form, authenticatorData } = submission;
   const messages: Uint8Array[] = [];
-  if (form === undefined || form === 'message') messages.push(joined('MX', text));
+  if (form === undefined || form === 'message') messages.push(concatBytes('MX', text));
   if (form === undefined || form === 'transaction') {
     messages.push(signedOfTransaction(noteTransaction(own, text)));
   }
@@ -97,13 +103,16 @@ function readAuthenticatorData(text: string, submitted: string | undefined): Uin
   return data;
 }
 
-function isAsked({ own, text }: Asked): (signed: SignedTransaction) => boolean {
+function isAsked({ own, text }: ExpectedProof): (signed: SignedTransaction) => boolean {
   const transaction = noteTransaction(own, text);
   return (signed) => areEqual(signed.transaction, transaction);
 }
 
 /** Those that were asked for are not among them. */
-function otherTransaction({ text }: Asked, transactions: readonly SignedTransaction[]): UserError {
+function otherTransaction(
+  { text }: ExpectedProof,
+  transactions: readonly SignedTransaction[],
+): UserError {
   const sender = transactions
     .map(({ transaction }) => senderOfNote(transaction, text))
     .find((each) => each !== undefined);

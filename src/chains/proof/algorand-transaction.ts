@@ -1,4 +1,4 @@
-import { areEqual, joined } from './bytes.ts';
+import { areEqual, concatBytes } from './bytes.ts';
 import { canonicalMap } from './msgpack.ts';
 
 const MAINNET_ID = 'mainnet-v1.0';
@@ -28,7 +28,7 @@ export function noteTransaction(sender: Uint8Array, text: string): Uint8Array {
 
 /** What is signed of a transaction. */
 export function signedOfTransaction(transaction: Uint8Array): Uint8Array {
-  return joined('TX', transaction);
+  return concatBytes('TX', transaction);
 }
 
 export interface SignedTransaction {
@@ -43,20 +43,20 @@ export interface SignedTransaction {
  * @returns undefined for anything else: several signatures, a program's, more fields, other order
  */
 export function readSigned(bytes: Uint8Array): SignedTransaction | undefined {
-  const start = joined(0x82);
-  const startOfRekeyed = joined(0x83, encodedKey('sgnr'), 0xc4, KEY_BYTES);
+  const start = concatBytes(0x82);
+  const startOfRekeyed = concatBytes(0x83, encodedKey('sgnr'), 0xc4, KEY_BYTES);
   const ofOwnKey = readAfter(bytes, start);
   if (ofOwnKey !== undefined) return { ...ofOwnKey, signer: undefined };
   const signerEnd = startOfRekeyed.length + KEY_BYTES;
   const signer = bytes.subarray(startOfRekeyed.length, signerEnd);
-  const ofOtherKey = readAfter(bytes, joined(startOfRekeyed, signer));
+  const ofOtherKey = readAfter(bytes, concatBytes(startOfRekeyed, signer));
   return ofOtherKey && { ...ofOtherKey, signer };
 }
 
 /** Whether it is signed by several keys or by a program, which no text can be signed by. */
 export function isSignedOtherwise(bytes: Uint8Array): boolean {
   return ['msig', 'lsig'].some((kind) => {
-    const start = joined(0x82, encodedKey(kind));
+    const start = concatBytes(0x82, encodedKey(kind));
     return areEqual(bytes.subarray(0, start.length), start);
   });
 }
@@ -64,20 +64,20 @@ export function isSignedOtherwise(bytes: Uint8Array): boolean {
 /** The sender of this same transaction; undefined for another one. */
 export function senderOfNote(transaction: Uint8Array, text: string): Uint8Array | undefined {
   // All that comes behind the sender is the type.
-  const end = transaction.length - joined(encodedKey('type'), encodedKey('pay')).length;
+  const end = transaction.length - concatBytes(encodedKey('type'), encodedKey('pay')).length;
   const sender = transaction.subarray(Math.max(0, end - KEY_BYTES), Math.max(0, end));
   return areEqual(noteTransaction(sender, text), transaction) ? sender : undefined;
 }
 
 function readAfter(bytes: Uint8Array, start: Uint8Array) {
-  const beforeSignature = joined(start, encodedKey('sig'), 0xc4, SIGNATURE_BYTES);
+  const beforeSignature = concatBytes(start, encodedKey('sig'), 0xc4, SIGNATURE_BYTES);
   const signatureEnd = beforeSignature.length + SIGNATURE_BYTES;
   const signature = bytes.subarray(beforeSignature.length, signatureEnd);
-  const before = joined(beforeSignature, signature, encodedKey('txn'));
+  const before = concatBytes(beforeSignature, signature, encodedKey('txn'));
   if (!areEqual(bytes.subarray(0, before.length), before)) return undefined;
   return { signature, transaction: bytes.subarray(before.length) };
 }
 
 function encodedKey(key: string): Uint8Array {
-  return joined(0xa0 | key.length, key);
+  return concatBytes(0xa0 | key.length, key);
 }

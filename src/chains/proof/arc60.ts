@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { areEqual, joined } from './bytes.ts';
+import { areEqual, concatBytes } from './bytes.ts';
 
 const HASH_BYTES = 32;
 /** The hash, a byte of flags and a counter of four bytes: what WebAuthn calls authenticator data. */
@@ -76,7 +76,7 @@ export function faultOfAuthenticatorData(
 
 /** What is signed: both hashes, one after the other. */
 export function signedOfArc60(data: string, authenticatorData: Uint8Array): Uint8Array {
-  return joined(sha256(data), sha256(authenticatorData));
+  return concatBytes(sha256(data), sha256(authenticatorData));
 }
 
 /** The first word: the host that asks. */

@@ -1,5 +1,5 @@
 /** Concatenates; a number is one byte, a text its ASCII. */
-export function joined(...parts: readonly (Uint8Array | string | number)[]): Uint8Array {
+export function concatBytes(...parts: readonly (Uint8Array | string | number)[]): Uint8Array {
   return Buffer.concat(
     parts.map((part) => {
       if (typeof part === 'number') return Uint8Array.of(part);

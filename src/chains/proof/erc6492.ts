@@ -1,4 +1,4 @@
-import { areEqual, joined } from './bytes.ts';
+import { areEqual, concatBytes } from './bytes.ts';
 import { KEY_SIGNATURE_BYTES } from './ethereum-signature.ts';
 
 /** What ERC-6492 puts at the end of a signature of a contract that is not deployed yet. */
@@ -27,7 +27,7 @@ export function wrappedKeySignature(signature: Uint8Array): Uint8Array | undefin
   const factory = bytes.subarray(WORD - 20, WORD);
   const call = bytes.subarray(HEAD + WORD, HEAD + WORD + callLength);
   const inner = bytes.subarray(signatureAt, signatureAt + KEY_SIGNATURE_BYTES);
-  const exact = joined(
+  const exact = concatBytes(
     new Uint8Array(WORD - 20),
     factory,
     word(HEAD),

@@ -28,7 +28,7 @@ const threshold = (address: string) =>
   ].join('');
 
 /** What the chain says of a contract's signature. `no-contract`: nothing is at that address. */
-export type Verdict = 'yes' | 'no' | 'no-contract';
+export type ContractVerdict = 'yes' | 'no' | 'no-contract';
 
 /**
  * Asks the contract at an address whether a signature is its own (ERC-1271), also one that is yet to
@@ -42,7 +42,7 @@ export async function askContract(
   address: string,
   hashed: Uint8Array,
   signature: Uint8Array,
-): Promise<Verdict> {
+): Promise<ContractVerdict> {
   const isWrapped = Buffer.from(signature).subarray(-WRAPPER_END.length).equals(WRAPPER_END);
   if (!isWrapped && !(await node.hasCode(address))) return 'no-contract';
   const left = await node.run(await askingCode(address, hashed, signature));

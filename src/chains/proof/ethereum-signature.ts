@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { joined } from './bytes.ts';
+import { concatBytes } from './bytes.ts';
 
 /** Of an ordinary account's signature: r, s and v. */
 export const KEY_SIGNATURE_BYTES = 65;
@@ -16,7 +16,7 @@ const PARITY_OF_V: Readonly<Record<number, 0 | 1>> = { 0: 0, 1: 1, 27: 0, 28: 1 
  */
 export function personalHash(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'utf8');
-  return keccak256(joined(`\x19Ethereum Signed Message:\n${bytes.length}`, bytes));
+  return keccak256(concatBytes(`\x19Ethereum Signed Message:\n${bytes.length}`, bytes));
 }
 
 /** Whether it has the length of an ordinary account's signature; a contract may take it too. */

@@ -1,7 +1,7 @@
-import { joined } from './bytes.ts';
+import { concatBytes } from './bytes.ts';
 
 /** Its first byte begins no transaction. */
-const SIGNING_DOMAIN = joined(0xff, 'solana offchain');
+const SIGNING_DOMAIN = concatBytes(0xff, 'solana offchain');
 /** Ledger and others leave it empty. */
 const NO_APPLICATION = new Uint8Array(32);
 /** Longer texts have a format of their own in version 0. */
@@ -26,13 +26,13 @@ export function envelopesOf(signer: Uint8Array, text: string): readonly Uint8Arr
   const message = Buffer.from(text, 'utf8');
   const length = Uint8Array.of(message.length & 0xff, message.length >> 8);
   const formats = [ASCII, message.length > MOST_OF_SHORT ? LONG_UTF8 : UTF8];
-  const signers = joined(1, signer);
+  const signers = concatBytes(1, signer);
   return [
-    ...formats.map((format) => joined(SIGNING_DOMAIN, 0, format, length, message)),
+    ...formats.map((format) => concatBytes(SIGNING_DOMAIN, 0, format, length, message)),
     ...formats.map((format) =>
-      joined(SIGNING_DOMAIN, 0, NO_APPLICATION, format, signers, length, message),
+      concatBytes(SIGNING_DOMAIN, 0, NO_APPLICATION, format, signers, length, message),
     ),
-    joined(SIGNING_DOMAIN, 1, signers, message),
-    joined(SIGNING_DOMAIN, 1, signers, length, message),
+    concatBytes(SIGNING_DOMAIN, 1, signers, message),
+    concatBytes(SIGNING_DOMAIN, 1, signers, length, message),
   ];
 }

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { areEqual, joined } from './bytes.ts';
+import { areEqual, concatBytes } from './bytes.ts';
 
 /** https://spl.solana.com/memo */
 const MEMO_PROGRAM = base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -19,7 +19,7 @@ const PAYER_AT = HEADER.length + 1;
  */
 export function memoMessage(payer: Uint8Array, text: string): Uint8Array {
   const memo = Buffer.from(text, 'utf8');
-  return joined(
+  return concatBytes(
     ...HEADER,
     compactLength(2),
     payer,
@@ -37,7 +37,7 @@ export function memoMessage(payer: Uint8Array, text: string): Uint8Array {
 
 /** As wallets take it: with an empty place for the signature. */
 export function unsignedTransaction(message: Uint8Array): Uint8Array {
-  return joined(compactLength(1), new Uint8Array(SIGNATURE_BYTES), message);
+  return concatBytes(compactLength(1), new Uint8Array(SIGNATURE_BYTES), message);
 }
 
 /** Who pays for and signs this same memo; undefined where that is the wallet, or for another message. */
@@ -55,5 +55,5 @@ export function payerOfOther(
 function compactLength(length: number): Uint8Array {
   return length < 0x80
     ? Uint8Array.of(length)
-    : joined((length & 0x7f) | 0x80, compactLength(length >> 7));
+    : concatBytes((length & 0x7f) | 0x80, compactLength(length >> 7));
 }

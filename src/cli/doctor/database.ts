@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
-import { explain } from '#stores/sqlite/errors';
+import { translateError } from '#stores/sqlite/errors';
 import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
 
@@ -81,7 +81,7 @@ function checkContent(file: string): Finding[] {
       checkPages(db, file),
     ];
   } catch (error) {
-    return [fail('database', messageOf(explain(error, file)))];
+    return [fail('database', messageOf(translateError(error, file)))];
   } finally {
     db?.close();
   }

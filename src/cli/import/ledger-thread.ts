@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '#app/config';
-import { columnsOf } from '#core/activity-columns';
+import { toActivityColumns } from '#core/activity-columns';
 import type { LedgerCommit, LedgerRefusal, LedgerWriter } from '#core/ports';
 import type {
   LedgerCall,
@@ -74,7 +74,7 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
     async stage(part) {
       const size = part.activities.length + (part.events?.length ?? 0);
       underWay += size;
-      const packed = { ...part, activities: columnsOf(part.activities) };
+      const packed = { ...part, activities: toActivityColumns(part.activities) };
       const staged = ask({ ask: 'stage', part: packed }).finally(() => {
         underWay -= size;
       });
@@ -88,7 +88,7 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
       await ask({ ask: 'stageCorrections', corrections });
     },
     async compare(activities, corrections) {
-      const call = { ask: 'compare', activities: columnsOf(activities), corrections } as const;
+      const call = { ask: 'compare', activities: toActivityColumns(activities), corrections } as const;
       return (await ask(call)) as readonly LedgerRefusal[];
     },
     async compareEvents(events) {

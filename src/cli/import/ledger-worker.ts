@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { activitiesOf } from '#core/activity-columns';
+import { fromActivityColumns } from '#core/activity-columns';
 import type { LedgerWriter, Store } from '#core/ports';
 import { openStore } from '#stores/index';
 import { createTerseLog } from '../store.ts';
@@ -38,7 +38,7 @@ function giveWayToServer(): void {
 
 async function stage(writer: LedgerWriter, part: PackedBatch): Promise<void> {
   if (writer.stageColumns === undefined) {
-    await writer.stage({ ...part, activities: activitiesOf(part.activities) });
+    await writer.stage({ ...part, activities: fromActivityColumns(part.activities) });
     return;
   }
   await writer.stage({ ...part, activities: [] });
@@ -67,7 +67,7 @@ async function answerTo(call: LedgerCall): Promise<unknown> {
     case 'stageCorrections':
       return writer.stageCorrections(call.corrections);
     case 'compare':
-      return writer.compare(activitiesOf(call.activities), call.corrections);
+      return writer.compare(fromActivityColumns(call.activities), call.corrections);
     case 'compareEvents':
       return writer.compareEvents(call.events);
     case 'commit':

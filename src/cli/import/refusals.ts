@@ -1,5 +1,5 @@
 import type { InputLine } from '#core/import/importer';
-import type { Refusal, RefusalCode } from '#core/import/refusal';
+import type { LineRefusal, RefusalCode } from '#core/import/refusal';
 import { formatTable } from '../table.ts';
 import { count } from './progress.ts';
 import type { RefusalReport } from './report.ts';
@@ -18,7 +18,7 @@ export function tallied(report: RefusalReport): RefusalTally {
   const counts = new Map<RefusalCode, number>();
   let total = 0;
   return {
-    add(line: InputLine, refusal: Refusal) {
+    add(line: InputLine, refusal: LineRefusal) {
       total += 1;
       counts.set(refusal.code, (counts.get(refusal.code) ?? 0) + 1);
       if (first.length < TOLD) first.push(`  ${line.file}:${line.number}: ${refusal.reason}\n`);

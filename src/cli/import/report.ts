@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '#core/errors';
 import type { InputLine } from '#core/import/importer';
-import type { Refusal } from '#core/import/refusal';
+import type { LineRefusal } from '#core/import/refusal';
 import { writeFully } from './temp-file.ts';
 
 /** Most characters of a refused line in the report. */
@@ -14,7 +14,7 @@ const NAMES_TRIED = 10_000;
 
 /** Lists refused lines, one JSON object per line. */
 export interface RefusalReport {
-  add(line: InputLine, refusal: Refusal): void;
+  add(line: InputLine, refusal: LineRefusal): void;
   /**
    * Writes the rest; may be called twice.
    * @returns the file name, and the write error, if any

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { InputLine } from '#core/import/importer';
 import { LINE_MAX_BYTES } from '#core/import/limits';
-import { type Refusal, refusal } from '#core/import/refusal';
+import { type LineRefusal, refusal } from '#core/import/refusal';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -114,12 +114,12 @@ export async function* splitLines(
   if (lines.length > 0) yield lines;
 }
 
-const NOT_UTF_8: Refusal = refusal(
+const NOT_UTF_8: LineRefusal = refusal(
   'not-utf-8',
   'The line is not valid UTF-8. Save the file as UTF-8.',
 );
 
-function tooLong(maxBytes: number): Refusal {
+function tooLong(maxBytes: number): LineRefusal {
   return refusal('line-too-long', `The line has more than ${maxBytes} bytes.`);
 }
 

@@ -2,7 +2,7 @@ import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
-import { placeOf, type TransferPlace } from '#stores/transfer/index';
+import { findStore, type StoreLocation } from '#stores/transfer/index';
 import { countRows, type TableCopy, transfer } from '#stores/transfer/transfer';
 import type { CliArguments, CliCommand, CliContext } from '../command.ts';
 import { listenForInterrupt } from '../import/interrupt.ts';
@@ -49,8 +49,8 @@ async function run(
   context: CliContext,
 ): Promise<number> {
   const move: Move = {
-    from: await placeOf(urlOf(from, context.env)),
-    to: await placeOf(urlOf(to, context.env)),
+    from: await findStore(urlOf(from, context.env)),
+    to: await findStore(urlOf(to, context.env)),
     isWhileServed: values['while-served'] === true,
   };
   const { stderr } = context;
@@ -70,8 +70,8 @@ async function run(
 }
 
 interface Move {
-  readonly from: TransferPlace;
-  readonly to: TransferPlace;
+  readonly from: StoreLocation;
+  readonly to: StoreLocation;
   readonly isWhileServed: boolean;
 }
 
@@ -85,11 +85,11 @@ async function prepare({ from, to, isWhileServed }: Move, log: Logger): Promise<
   await requireUnserved(to, 'Stop it first.');
 }
 
-function nameOf({ kind, location }: TransferPlace): string {
+function nameOf({ kind, location }: StoreLocation): string {
   return kind.nameOf(location);
 }
 
-async function requireStore(place: TransferPlace): Promise<void> {
+async function requireStore(place: StoreLocation): Promise<void> {
   if ((await place.kind.look(place.location)) !== 'nothing') return;
   throw new UserError(
     'wrong-configuration',
@@ -97,7 +97,7 @@ async function requireStore(place: TransferPlace): Promise<void> {
   );
 }
 
-async function requireEmpty(place: TransferPlace): Promise<void> {
+async function requireEmpty(place: StoreLocation): Promise<void> {
   if ((await place.kind.look(place.location)) !== 'filled') return;
   throw new UserError(
     'wrong-configuration',
@@ -106,12 +106,12 @@ async function requireEmpty(place: TransferPlace): Promise<void> {
 }
 
 /** Opens and closes it, which migrates the schema. */
-async function bringUpToDate({ url }: TransferPlace, log: Logger): Promise<void> {
+async function bringUpToDate({ url }: StoreLocation, log: Logger): Promise<void> {
   const store = await openStore(url, { thresholds: DEFAULT_THRESHOLDS, log });
   await store.close();
 }
 
-async function requireUnserved(place: TransferPlace, advice: string): Promise<void> {
+async function requireUnserved(place: StoreLocation, advice: string): Promise<void> {
   if (!(await place.kind.isServed(place.location))) return;
   throw new UserError(
     'wrong-configuration',

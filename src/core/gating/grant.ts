@@ -1,4 +1,4 @@
-import { difference, type Elapsed } from '#core/clock';
+import { type Elapsed, unadjustedElapsed } from '#core/clock';
 import type { Member } from '#core/gating/keeper';
 import { ENTRY, type Rule } from '#core/gating/rule';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
@@ -164,7 +164,7 @@ export function decideGrant(
   answer: 'meets' | 'lacks' | 'unknown' | 'covered',
   { isSafe, asksToJoin }: MemberStatus,
   now: number,
-  elapsed: Elapsed = difference,
+  elapsed: Elapsed = unadjustedElapsed,
 ): GrantDecision {
   if (answer === 'unknown') return { grant, step: undefined };
   const cleared = withoutLacks(grant);

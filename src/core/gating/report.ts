@@ -1,4 +1,4 @@
-import type { Action, Block, Card, Entry } from '#core/card';
+import type { Action, Block, Card, CardEntry } from '#core/card';
 import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
 import type { Finding } from '#core/gating/planner';
@@ -111,7 +111,7 @@ export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts)
 }
 
 interface ReportRow {
-  readonly entry: Entry;
+  readonly entry: CardEntry;
   readonly cells: readonly (string | number)[];
 }
 

@@ -31,7 +31,7 @@ export type UnknownReason = 'unavailable' | 'stale' | 'implausible';
 const FRESH_SECONDS = 300;
 
 /** The standings of a member's wallets, or why they can't be told. */
-export type Standings =
+export type MemberStandings =
   | { readonly standings: readonly Standing[]; readonly asOf: number | undefined }
   | { readonly unknown: UnknownReason };
 
@@ -43,7 +43,7 @@ export async function readStandings(
   source: ReputationSource,
   wallets: readonly Wallet[],
   withBadges: boolean,
-): Promise<Standings> {
+): Promise<MemberStandings> {
   const reading = source.reading('background');
   const standings: Standing[] = [];
   try {
@@ -69,7 +69,7 @@ function isOld(reading: Reading): boolean {
 export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
 
 /** Whether any of the wallets meets the rule. */
-export function judge(rule: Rule, read: Standings, cutoffs: Cutoffs): Verdict {
+export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verdict {
   if ('unknown' in read) return { answer: 'unknown', why: read.unknown };
   const { standings, asOf } = read;
   const fitting = standings.filter(

@@ -1,7 +1,7 @@
 import type { ImportedEvent } from '#core/imported-event';
 import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { formatTime } from '#core/time';
-import { type Refusal, refusal } from './refusal.ts';
+import { type LineRefusal, refusal } from './refusal.ts';
 
 /** Characters of a text that are shown. */
 const SHOWN = 60;
@@ -19,7 +19,7 @@ export function isSameContent(a: ActivityContent, b: ActivityContent): boolean {
 export function differs(
   { id, ...given }: ActivityContent & Pick<LedgerActivity, 'id'>,
   known: ActivityContent,
-): Refusal {
+): LineRefusal {
   const all = changesBetween(given, known).map(
     ({ field, from, to }) => `${field} is ${to} there and ${from} here`,
   );
@@ -30,7 +30,7 @@ export function differs(
 }
 
 /** Refuses a line that differs from an earlier one of the same input. */
-export function differsFromEarlier(id: string): Refusal {
+export function differsFromEarlier(id: string): LineRefusal {
   return refusal(
     'differs',
     `An earlier line of this input has the same event (act_${id}) with other content. Leave one of them out, or make this one a line of kind "correction".`,
@@ -41,7 +41,7 @@ export function differsFromEarlier(id: string): Refusal {
 export type EventContent = Pick<ImportedEvent, 'timestamp' | 'args'>;
 
 /** Refuses an event that is known otherwise; undefined if it is the same. */
-export function eventDiffers(given: EventContent, known: EventContent): Refusal | undefined {
+export function eventDiffers(given: EventContent, known: EventContent): LineRefusal | undefined {
   const all: string[] = [];
   if (given.timestamp !== known.timestamp) {
     all.push(
@@ -59,14 +59,14 @@ export function eventDiffers(given: EventContent, known: EventContent): Refusal 
 }
 
 /** The same for one that differs from an earlier line of the input. */
-export function eventDiffersFromEarlier(): Refusal {
+export function eventDiffersFromEarlier(): LineRefusal {
   return refusal(
     'differs',
     'An earlier line of this input has the same address, "event" and "source" with other content. Leave one of them out, or give it a "source" of its own.',
   );
 }
 
-export function correctsNothing({ corrects }: LedgerCorrection): Refusal {
+export function correctsNothing({ corrects }: LedgerCorrection): LineRefusal {
   return refusal(
     'unknown-activity',
     `There is no such event to correct (it would be act_${corrects}). Its address, "type" and "source" must be those it was imported with.`,

@@ -1,7 +1,7 @@
 import type { ImportedEvent } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { eventId, type Sha256Hex } from './activity-id.ts';
-import { requireFit, textOf, timestampOf } from './fields.ts';
+import { readText, readTimestamp, requireFit } from './fields.ts';
 import { ARGUMENT_MAX, ARGUMENT_NAME_MAX, ARGUMENTS_MAX, SOURCE_MAX } from './limits.ts';
 import type { RawRecord } from './raw-record.ts';
 import { LineFault } from './refusal.ts';
@@ -21,15 +21,15 @@ export function readEventLine(
   wallet: Wallet,
   { now, sha256Hex }: EventOptions,
 ): ImportedEvent {
-  const event = textOf(record, 'event', 64);
+  const event = readText(record, 'event', 64);
   if (!EVENT_FORM.test(event)) {
     throw new LineFault(
       'bad-event',
       '"event" is a name such as workshop_attended: letters a-z, digits and underscores, beginning with a letter.',
     );
   }
-  const source = textOf(record, 'source', SOURCE_MAX);
-  const timestamp = timestampOf(record, now());
+  const source = readText(record, 'source', SOURCE_MAX);
+  const timestamp = readTimestamp(record, now());
   const args = argumentsOf(record);
   return {
     id: eventId({ wallet, event, source }, sha256Hex),

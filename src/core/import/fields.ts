@@ -1,7 +1,13 @@
 import { BADGE_TIERS, type BadgeTier } from '#core/badge';
 import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#core/chain';
 import { parseTime } from '#core/time';
-import { BADGE_ID_MAX, FUTURE_MAX_SECONDS, IMAGE_URL_MAX, POINTS_MAX, TYPE_MAX } from './limits.ts';
+import {
+  ACTIVITY_POINTS_MAX,
+  BADGE_ID_MAX,
+  FUTURE_MAX_SECONDS,
+  IMAGE_URL_MAX,
+  TYPE_MAX,
+} from './limits.ts';
 import type { RawRecord } from './raw-record.ts';
 import { LineFault } from './refusal.ts';
 
@@ -14,7 +20,7 @@ const URL_FORM = /^https?:\/\/[^\s]+$/i;
  * @param max the most characters
  * @throws LineFault
  */
-export function textOf(
+export function readText(
   record: RawRecord,
   field: string,
   max: number,
@@ -55,13 +61,17 @@ export function requireFit(
 }
 
 /** The same for a text that may be left out. */
-export function optionalTextOf(record: RawRecord, field: string, max: number): string | undefined {
-  return record[field] === undefined ? undefined : textOf(record, field, max);
+export function readOptionalText(
+  record: RawRecord,
+  field: string,
+  max: number,
+): string | undefined {
+  return record[field] === undefined ? undefined : readText(record, field, max);
 }
 
 /** @throws LineFault */
-export function typeOf(record: RawRecord): string {
-  const type = textOf(record, 'type', TYPE_MAX);
+export function readType(record: RawRecord): string {
+  const type = readText(record, 'type', TYPE_MAX);
   if (TYPE_FORM.test(type)) return type;
   throw new LineFault(
     'bad-type',
@@ -70,8 +80,8 @@ export function typeOf(record: RawRecord): string {
 }
 
 /** @throws LineFault */
-export function badgeIdOf(record: RawRecord, field: string): string {
-  const id = textOf(record, field, BADGE_ID_MAX);
+export function readBadgeId(record: RawRecord, field: string): string {
+  const id = readText(record, field, BADGE_ID_MAX);
   if (BADGE_ID_FORM.test(id)) return id;
   throw new LineFault(
     'bad-badge-id',
@@ -80,15 +90,15 @@ export function badgeIdOf(record: RawRecord, field: string): string {
 }
 
 /** @throws LineFault */
-export function badgeTierOf(record: RawRecord): BadgeTier {
+export function readBadgeTier(record: RawRecord): BadgeTier {
   const tier = BADGE_TIERS.find((each) => each === record.tier);
   if (tier !== undefined) return tier;
   throw new LineFault('bad-badge-tier', `"tier" of a badge is one of ${BADGE_TIERS.join(', ')}.`);
 }
 
 /** @throws LineFault */
-export function imageUrlOf(record: RawRecord): string {
-  const url = textOf(record, 'imageUrl', IMAGE_URL_MAX);
+export function readImageUrl(record: RawRecord): string {
+  const url = readText(record, 'imageUrl', IMAGE_URL_MAX);
   if (URL_FORM.test(url) && URL.canParse(url)) return url;
   throw new LineFault(
     'bad-image-url',
@@ -97,19 +107,23 @@ export function imageUrlOf(record: RawRecord): string {
 }
 
 /** @throws LineFault */
-export function soulboundOf(record: RawRecord): boolean {
+export function readSoulbound(record: RawRecord): boolean {
   const soulbound = record.soulbound;
   if (typeof soulbound === 'boolean') return soulbound;
   throw new LineFault('bad-soulbound', '"soulbound" is true or false, without quotes.');
 }
 
 /** @throws LineFault */
-export function pointsOf(record: RawRecord): number {
+export function readPoints(record: RawRecord): number {
   const points = record.points;
-  if (typeof points !== 'number' || !Number.isInteger(points) || Math.abs(points) > POINTS_MAX) {
+  if (
+    typeof points !== 'number' ||
+    !Number.isInteger(points) ||
+    Math.abs(points) > ACTIVITY_POINTS_MAX
+  ) {
     throw new LineFault(
       'bad-points',
-      `"points" is a whole number without quotes, from -${POINTS_MAX} to ${POINTS_MAX}.`,
+      `"points" is a whole number without quotes, from -${ACTIVITY_POINTS_MAX} to ${ACTIVITY_POINTS_MAX}.`,
     );
   }
   // JSON knows -0, which equals 0 but prints otherwise.
@@ -121,7 +135,7 @@ export function pointsOf(record: RawRecord): number {
  * @returns seconds since 1970
  * @throws LineFault
  */
-export function timestampOf(record: RawRecord, now: number): number {
+export function readTimestamp(record: RawRecord, now: number): number {
   const text = record.timestamp;
   const seconds = typeof text === 'string' ? parseTime(text) : undefined;
   if (seconds === undefined) {
@@ -138,7 +152,7 @@ export function timestampOf(record: RawRecord, now: number): number {
 }
 
 /** The chain that the line names by its name or its code, if it names one. @throws LineFault */
-export function chainOf(record: RawRecord): Chain | undefined {
+export function readChain(record: RawRecord): Chain | undefined {
   const given = record.chain;
   if (given === undefined) return undefined;
   const code = CHAIN_CODES.find((each) => each === given);

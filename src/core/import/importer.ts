@@ -11,7 +11,7 @@ import type {
 import { type RetryOptions, withRetry } from '#core/retry';
 import type { Wallet } from '#core/wallet';
 import { createLineParser, type ImportRecord, type LineParserOptions } from './line.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type LineRefusal, refusal } from './refusal.ts';
 import { StagedLines } from './staged-lines.ts';
 
 const ADVICE =
@@ -26,7 +26,7 @@ export interface InputLine {
   /** The text, or the beginning of it when the line is refused already. */
   readonly text: string;
   /** Set when whoever read the line could make no text of it. */
-  readonly refusal?: Refusal;
+  readonly refusal?: LineRefusal;
 }
 
 /** Keeps lines until they can be tried again, in their order. */
@@ -65,7 +65,7 @@ export interface ImportOptions extends Omit<LineParserOptions, 'knowsBadge'> {
   /** For corrections, which come after all that they may correct. */
   readonly corrections: LineSpool;
   readonly retry: RetryOptions;
-  onRefused(line: InputLine, refusal: Refusal): void;
+  onRefused(line: InputLine, refusal: LineRefusal): void;
   /** Called after every group of lines and every batch. */
   onProgress?(counts: Readonly<ImportCounts>): void;
   /** Stops the import before the next group of lines; a batch that is being written is finished. */
@@ -169,7 +169,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     }
   }
 
-  function refuse(line: InputLine, refusal: Refusal): void {
+  function refuse(line: InputLine, refusal: LineRefusal): void {
     counts.refused += 1;
     options.onRefused(line, refusal);
   }

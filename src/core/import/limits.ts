@@ -1,6 +1,6 @@
 /** Bounds of the import format. Lengths of texts are in characters (code points). */
 
-export const DESCRIPTION_MAX = 1_000;
+export const ACTIVITY_DESCRIPTION_MAX = 1_000;
 /** Of a badge's name and of a wallet's display name. */
 export const NAME_MAX = 100;
 export const TYPE_MAX = 64;
@@ -14,7 +14,7 @@ export const ARGUMENT_NAME_MAX = 64;
 export const ARGUMENT_MAX = 1_000;
 
 /** The largest amount of points, either way. */
-export const POINTS_MAX = 1_000_000_000;
+export const ACTIVITY_POINTS_MAX = 1_000_000_000;
 
 /** Bytes of a whole line, without its line break. */
 export const LINE_MAX_BYTES = 64 * 1024;

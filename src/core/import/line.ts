@@ -5,20 +5,20 @@ import { requireChain, type Wallet, type WalletParser } from '#core/wallet';
 import { type ActivityEvent, activityId, correctionId, type Sha256Hex } from './activity-id.ts';
 import { readEventLine } from './event-line.ts';
 import {
-  badgeIdOf,
-  badgeTierOf,
-  chainOf,
-  imageUrlOf,
-  optionalTextOf,
-  pointsOf,
-  soulboundOf,
-  textOf,
-  timestampOf,
-  typeOf,
+  readBadgeId,
+  readBadgeTier,
+  readChain,
+  readImageUrl,
+  readOptionalText,
+  readPoints,
+  readSoulbound,
+  readText,
+  readTimestamp,
+  readType,
 } from './fields.ts';
-import { DESCRIPTION_MAX, NAME_MAX, SOURCE_MAX } from './limits.ts';
+import { ACTIVITY_DESCRIPTION_MAX, NAME_MAX, SOURCE_MAX } from './limits.ts';
 import { type RawRecord, readRecord } from './raw-record.ts';
-import { LineFault, type Refusal, type RefusalCode, refusal } from './refusal.ts';
+import { LineFault, type LineRefusal, type RefusalCode, refusal } from './refusal.ts';
 
 /** What a good line says. */
 export type ImportRecord =
@@ -29,7 +29,7 @@ export type ImportRecord =
   | { readonly kind: 'event'; readonly event: ImportedEvent };
 
 /** Reads one line, without its line break. Never throws for anything a line can hold. */
-export type LineParser = (text: string) => ImportRecord | Refusal;
+export type LineParser = (text: string) => ImportRecord | LineRefusal;
 
 export interface LineParserOptions {
   readonly wallets: WalletParser;
@@ -52,7 +52,7 @@ export function createLineParser(options: LineParserOptions): LineParser {
     if (kind === 'badge') return { kind, badge: readBadge(record) };
     const wallet = walletOf(record);
     if (kind === 'wallet') {
-      return { kind, wallet, displayName: textOf(record, 'displayName', NAME_MAX) };
+      return { kind, wallet, displayName: readText(record, 'displayName', NAME_MAX) };
     }
     if (kind === 'event') return { kind, event: readEventLine(record, wallet, options) };
     const event = readEvent(record, wallet, options);
@@ -74,12 +74,12 @@ export function createLineParser(options: LineParserOptions): LineParser {
 
 function readBadge(record: RawRecord): BadgeDefinition {
   return {
-    id: badgeIdOf(record, 'id'),
-    name: textOf(record, 'name', NAME_MAX),
-    description: textOf(record, 'description', DESCRIPTION_MAX, { mayBeEmpty: true }),
-    tier: badgeTierOf(record),
-    imageUrl: imageUrlOf(record),
-    soulbound: soulboundOf(record),
+    id: readBadgeId(record, 'id'),
+    name: readText(record, 'name', NAME_MAX),
+    description: readText(record, 'description', ACTIVITY_DESCRIPTION_MAX, { mayBeEmpty: true }),
+    tier: readBadgeTier(record),
+    imageUrl: readImageUrl(record),
+    soulbound: readSoulbound(record),
   };
 }
 
@@ -89,21 +89,21 @@ function readEvent(
   wallet: Wallet,
   { knowsBadge, now }: LineParserOptions,
 ): ActivityEvent {
-  const type = typeOf(record);
-  const badge = record.badge === undefined ? undefined : badgeIdOf(record, 'badge');
+  const type = readType(record);
+  const badge = record.badge === undefined ? undefined : readBadgeId(record, 'badge');
   if (badge !== undefined && type !== BADGE_EARNED) {
     throw new LineFault(
       'badge-not-allowed',
       `Only an activity of type "${BADGE_EARNED}" may name a badge; this one is "${type}".`,
     );
   }
-  const source = optionalTextOf(record, 'source', SOURCE_MAX);
+  const source = readOptionalText(record, 'source', SOURCE_MAX);
   const event = {
     wallet,
     type,
-    description: textOf(record, 'description', DESCRIPTION_MAX, { mayBeEmpty: true }),
-    points: pointsOf(record),
-    timestamp: timestampOf(record, now()),
+    description: readText(record, 'description', ACTIVITY_DESCRIPTION_MAX, { mayBeEmpty: true }),
+    points: readPoints(record),
+    timestamp: readTimestamp(record, now()),
     badge,
     source,
   };
@@ -122,8 +122,8 @@ function readCorrection(
   { sha256Hex }: LineParserOptions,
 ): LedgerCorrection {
   const { wallet, description, points, timestamp, badge } = event;
-  const source = textOf(record, 'source', SOURCE_MAX);
-  const reason = optionalTextOf(record, 'reason', DESCRIPTION_MAX);
+  const source = readText(record, 'source', SOURCE_MAX);
+  const reason = readOptionalText(record, 'reason', ACTIVITY_DESCRIPTION_MAX);
   return {
     id: correctionId({ ...event, source, reason }, sha256Hex),
     corrects: activityId(event, sha256Hex),
@@ -172,7 +172,7 @@ function createWalletReader(wallets: WalletParser): (record: RawRecord) => Walle
   }
 
   return (record) => {
-    const chain = chainOf(record);
+    const chain = readChain(record);
     const text = record.address;
     if (typeof text !== 'string') {
       throw new LineFault('invalid-address', '"address" must be a text in quotes.');

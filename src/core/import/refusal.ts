@@ -31,7 +31,7 @@ export type RefusalCode =
   /** A correction of what the ledger has not got. */
   | 'unknown-activity';
 
-export interface Refusal {
+export interface LineRefusal {
   readonly kind: 'refused';
   readonly code: RefusalCode;
   /** One or two sentences: what is wrong and what to write instead. */
@@ -49,6 +49,6 @@ export class LineFault extends Error {
   }
 }
 
-export function refusal(code: RefusalCode, reason: string): Refusal {
+export function refusal(code: RefusalCode, reason: string): LineRefusal {
   return { kind: 'refused', code, reason };
 }

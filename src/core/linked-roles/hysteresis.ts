@@ -1,9 +1,9 @@
-import { difference, type Elapsed } from '#core/clock';
+import { type Elapsed, unadjustedElapsed } from '#core/clock';
 import { bestOf, type Figures, isLess } from '#core/linked-roles/figures';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
 
 /** Readings in a row that said less. */
-export interface Fall extends NegativeReadings {
+export interface PendingDrop extends NegativeReadings {
   /** Of each figure the best that any of them said: as low as this all of them went. */
   readonly figures: Figures;
 }
@@ -14,11 +14,11 @@ export interface Fall extends NegativeReadings {
  */
 export function settleFigures(
   shown: Figures,
-  fall: Fall | undefined,
+  fall: PendingDrop | undefined,
   read: Figures,
   now: number,
-  elapsed: Elapsed = difference,
-): { readonly figures: Figures; readonly fall: Fall | undefined } {
+  elapsed: Elapsed = unadjustedElapsed,
+): { readonly figures: Figures; readonly fall: PendingDrop | undefined } {
   if (!isLess(read, shown)) return { figures: read, fall: undefined };
   const figures = fall === undefined ? read : bestOf(fall.figures, read);
   const counted = { ...countNegative(fall, now, elapsed), figures };

@@ -2,16 +2,16 @@ import type { Elapsed } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
 import { type Belief, checkPlausible } from '#core/gating/plausible';
 import type { SourceMemory } from '#core/gating/store';
-import { readStandings, type Standings, type UnknownReason } from '#core/gating/verdict';
-import type { LookResult } from '#core/linked-roles/page-service';
+import { type MemberStandings, readStandings, type UnknownReason } from '#core/gating/verdict';
+import { nextMetadataState } from '#core/linked-roles/metadata-state';
+import type { RoleSyncResult } from '#core/linked-roles/page-service';
 import { KeyedQueue } from '#core/linked-roles/queue';
-import { showingAfter } from '#core/linked-roles/showing';
+import type { RoleConnectionSync } from '#core/linked-roles/role-connection-sync';
 import {
   ROLE_CONNECTIONS_ON,
   type RoleConnection,
   type RoleConnectionStore,
 } from '#core/linked-roles/store';
-import type { RoleTeller } from '#core/linked-roles/teller';
 import type { Account } from '#core/links/account';
 import type { Link } from '#core/links/records';
 import type { LinkStore } from '#core/links/store';
@@ -20,12 +20,12 @@ import type { ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 
-export interface KeeperOptions {
+export interface RoleKeeperOptions {
   readonly store: RoleConnectionStore;
   readonly links: Pick<LinkStore, 'linksOf' | 'choiceOf'>;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
-  readonly teller: RoleTeller;
+  readonly sync: RoleConnectionSync;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly log: Logger;
   /** Seconds since 1970. */
@@ -59,7 +59,7 @@ const WAITING_MAX = 2_000;
 
 /** Keeps what Discord knows of members true: when something changes, and from time to time. */
 export class RoleKeeper {
-  readonly #options: KeeperOptions;
+  readonly #options: RoleKeeperOptions;
   readonly #queue = new KeyedQueue(SIDE_BY_SIDE);
   /** Accounts whose look has not begun: it will see what changes until then. */
   readonly #looks = new Set<string>();
@@ -71,7 +71,7 @@ export class RoleKeeper {
   #faults = 0;
   #saidLocked = false;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: RoleKeeperOptions) {
     this.#options = options;
   }
 
@@ -96,10 +96,10 @@ export class RoleKeeper {
   /** To be called before an account is erased, while it is still known how to tell Discord. */
   async leaving(account: Account): Promise<void> {
     if (account.platform !== ROLE_CONNECTIONS_ON) return;
-    const { store, teller, log } = this.#options;
+    const { store, sync: teller, log } = this.#options;
     const connection = await store.find(account.id);
     if (connection === undefined) return;
-    const part = () => this.#alone(account.id, () => teller.part(connection));
+    const part = () => this.#alone(account.id, () => teller.disconnect(connection));
     const parting = this.#queue.add(account.id, part, true);
     parting.catch((error: unknown) => {
       log.warn({ error: messageOf(error) }, 'Discord was not told that a member has left');
@@ -110,7 +110,7 @@ export class RoleKeeper {
    * Tells Discord about a member who has just connected.
    * @throws RetryableError when it can't be done now; a round tries again
    */
-  connected(account: string): Promise<LookResult> {
+  connected(account: string): Promise<RoleSyncResult> {
     return this.#queue.add(account, () => this.#look(account), true);
   }
 
@@ -135,7 +135,7 @@ export class RoleKeeper {
     await this.#queue.idle();
   }
 
-  #look(account: string): Promise<LookResult> {
+  #look(account: string): Promise<RoleSyncResult> {
     return this.#alone(account, () => this.#lookNow(account));
   }
 
@@ -145,7 +145,7 @@ export class RoleKeeper {
     return replica.inTurn(`linked-role:${account}`, signal, work);
   }
 
-  async #lookNow(account: string): Promise<LookResult> {
+  async #lookNow(account: string): Promise<RoleSyncResult> {
     const { store, log, now, signal } = this.#options;
     const before = await store.find(account);
     if (before === undefined) return 'gone';
@@ -167,20 +167,20 @@ export class RoleKeeper {
     }
   }
 
-  async #tell(before: RoleConnection): Promise<LookResult> {
-    const { store, links: linkStore, teller, now, elapsed } = this.#options;
+  async #tell(before: RoleConnection): Promise<RoleSyncResult> {
+    const { store, links: linkStore, sync: teller, now, elapsed } = this.#options;
     const account: Account = { platform: ROLE_CONNECTIONS_ON, id: before.account };
     const links = await linkStore.linksOf(account);
     const choice = await linkStore.choiceOf(account);
     const read = await this.#read(links);
     const isPublic = choice?.privacy === 'public';
-    const showing = showingAfter(before, { links, isPublic, read, now: now(), elapsed });
+    const showing = nextMetadataState(before, { links, isPublic, read, now: now(), elapsed });
     const isUnknown = showing.shown === undefined && links.length > 0;
     if (isUnknown) {
       await store.note(before.account, { ...showing, checkedAt: again(now(), LOOK_AGAIN) });
       return 'later';
     }
-    const told = showing.isTold ? 'told' : await teller.tell(before, showing.shown);
+    const told = showing.isTold ? 'told' : await teller.push(before, showing.shown);
     if (told === 'gone') return 'gone';
     if (told === 'locked') return await this.#locked(before);
     await store.note(before.account, { ...showing, isTold: true });
@@ -188,7 +188,7 @@ export class RoleKeeper {
   }
 
   /** It stays, for the secret may have been set wrongly only for a while. */
-  async #locked({ account, shown, isTold, fall }: RoleConnection): Promise<LookResult> {
+  async #locked({ account, shown, isTold, fall }: RoleConnection): Promise<RoleSyncResult> {
     const { store, log, now } = this.#options;
     await store.note(account, { shown, isTold, fall, checkedAt: now() });
     if (!this.#saidLocked) {
@@ -201,7 +201,7 @@ export class RoleKeeper {
     return 'later';
   }
 
-  async #read(links: readonly Link[]): Promise<Standings> {
+  async #read(links: readonly Link[]): Promise<MemberStandings> {
     if (links.length === 0) return { standings: [], asOf: undefined };
     const { source } = this.#options;
     const doubt = await this.#doubt();

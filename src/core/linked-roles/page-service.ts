@@ -4,7 +4,7 @@ export const LINKED_ROLES_PATH = '/discord/linked-roles';
 export const CALLBACK_PATH = `${LINKED_ROLES_PATH}/callback`;
 
 /** Where the browser goes next, and what it must bring back. */
-export interface Departure {
+export interface AuthorizationRedirect {
   /** Of Discord's own page. */
   readonly url: string;
   /** For a cookie: sealed, so that nothing is kept here. */
@@ -21,7 +21,7 @@ export interface Callback {
 }
 
 /** What came of telling Discord about a member. */
-export type LookResult =
+export type RoleSyncResult =
   | 'told'
   /** There is no linked wallet yet. */
   | 'no-wallet'
@@ -31,10 +31,10 @@ export type LookResult =
   | 'gone';
 
 /** How a connection went, for the page to say. */
-export type ConnectOutcome =
-  | { readonly kind: 'connected'; readonly result: LookResult }
+export type ConnectResult =
+  | { readonly kind: 'connected'; readonly result: RoleSyncResult }
   /** The browser must ask Discord once more, in another way. */
-  | { readonly kind: 'again'; readonly departure: Departure }
+  | { readonly kind: 'again'; readonly departure: AuthorizationRedirect }
   | { readonly kind: 'denied' }
   /** Too late, of another browser, or used before. */
   | { readonly kind: 'expired' }
@@ -44,11 +44,11 @@ export type ConnectOutcome =
 /** What the pages on which members connect ask. */
 export interface LinkedRolesPageService {
   /** @throws RetryableError when Discord can't be asked now */
-  depart(): Promise<Departure>;
+  startAuthorization(): Promise<AuthorizationRedirect>;
   /**
    * Goes on with what `depart` began.
    * @param ticket from the cookie
    * @throws RetryableError when Discord or the store can't be asked now
    */
-  arrive(callback: Callback, ticket: string | undefined): Promise<ConnectOutcome>;
+  finishAuthorization(callback: Callback, ticket: string | undefined): Promise<ConnectResult>;
 }

@@ -1,12 +1,12 @@
 import type { Figures } from '#core/linked-roles/figures';
-import type { Fall } from '#core/linked-roles/hysteresis';
+import type { PendingDrop } from '#core/linked-roles/hysteresis';
 import type { MaybePromise } from '#core/maybe-promise';
 
 /** The one platform that shows figures in profiles. The store keeps connections of it alone. */
 export const ROLE_CONNECTIONS_ON = 'discord';
 
 /** What Discord is told of a member. */
-export interface Shown {
+export interface RoleMetadata {
   readonly figures: Figures;
   /** A wallet's short address, or the tier's name; undefined where there is neither. */
   readonly name: string | undefined;
@@ -17,18 +17,18 @@ export interface Shown {
 }
 
 /** What is remembered of what a member was told about; times are seconds since 1970. */
-export interface Showing {
+export interface MetadataState {
   /** Undefined: nothing, for the member has no linked wallet. */
-  readonly shown: Shown | undefined;
+  readonly shown: RoleMetadata | undefined;
   /** Whether Discord has taken it. */
   readonly isTold: boolean;
-  readonly fall: Fall | undefined;
+  readonly fall: PendingDrop | undefined;
   /** When it was looked at last. */
   readonly checkedAt: number;
 }
 
 /** A member who let us tell Discord about them. */
-export interface RoleConnection extends Showing {
+export interface RoleConnection extends MetadataState {
   /** Discord's id of the account. */
   readonly account: string;
   /** What Discord gave us for it, sealed. */
@@ -52,7 +52,7 @@ export interface RoleConnectionStore {
    */
   replaceTokens(account: string, version: number, tokens: Uint8Array): MaybePromise<boolean>;
   /** Remembers what was shown; nothing if it is gone. */
-  note(account: string, showing: Showing): MaybePromise<void>;
+  note(account: string, showing: MetadataState): MaybePromise<void>;
   /**
    * Those looked at last by that time, the longest ago first; and those that were noted to be looked
    * at later than can be, before the clock was set back.

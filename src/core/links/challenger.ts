@@ -1,12 +1,12 @@
 import { RetryableError, UserError, type UserErrorCode } from '#core/errors';
 import { type Account, accountKey } from '#core/links/account';
 import { type ChallengeParts, challengeText } from '#core/links/challenge-text';
-import { pastedSignature } from '#core/links/pasted';
+import { pastedSignature } from '#core/links/pasted-signature';
 import type { KeptProof, ProofCaveat, Submission, WalletProver } from '#core/links/proof';
 import type { LinkRequest, PendingProof, StoredChallenge } from '#core/links/requests';
 import { looksSecret } from '#core/links/secrets';
 import type { LinkStore } from '#core/links/store';
-import { UncheckedProof } from '#core/links/unchecked';
+import { UncheckedProof } from '#core/links/unchecked-proof';
 import type { Logger } from '#core/logger';
 import type { PlatformTraits } from '#core/platform';
 import type { Wallet, WalletParser } from '#core/wallet';
@@ -129,11 +129,11 @@ export class Challenger {
     await this.requireNoSecret(submission.signature);
     const { challenge, pending } = request;
     if (challenge === undefined && pending !== undefined) return await this.recheck(request, now);
-    if (challenge === undefined) throw nothing();
+    if (challenge === undefined) throw nothingToProve();
     const { wallet, text } = challenge;
     const used = { ...request, challenge: undefined };
     if (challenge.expiresAt <= now) {
-      if (!(await this.#options.store.changeRequest(used))) throw nothing();
+      if (!(await this.#options.store.changeRequest(used))) throw nothingToProve();
       throw late();
     }
     const until = now + PENDING_SECONDS;
@@ -167,7 +167,7 @@ export class Challenger {
    */
   async recheck(request: LinkRequest, now: number): Promise<CheckedProof> {
     const { pending } = request;
-    if (pending === undefined) throw nothing();
+    if (pending === undefined) throw nothingToProve();
     if (pending.until <= now) {
       await this.#options.store.changeRequest({ ...request, pending: undefined });
       throw uncheckable();
@@ -182,7 +182,7 @@ export class Challenger {
     const pending = { ...before, tries: tries + 1, retryAt: now + waitAfter(tries) };
     // First of all, so that no answer is tried twice, not even at the same time.
     if (!(await store.changeRequest({ ...request, pending }))) {
-      throw tries === 0 ? nothing() : new UncheckedProof(pending, { now });
+      throw tries === 0 ? nothingToProve() : new UncheckedProof(pending, { now });
     }
     const current = { ...request, pending: undefined, version: request.version + 1 };
     try {
@@ -233,7 +233,7 @@ export function hexOf(bytes: Uint8Array): string {
   return bytes.toHex();
 }
 
-export function expired(): UserError {
+export function expiredRequest(): UserError {
   return new UserError('link-expired', 'The time for this is over. Type /link again.');
 }
 
@@ -252,7 +252,7 @@ function waitAfter(tries: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 }
 
-export function nothing(): UserError {
+export function nothingToProve(): UserError {
   return new UserError(
     'link-nothing',
     'There is nothing to be signed now, or it was used up already. Ask for a new text.',

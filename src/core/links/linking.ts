@@ -1,12 +1,17 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Account, Profile } from '#core/links/account';
-import { type Challenger, type CheckedProof, hexOf, nothing } from '#core/links/challenger';
+import { type Challenger, type CheckedProof, hexOf, nothingToProve } from '#core/links/challenger';
 import type { KeptProof, ProofCaveat } from '#core/links/proof';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
-import { HEARD_SECONDS, type RequestKey, refusalOf, retryProof } from '#core/links/retrying';
+import {
+  HEARD_SECONDS,
+  type RequestKey,
+  retryProof,
+  settledRefusal,
+} from '#core/links/retry-proof';
 import { decideProof, type LinkOutcome } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
-import { UncheckedProof } from '#core/links/unchecked';
+import { UncheckedProof } from '#core/links/unchecked-proof';
 import { countHere, type RateCounter, type RateCounterMaker } from '#core/rate-window';
 import type { Wallet } from '#core/wallet';
 
@@ -118,7 +123,7 @@ export class Linking {
     if (seconds !== undefined) onUnchecked(key, seconds);
     const request = await store.findRequest(key, now());
     if (request === undefined) return undefined;
-    const refusal = refusalOf(request);
+    const refusal = settledRefusal(request);
     if (refusal !== undefined) {
       await store.dropRequest(request);
       throw refusal;
@@ -157,7 +162,7 @@ export class Linking {
     await challenger.requireNoSecret(signature);
     await this.#count(account);
     const found = await store.findRequest({ account, way: 'chat' }, now());
-    if (found === undefined) throw nothing();
+    if (found === undefined) throw nothingToProve();
     const submission = { form: undefined, signature };
     return await this.#finish(account, () => challenger.check(found, submission, now()));
   }
@@ -174,7 +179,7 @@ export class Linking {
     if (found?.settled !== undefined) {
       await store.dropRequest(found);
       if ('outcome' in found.settled) return found.settled;
-      throw refusalOf(found);
+      throw settledRefusal(found);
     }
     if (found?.pending === undefined) return undefined;
     return await this.#finish(account, () => challenger.recheck(found, now()));

@@ -10,7 +10,7 @@ import type {
   PrivacyChoice,
 } from '#core/links/records';
 import type { LinkRequest } from '#core/links/requests';
-import { decideDue, decideUnlink, HOLD_WAIT, isLinkedBy } from '#core/links/rules';
+import { decideDueClaim, decideUnlink, HOLD_WAIT, isLinkedBy } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { Wallet } from '#core/wallet';
@@ -24,7 +24,7 @@ const DUE_AT_ONCE = 50;
 const TOLD_FOR = 30 * 86_400;
 
 /** A wallet that has signed: what it signed is being checked, or waits for its code. */
-export interface Underway {
+export interface PendingLink {
   readonly wallet: Wallet;
   readonly step: 'checking' | 'code';
 }
@@ -37,7 +37,7 @@ export interface AccountLinks {
   /** What this account waits for. */
   readonly waiting: readonly Claim[];
   /** What its wallets have signed and is not done with. */
-  readonly underway: readonly Underway[];
+  readonly underway: readonly PendingLink[];
   /** What it lost lately without having asked for it. */
   readonly losses: readonly LinkEvent[];
 }
@@ -80,7 +80,7 @@ export class Links {
         // The clock may have been set forward to its end.
         if (this.#elapsed(claim.claimedAt, now) < claim.dueAt - claim.claimedAt) continue;
         await this.#store.change(claim.wallet, claim.account, (situation) =>
-          decideDue(situation, claim, now),
+          decideDueClaim(situation, claim, now),
         );
         this.#onChange(claim.account);
       }
@@ -185,7 +185,7 @@ export class Links {
   }
 }
 
-function underwayOf(request: LinkRequest | undefined, now: number): readonly Underway[] {
+function underwayOf(request: LinkRequest | undefined, now: number): readonly PendingLink[] {
   const { proved, checked, pending } = request ?? {};
   if (proved !== undefined && proved.expiresAt > now) {
     return [{ wallet: proved.proof.wallet, step: 'code' }];

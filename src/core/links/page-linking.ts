@@ -2,7 +2,7 @@ import { UserError } from '#core/errors';
 import {
   type Challenger,
   type CheckedProof,
-  expired,
+  expiredRequest,
   type FreshChallenge,
   hexOf,
 } from '#core/links/challenger';
@@ -15,9 +15,9 @@ import type {
 } from '#core/links/page-service';
 import type { KeptProof, Submission } from '#core/links/proof';
 import type { LinkRequest } from '#core/links/requests';
-import { type RequestKey, refusalOf } from '#core/links/retrying';
+import { type RequestKey, settledRefusal } from '#core/links/retry-proof';
 import type { LinkStore } from '#core/links/store';
-import { UncheckedProof } from '#core/links/unchecked';
+import { UncheckedProof } from '#core/links/unchecked-proof';
 import { formatTime } from '#core/time';
 
 /** Seconds in which the code must be typed. */
@@ -70,7 +70,7 @@ export class PageLinking implements LinkPageService {
    * @throws UserError a ProofErrorCode, once: why it was refused
    */
   async #isSettled(request: LinkRequest): Promise<boolean> {
-    const refusal = refusalOf(request);
+    const refusal = settledRefusal(request);
     if (refusal !== undefined) {
       await this.#options.store.changeRequest({ ...request, settled: undefined });
       throw refusal;
@@ -175,7 +175,7 @@ export class PageLinking implements LinkPageService {
   async #requestFor(ticket: string, session: string | undefined): Promise<LinkRequest> {
     const { store, hash, now } = this.#options;
     const request = await store.findRequest({ ticket: hash(ticket) }, now());
-    if (request === undefined) throw expired();
+    if (request === undefined) throw expiredRequest();
     const holder = request.session;
     if (holder !== undefined && (session === undefined || holder !== hash(session))) throw taken();
     return request;
@@ -184,7 +184,7 @@ export class PageLinking implements LinkPageService {
   async #requestOf(session: string): Promise<LinkRequest> {
     const { store, hash, now } = this.#options;
     const request = await store.findRequest({ session: hash(session) }, now());
-    if (request === undefined) throw expired();
+    if (request === undefined) throw expiredRequest();
     return request;
   }
 

@@ -1,7 +1,7 @@
 import type { AuditRow } from '#core/gating/audit';
 import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
-import type { Shown } from '#core/linked-roles/store';
+import type { RoleMetadata } from '#core/linked-roles/store';
 import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
@@ -90,7 +90,7 @@ interface JoinRequestRecord {
 /** That a member has connected for Discord's Linked Roles, and what Discord was told. */
 interface ConnectionRecord {
   readonly connectedAt: number;
-  readonly shown: Shown | undefined;
+  readonly shown: RoleMetadata | undefined;
 }
 
 /** All that is kept of an account beside its API keys. */

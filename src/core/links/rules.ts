@@ -15,7 +15,7 @@ export const HOLD_WAIT = 3 * 86_400;
 export const LINKS_MAX = 10;
 
 /** What is known of one wallet on one platform, and of the account that does something with it. */
-export interface Situation {
+export interface WalletState {
   readonly link: Link | undefined;
   readonly claim: Claim | undefined;
   readonly hold: Hold | undefined;
@@ -26,7 +26,7 @@ export interface Situation {
 }
 
 /** What becomes of it; what is left out stays, and null takes away. */
-export interface Changes {
+export interface LinkChanges {
   readonly link?: Link | null;
   readonly claim?: Claim | null;
   readonly hold?: Hold | null;
@@ -45,7 +45,7 @@ export type LinkOutcome =
 
 interface Decision {
   readonly outcome: LinkOutcome;
-  readonly changes: Changes;
+  readonly changes: LinkChanges;
 }
 
 /**
@@ -53,7 +53,7 @@ interface Decision {
  * @throws UserError `wallet-claimed`, `wallet-held`, `wallet-kept`, `wallet-limit`
  */
 export function decideProof(
-  situation: Situation,
+  situation: WalletState,
   account: Account,
   proof: KeptProof,
   now: number,
@@ -103,12 +103,16 @@ export function decideProof(
   };
 }
 
-export function isLinkedBy({ link }: Situation, account: Account): boolean {
+export function isLinkedBy({ link }: WalletState, account: Account): boolean {
   return link !== undefined && isSame(link.account, account);
 }
 
 /** @throws UserError `wallet-not-linked` */
-export function decideUnlink({ link, claim }: Situation, account: Account, now: number): Changes {
+export function decideUnlink(
+  { link, claim }: WalletState,
+  account: Account,
+  now: number,
+): LinkChanges {
   if (claim !== undefined && isSame(claim.account, account)) {
     return { claim: null, events: [] };
   }
@@ -122,7 +126,11 @@ export function decideUnlink({ link, claim }: Situation, account: Account, now: 
 }
 
 /** After so many checks that said no, the link goes as if it had been unlinked. */
-export function decideLapse({ link, claim }: Situation, checked: Link, now: number): Changes {
+export function decideProofLost(
+  { link, claim }: WalletState,
+  checked: Link,
+  now: number,
+): LinkChanges {
   const same = link !== undefined && isSame(link.account, checked.account);
   return same && link.proof.text === checked.proof.text
     ? leave(link, claim, { at: now, name: 'lapsed' })
@@ -130,7 +138,11 @@ export function decideLapse({ link, claim }: Situation, checked: Link, now: numb
 }
 
 /** The wait of a claim is over: the wallet moves, unless the account has as many as it may have. */
-export function decideDue({ link, claim, linked }: Situation, due: Claim, now: number): Changes {
+export function decideDueClaim(
+  { link, claim, linked }: WalletState,
+  due: Claim,
+  now: number,
+): LinkChanges {
   if (claim === undefined || claim.dueAt > now || !isSame(claim.account, due.account)) {
     return { events: [] };
   }
@@ -151,9 +163,9 @@ function leave(
   { account, wallet }: Link,
   claim: Claim | undefined,
   { at, name }: { readonly at: number; readonly name: 'unlinked' | 'lapsed' },
-): Changes {
+): LinkChanges {
   const hold: Hold = { wallet, keeper: account, until: at + HOLD_WAIT };
-  const left: Changes = { link: null, hold, events: [{ at, account, event: name, wallet }] };
+  const left: LinkChanges = { link: null, hold, events: [{ at, account, event: name, wallet }] };
   if (claim === undefined) return left;
   const dueAt = Math.min(claim.dueAt, Math.max(at, claim.claimedAt + HOLD_WAIT));
   return { ...left, claim: { ...claim, dueAt } };

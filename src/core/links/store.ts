@@ -1,7 +1,7 @@
 import type { Account } from '#core/links/account';
 import type { AccountRecord, Claim, Link, PrivacyChoice } from '#core/links/records';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
-import type { Changes, Situation } from '#core/links/rules';
+import type { LinkChanges, WalletState } from '#core/links/rules';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Wallet } from '#core/wallet';
 
@@ -35,7 +35,7 @@ export interface LinkStore {
   change(
     wallet: Wallet,
     account: Account,
-    decide: (situation: Situation) => Changes,
+    decide: (situation: WalletState) => LinkChanges,
   ): MaybePromise<void>;
   /** Oldest first. */
   linksOf(account: Account): MaybePromise<readonly Link[]>;

@@ -1,6 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
-import { foldName } from '#core/names';
+import { foldName } from '#core/display-names';
 import { AddressTable } from './address-table.ts';
 import { BadgeCatalog } from './badge-catalog.ts';
 import { BadgeLists } from './badge-lists.ts';

@@ -6,7 +6,7 @@ export const BEAT_SECONDS = 2;
 export const DEAD_AFTER_SECONDS = 6;
 
 /** What the store says to a replica that says that it lives. */
-export interface Pulse {
+export interface HeartbeatReply {
   /** What it holds. One that it took before and that is missing here was lost: it counted as dead. */
   readonly claims: readonly string[];
   /** What it is at, which may be more than it knows of: an answer of the store may have been lost. */
@@ -35,7 +35,7 @@ export interface DueWork {
  */
 export interface WorkStore {
   /** Says that a replica lives, and makes it known; frees what the dead have held. */
-  beat(replica: string): MaybePromise<Pulse>;
+  beat(replica: string): MaybePromise<HeartbeatReply>;
   /** A replica ends: all that it holds is free at once. */
   leave(replica: string): MaybePromise<void>;
   /** Takes a claim that is free, or keeps one. @returns whether it is the replica's now */

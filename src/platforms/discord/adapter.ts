@@ -3,7 +3,7 @@ import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import type { Logger } from '#core/logger';
 import type { InboxStore } from '#core/work/inbox';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import type { ReplicaRef } from '#runtime/claims';
 import { within } from '#runtime/within';
 import { BotRest } from './bot-rest.ts';
@@ -13,11 +13,11 @@ import { Supervisor } from './gateway/supervisor.ts';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
 import { createKeeper } from './gating/keeper.ts';
 import { hidingLog } from './hide.ts';
-import type { Endpoint, InteractionReply } from './http/endpoint.ts';
+import type { InteractionReply, InteractionsEndpoint } from './http/endpoint.ts';
 import { HttpMode } from './http/mode.ts';
 import { Answers } from './interactions/answers.ts';
 import { type InteractionHooks, Interactions } from './interactions/interactions.ts';
-import type { Asked } from './interactions/show.ts';
+import type { InteractionAnswerer } from './interactions/show.ts';
 import { Registrar } from './registrar.ts';
 import { RestSignIn } from './rest-sign-in.ts';
 
@@ -40,7 +40,7 @@ export interface DiscordOptions {
   readonly http?: { readonly publicKey: string } | undefined;
   /** What this process shares with others that run the same bot; without it there are none. */
   readonly replica?: (ReplicaRef & { readonly inbox: InboxStore }) | undefined;
-  readonly answerer: Asked;
+  readonly answerer: InteractionAnswerer;
   readonly log: Logger;
   /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
@@ -160,7 +160,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   return {
     keeper,
     ...(http && {
-      handleInteraction: (...request: Parameters<Endpoint['handle']>) =>
+      handleInteraction: (...request: Parameters<InteractionsEndpoint['handle']>) =>
         http.endpoint.handle(...request),
     }),
     status,

@@ -12,7 +12,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { Command, OptionSpec, Subcommands } from '#core/command';
-import { cut } from '#core/literal';
+import { truncate } from '#core/sanitize-text';
 import { LANGUAGES, optionName, type Texts, textsFor } from '#core/texts/index';
 import { COMMANDS } from './limits.ts';
 
@@ -113,7 +113,8 @@ function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
         ...base,
         type: ApplicationCommandOptionType.String,
         choices: option.choices.slice(0, COMMANDS.choices).map((choice) => {
-          const label = (texts: Texts) => cut(option.label(choice, texts), COMMANDS.choiceName);
+          const label = (texts: Texts) =>
+            truncate(option.label(choice, texts), COMMANDS.choiceName);
           const name = label(DEFAULT_TEXTS);
           return { name, value: choice, name_localizations: localised(label, name) };
         }),
@@ -145,7 +146,7 @@ function described(about: (texts: Texts) => string): {
   description: string;
   description_localizations: LocalizationMap;
 } {
-  const short = (texts: Texts) => cut(about(texts), COMMANDS.about);
+  const short = (texts: Texts) => truncate(about(texts), COMMANDS.about);
   const description = short(DEFAULT_TEXTS);
   return { description, description_localizations: localised(short, description) };
 }

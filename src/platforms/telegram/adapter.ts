@@ -20,8 +20,8 @@ import { identify, keepRegistered, updateHandler } from '#platforms/telegram/con
 import { Health, type Status } from '#platforms/telegram/connection/health';
 import {
   JOINS,
-  type Link,
   QUESTIONS,
+  type TelegramSession,
   TIMING,
   type Timing,
   type Updates,
@@ -145,7 +145,7 @@ export function startTelegram(options: TelegramOptions): Telegram {
   const underWay = new UnderWay();
   const { signal } = leaving;
   let registering: Promise<void> | undefined;
-  const link: Link = {
+  const link: TelegramSession = {
     bot,
     poller,
     health,

@@ -1,7 +1,7 @@
 import type { Api } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
 import type { Command } from '#core/command';
-import { cut } from '#core/literal';
+import { truncate } from '#core/sanitize-text';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { COMMANDS_MAX, DESCRIPTION_MAX } from '#platforms/telegram/limits';
 
@@ -35,7 +35,7 @@ function commandList(
     .slice(0, COMMANDS_MAX)
     .map((command) => ({
       command: command.name,
-      description: cut(command.about(texts), DESCRIPTION_MAX),
+      description: truncate(command.about(texts), DESCRIPTION_MAX),
     }));
 }
 

@@ -1,10 +1,10 @@
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
+import { applySnapshot } from './apply-snapshot.ts';
 import { Freshness } from './freshness.ts';
-import type { BatchName, Loaded } from './position.ts';
+import type { BatchName, LoadedLedger } from './position.ts';
 import type { LedgerSnapshot } from './snapshot.ts';
-import { takeIn } from './take-in.ts';
 
 /** After a fault everything is loaded anew at once; after the next ones with waits that double. */
 const RELOAD_MS = 1_000;
@@ -13,7 +13,7 @@ const RELOAD_MOST_MS = 300_000;
 const CALM_MS = 600_000;
 
 /** What the database says about its batches. */
-export interface Look {
+export interface LedgerStatus {
   readonly newest: BatchName;
   /** Seconds since 1970 when that was committed; 0 when there is none. */
   readonly committedAt: number;
@@ -24,13 +24,13 @@ export interface Look {
 /** A ledger that is followed. What it throws is to be tried again if it is a RetryableError. */
 interface FollowedLedger {
   /** Asks the database that takes the writes. @param known id of a batch */
-  look(known: number): MaybePromise<Look>;
+  status(known: number): MaybePromise<LedgerStatus>;
   /** The same where an answer costs next to nothing. */
-  readonly glance?: (known: number) => Look;
+  readonly peek?: (known: number) => LedgerStatus;
   /** @param since a batch that the snapshot must have */
   inSnapshot(since: BatchName, work: (snapshot: LedgerSnapshot) => Promise<void>): Promise<void>;
   /** Loads everything anew. */
-  load(): Promise<Loaded>;
+  load(): Promise<LoadedLedger>;
   /** Asked while data is taken in, where nobody knows meanwhile whether the database is there. */
   readonly ping?: () => Promise<unknown>;
   close(): void | Promise<void>;
@@ -38,35 +38,35 @@ interface FollowedLedger {
 
 export interface FollowOptions {
   readonly ledger: FollowedLedger;
-  readonly start: Loaded;
+  readonly start: LoadedLedger;
   /** When `start` showed all that was committed, by performance.now(). */
   readonly startedAt: number;
   /** How often it is looked whether there is anything new. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly log: Logger;
 }
 
 /** Keeps standings up to date with a ledger that any process writes. */
 export interface Follower {
   /** What is shown now; another object after everything was loaded anew. */
-  readonly shown: Loaded;
+  readonly shown: LoadedLedger;
   readonly freshness: Freshness;
   /** Seconds since 1970 of the newest commit that was seen; 0 when there was none. */
   readonly lastCommitAt: number;
   /** Takes in all that is committed now. @throws RetryableError */
   catchUp(): Promise<void>;
   /** Looks soon. */
-  lookSoon(): void;
+  pollSoon(): void;
   /** The database gave somebody no answer: what is shown is stale until it does. */
-  doubt(): void;
+  markUnreachable(): void;
   /** To be called once, before anything is shown: looks what has come in since the start was loaded. */
   begin(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Follows a ledger until it is closed. */
-export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions): Follower {
-  const freshness = new Freshness(startedAt, ledger.glance && glance);
+export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: FollowOptions): Follower {
+  const freshness = new Freshness(startedAt, ledger.peek && glance);
   const stopping = new AbortController();
   const { signal } = stopping;
   let shown = start;
@@ -81,7 +81,10 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
   let reloadWait = 0;
 
   /** @returns the newest batch, if there is something to take in. @throws Error when what is shown was lost */
-  function judge({ newest, committedAt, knownUid }: Look, askedAt: number): BatchName | undefined {
+  function judge(
+    { newest, committedAt, knownUid }: LedgerStatus,
+    askedAt: number,
+  ): BatchName | undefined {
     const { position } = shown;
     freshness.seen(askedAt);
     lastCommitAt = committedAt;
@@ -94,9 +97,9 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     return undefined;
   }
 
-  async function look(): Promise<Look> {
+  async function look(): Promise<LedgerStatus> {
     try {
-      return await ledger.look(shown.position.newest.id);
+      return await ledger.status(shown.position.newest.id);
     } catch (error) {
       freshness.failed();
       throw error;
@@ -111,7 +114,7 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     let isOtherEdition = false;
     await ledger.inSnapshot(newest, async (snapshot) => {
       isOtherEdition = snapshot.head.edition !== shown.position.edition;
-      if (!isOtherEdition) await takeIn(snapshot, shown, signal);
+      if (!isOtherEdition) await applySnapshot(snapshot, shown, signal);
     });
     if (isOtherEdition) {
       // Wallet after wallet, some would show the old rules and some the new.
@@ -213,7 +216,7 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
     if (running !== undefined || signal.aborted) return;
     const askedAt = performance.now();
     try {
-      const look = ledger.glance?.(shown.position.newest.id);
+      const look = ledger.peek?.(shown.position.newest.id);
       if (look !== undefined) judge(look, askedAt);
     } catch {
       // Who looks next will notice.
@@ -248,8 +251,8 @@ export function follow({ ledger, start, startedAt, lookMs, log }: FollowOptions)
       return lastCommitAt;
     },
     catchUp,
-    lookSoon,
-    doubt,
+    pollSoon: lookSoon,
+    markUnreachable: doubt,
     begin,
     async close() {
       clearInterval(timer);

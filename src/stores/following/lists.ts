@@ -1,7 +1,6 @@
 import type { MaybePromise } from '#core/maybe-promise';
+import type { Row } from '#stores/sql/script';
 import type { BatchName } from './position.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Up to where lists are read. */
 export interface ListEnd {

@@ -14,13 +14,13 @@ export const NO_BATCH: BatchName = { id: 0, uid: 'none' };
 const replica = randomBytes(6).toString('hex');
 
 /** What was taken in of a ledger, and how much of it that is. */
-export interface Loaded {
+export interface LoadedLedger {
   readonly standings: Standings;
-  readonly position: Position;
+  readonly position: LedgerPosition;
 }
 
 /** Up to where a ledger was taken in. */
-export class Position {
+export class LedgerPosition {
   /** The newest batch that anything which is in may come from. */
   newest: BatchName = NO_BATCH;
   /** Id of the newest batch that is in as a whole. */

@@ -3,7 +3,7 @@ import type { BadgeRows } from '#stores/define-badges';
 import type { BatchName } from './position.ts';
 
 /** How much there is. */
-export interface Head {
+export interface LedgerHead {
   readonly newest: BatchName;
   /** The highest number of a wallet; 0 when there is none. */
   readonly wallets: number;
@@ -65,7 +65,7 @@ interface RowPage {
 
 /** A ledger as it is at one moment; pages come in the order of their keys. */
 export interface LedgerSnapshot {
-  readonly head: Head;
+  readonly head: LedgerHead;
   /** Wallets with higher numbers. */
   wallets(after: number): MaybePromise<WalletPage>;
   /** Badges that were written after a batch, with numbers above one; see `defineBadges`. */

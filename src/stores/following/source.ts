@@ -11,10 +11,15 @@ import type {
 } from '#core/records';
 import type { TierThresholds } from '#core/tier';
 import type { Wallet } from '#core/wallet';
-import { type Answers, activityListOf, badgeListOf, createAnswers } from '#stores/answers';
+import {
+  activityListOf,
+  badgeListOf,
+  createStandingsAnswers,
+  type StandingsAnswers,
+} from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
 import type { AwardRows, ListEnd, Lists } from './lists.ts';
-import type { Loaded, Position } from './position.ts';
+import type { LedgerPosition, LoadedLedger } from './position.ts';
 
 /** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
 export function createSource(
@@ -36,8 +41,8 @@ class Shown {
   readonly lists: Lists;
   readonly #thresholds: TierThresholds;
   readonly #tiers: string;
-  #loaded: Loaded | undefined;
-  #answers: Answers | undefined;
+  #loaded: LoadedLedger | undefined;
+  #answers: StandingsAnswers | undefined;
   #named = { position: '', revision: '' };
 
   constructor(follower: Follower, lists: Lists, thresholds: TierThresholds) {
@@ -47,11 +52,11 @@ class Shown {
     this.#tiers = Object.values(thresholds).join('-');
   }
 
-  get answers(): Answers {
+  get answers(): StandingsAnswers {
     const { shown } = this.follower;
     if (this.#answers === undefined || this.#loaded !== shown) {
       this.#loaded = shown;
-      this.#answers = createAnswers(shown.standings, this.#thresholds);
+      this.#answers = createStandingsAnswers(shown.standings, this.#thresholds);
     }
     return this.#answers;
   }
@@ -164,7 +169,7 @@ class StoreReading implements Reading {
 }
 
 /** What is in by now, for the position goes on. */
-function endOf({ seq, newest, edition, change }: Position): ListEnd {
+function endOf({ seq, newest, edition, change }: LedgerPosition): ListEnd {
   return { seq, newest, edition, change };
 }
 

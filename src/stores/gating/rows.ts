@@ -16,8 +16,7 @@ import type {
   SourceMemory,
 } from '#core/gating/store';
 import type { Wallet } from '#core/wallet';
-
-export type Row = Readonly<Record<string, unknown>>;
+import type { Row } from '#stores/sql/script';
 
 export function communityOf(row: Row): Community {
   return {

@@ -1,6 +1,6 @@
 import type { RoleConnectionStore } from '#core/linked-roles/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
-import { connectionOf, json } from './rows.ts';
+import { json, roleConnectionOf } from './rows.ts';
 
 /** Who connected for Linked Roles, and what Discord was told. */
 export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
@@ -17,7 +17,7 @@ export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
     find: (account) =>
       sql.query(function* () {
         const row = yield* firstRow('SELECT * FROM role_connection WHERE account = $1', [account]);
-        return row && connectionOf(row);
+        return row && roleConnectionOf(row);
       }),
     // Of one that is there, what was shown stays known.
     connect: (account, tokens, now) =>
@@ -48,7 +48,7 @@ export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
            ORDER BY checked_at, account LIMIT $3`,
           [checkedBy, latest, limit],
         );
-        return found.map(connectionOf);
+        return found.map(roleConnectionOf);
       }),
     drop: (account, version) =>
       hasChanged('DELETE FROM role_connection WHERE account = $1 AND version = $2', [

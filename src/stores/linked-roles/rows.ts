@@ -1,8 +1,7 @@
-import type { Fall } from '#core/linked-roles/hysteresis';
-import type { RoleConnection, Shown } from '#core/linked-roles/store';
+import type { PendingDrop } from '#core/linked-roles/hysteresis';
+import type { RoleConnection, RoleMetadata } from '#core/linked-roles/store';
 import type { AccountRecord } from '#core/links/records';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from '#stores/sql/script';
 
 /** What the columns of `shown` and `fall` hold. */
 export function json(value: object | undefined): string | null {
@@ -13,7 +12,7 @@ function parsed<T>(text: unknown): T | undefined {
   return text === null ? undefined : (JSON.parse(String(text)) as T);
 }
 
-export function connectionOf(row: Row): RoleConnection {
+export function roleConnectionOf(row: Row): RoleConnection {
   return {
     account: String(row.account),
     // Some drivers give a Buffer.
@@ -22,8 +21,8 @@ export function connectionOf(row: Row): RoleConnection {
     connectedAt: Number(row.connected_at),
     checkedAt: Number(row.checked_at),
     isTold: row.told === 1,
-    shown: parsed<Shown>(row.shown),
-    fall: parsed<Fall>(row.fall),
+    shown: parsed<RoleMetadata>(row.shown),
+    fall: parsed<PendingDrop>(row.fall),
   };
 }
 
@@ -31,5 +30,5 @@ export function connectionOf(row: Row): RoleConnection {
 export function connectionRecordOf(row: Row | undefined): Pick<AccountRecord, 'connection'> {
   if (row === undefined) return { connection: undefined };
   const connectedAt = Number(row.connected_at);
-  return { connection: { connectedAt, shown: parsed<Shown>(row.shown) } };
+  return { connection: { connectedAt, shown: parsed<RoleMetadata>(row.shown) } };
 }

@@ -1,6 +1,6 @@
 import { type Account, accountKey } from '#core/links/account';
 import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
-import type { Changes, Situation } from '#core/links/rules';
+import type { LinkChanges, WalletState } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import {
   type Dialect,
@@ -82,7 +82,7 @@ export function createLinkTables(
 /** Platform and address: what a link, a claim and a hold are found by. */
 type Key = readonly string[];
 
-function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlScript<Situation> {
+function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlScript<WalletState> {
   const one = (table: string) => firstRow(`SELECT * FROM ${table} WHERE ${WALLET}`, key);
   const link = yield* one('link');
   const claim = yield* one('link_claim');
@@ -102,7 +102,7 @@ function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlSc
   };
 }
 
-function* apply(key: Key, { link, claim, hold, events }: Changes): SqlScript<void> {
+function* apply(key: Key, { link, claim, hold, events }: LinkChanges): SqlScript<void> {
   const drop = (table: string) => run(`DELETE FROM ${table} WHERE ${WALLET}`, key);
   if (link === null) yield* drop('link');
   else if (link !== undefined) yield* putLink(link);

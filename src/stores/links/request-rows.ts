@@ -1,6 +1,6 @@
 import type { Account, Profile } from '#core/links/account';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
-import type { Row } from './rows.ts';
+import type { Row } from '#stores/sql/script';
 
 /** What has no column of its own. */
 type Body = Pick<

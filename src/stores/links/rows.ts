@@ -11,8 +11,7 @@ import type {
   PrivacyChoice,
 } from '#core/links/records';
 import type { Wallet } from '#core/wallet';
-
-export type Row = Readonly<Record<string, unknown>>;
+import type { Row } from '#stores/sql/script';
 
 /** What a proof's column holds: all but the wallet, which has columns of its own. */
 export function proofText({ by, network, evidence, text }: KeptProof): string {

@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { explain, saysAway } from './errors.ts';
+import type { Row } from '#stores/sql/script';
+import { isConnectionLost, translateError } from './errors.ts';
 import { ConnectionPool } from './pool.ts';
-
-export type Row = Readonly<Record<string, unknown>>;
 
 /** Everything is in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';
@@ -54,9 +53,9 @@ export function openDatabase(
   log: Logger,
   { connectMs = CONNECT_MS, answerMs = ANSWER_MS, onAway }: PoolOptions = {},
 ): Database {
-  const name = nameOf(url);
+  const name = databaseName(url);
   const pool = new ConnectionPool({
-    ...connectionOf(url, connectMs),
+    ...clientConfig(url, connectMs),
     query_timeout: answerMs,
     onConnect: (client) =>
       applySettings(client, {
@@ -72,8 +71,8 @@ export function openDatabase(
     try {
       return await work();
     } catch (error) {
-      if (saysAway(error)) onAway?.();
-      throw explain(error, name);
+      if (isConnectionLost(error)) onAway?.();
+      throw translateError(error, name);
     }
   }
 
@@ -90,7 +89,7 @@ export function openDatabase(
  * How one connection is made, for what needs its own; `applySettings` comes next.
  * @param connectMs the longest that it may take
  */
-export function connectionOf(url: string, connectMs: number): pg.ClientConfig {
+export function clientConfig(url: string, connectMs: number): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'fathom',
@@ -117,7 +116,7 @@ export async function applySettings(
 }
 
 /** @returns host and name, which may be told to anybody who runs it */
-export function nameOf(url: string): string {
+export function databaseName(url: string): string {
   const { hostname = '', port = '', pathname = '' } = URL.parse(url) ?? {};
   return `The database ${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }

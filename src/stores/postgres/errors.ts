@@ -17,7 +17,7 @@ const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
 const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
 
 /** The code of an error of Postgres or of the network, or ''. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
@@ -26,8 +26,8 @@ export function codeOf(error: unknown): string {
 const AWAY = /^(?:08...|57P0[1-3])$/;
 
 /** Whether an error says that nobody answers there; any other is an answer. */
-export function saysAway(error: unknown): boolean {
-  const code = codeOf(error);
+export function isConnectionLost(error: unknown): boolean {
+  const code = errorCodeOf(error);
   if (code !== '') return AWAY.test(code) || NETWORK.test(code);
   return error instanceof Error && WORDS.test(error.message);
 }
@@ -36,11 +36,11 @@ export function saysAway(error: unknown): boolean {
  * What a caller can do about an error of Postgres; other errors come back as they are.
  * @param name of the database, for people: without its password
  */
-export function explain(error: unknown, name: string): unknown {
+export function translateError(error: unknown, name: string): unknown {
   if (!(error instanceof Error) || error instanceof RetryableError || error instanceof UserError) {
     return error;
   }
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === DISK_FULL) {
     return new RetryableError(
       `${name} has no room left on its disk. Free some; what was committed is safe.`,

@@ -7,7 +7,7 @@ import type { Follower } from '#stores/following/follow';
 import { createSource } from '#stores/following/source';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase } from './database.ts';
-import { watchSize } from './figures.ts';
+import { watchSize } from './database-size.ts';
 import { createGateStore } from './gating/index.ts';
 import { createCachedKeyStore } from './keys.ts';
 import { followPostgres } from './ledger/follow.ts';
@@ -50,7 +50,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     );
   }
   await migrate(url, log);
-  const db = openDatabase(url, log, { onAway: () => follower?.doubt() });
+  const db = openDatabase(url, log, { onAway: () => follower?.markUnreachable() });
   const size = watchSize(db, log);
   const sql = createPostgresRunner(db);
   const keys = createCachedKeyStore(sql);
@@ -61,7 +61,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   let isClosed = false;
 
   async function serve(): Promise<{ readonly follower: Follower; readonly reads: Reads }> {
-    const lost = () => follower?.lookSoon();
+    const lost = () => follower?.pollSoon();
     if (readUrl !== undefined) copy ??= openCopy(readUrl, log);
     const startedAt = performance.now();
     const [start, readable] = await Promise.all([loadStandings(url), copy]);

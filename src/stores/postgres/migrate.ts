@@ -1,9 +1,9 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { sleep } from '#runtime/sleep';
-import { nameOf, SCHEMA } from './database.ts';
-import { explain } from './errors.ts';
-import { type Connection, connect } from './ledger/connection.ts';
+import { databaseName, SCHEMA } from './database.ts';
+import { translateError } from './errors.ts';
+import { connect, type DedicatedConnection } from './ledger/connection.ts';
 import { requireSession } from './pooler.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
@@ -38,7 +38,7 @@ export async function migrate(
   log: Logger,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  const name = nameOf(url);
+  const name = databaseName(url);
   await requireSession(url);
   // A migration takes as long as it takes; what is wrong with the network shows by keep-alives.
   const connection = await connect(url, {
@@ -55,7 +55,7 @@ export async function migrate(
       // One after the other, each of them whole.
     }
   } catch (error) {
-    throw explain(error, name);
+    throw translateError(error, name);
   } finally {
     await connection.close();
   }
@@ -63,7 +63,7 @@ export async function migrate(
 
 /** Does the next migration. @returns whether there was one */
 async function step(
-  connection: Connection,
+  connection: DedicatedConnection,
   name: string,
   migrations: readonly Migration[],
 ): Promise<boolean> {
@@ -93,7 +93,7 @@ async function step(
   return true;
 }
 
-async function lock(connection: Connection, name: string, log: Logger): Promise<void> {
+async function lock(connection: DedicatedConnection, name: string, log: Logger): Promise<void> {
   let isTold = false;
   for (const until = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
     const [row] = await connection.rows(`SELECT pg_try_advisory_lock(${LOCK}) AS got`);
@@ -108,7 +108,7 @@ async function lock(connection: Connection, name: string, log: Logger): Promise<
   }
 }
 
-async function requireServer(connection: Connection, name: string): Promise<void> {
+async function requireServer(connection: DedicatedConnection, name: string): Promise<void> {
   const [row] = await connection.rows(
     `SELECT current_setting('server_version_num')::integer AS version,
             current_setting('server_version') AS spoken,
@@ -129,7 +129,7 @@ async function requireServer(connection: Connection, name: string): Promise<void
   }
 }
 
-async function stateOf(connection: Connection): Promise<State> {
+async function stateOf(connection: DedicatedConnection): Promise<State> {
   const [schema] = await connection.rows(
     `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS ours,
             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { codeOf, TOO_MANY_CONNECTIONS } from './errors.ts';
+import { errorCodeOf, TOO_MANY_CONNECTIONS } from './errors.ts';
 
 /** Connections of one replica; those beyond wait for one of these. */
 const MOST_CONNECTIONS = 10;
@@ -60,7 +60,7 @@ export class ConnectionPool {
       try {
         return await work();
       } catch (error) {
-        if (codeOf(error) === TOO_MANY_CONNECTIONS && this.#established > 0) {
+        if (errorCodeOf(error) === TOO_MANY_CONNECTIONS && this.#established > 0) {
           this.#keepToEstablished(error);
           if (performance.now() < until) continue;
         }

@@ -1,5 +1,5 @@
 import { UserError } from '#core/errors';
-import { nameOf } from './database.ts';
+import { databaseName } from './database.ts';
 import { type ConnectionLimits, connectBare } from './ledger/connection.ts';
 
 const LIMITS = { answerMs: 5_000 };
@@ -20,7 +20,7 @@ export async function requireSession(url: string): Promise<void> {
 export function pooled(url: string): UserError {
   return new UserError(
     'wrong-configuration',
-    `${nameOf(url)} is behind a pooler that gives each transaction another connection. Use the address of Postgres itself, or of a pooler in session mode.`,
+    `${databaseName(url)} is behind a pooler that gives each transaction another connection. Use the address of Postgres itself, or of a pooler in session mode.`,
   );
 }
 

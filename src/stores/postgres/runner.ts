@@ -1,7 +1,7 @@
 import type { Dialect, SqlRunner, SqlScript, Statement, StatementResult } from '#stores/sql/script';
-import { retried } from './conflicts.ts';
 import type { Database, Queries } from './database.ts';
 import { lockAccount, lockWallets } from './locks.ts';
+import { retryConflicts } from './retry-conflicts.ts';
 
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} = ANY (${list})`,
@@ -15,7 +15,7 @@ export function createPostgresRunner(db: Database): SqlRunner {
   return {
     dialect: DIALECT,
     query: (script) => drive(db, script),
-    transact: (script) => retried(() => db.transaction((queries) => drive(queries, script))),
+    transact: (script) => retryConflicts(() => db.transaction((queries) => drive(queries, script))),
     snapshot: (script) =>
       db.transaction(async (queries) => {
         await queries.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');

@@ -32,7 +32,7 @@ export interface ScoreChange {
 }
 
 /** Holds what a wallet has by now against what is kept of it. */
-export function planChange(
+export function planScoreChange(
   score: WalletScore,
   kept: readonly KeptRow[],
   badges: ReadonlyMap<string, number>,

@@ -1,7 +1,6 @@
 import type { Edition, KeptRules } from '#core/scoring/editions/edition';
 import type { ScoreChangeRow } from '#stores/following/snapshot';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from '#stores/sql/script';
 
 /** An edition of its row. */
 export function editionOf(row: Row | undefined): Edition | undefined {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { differs, isSameContent } from '#core/import/differences';
-import type { Refusal } from '#core/import/refusal';
+import type { LineRefusal } from '#core/import/refusal';
 import type { ActivityContent } from '#core/ledger-activity';
 import type { LedgerActivity, LedgerCorrection } from '#core/ports';
 import {
@@ -11,13 +11,12 @@ import {
   type PlannedCorrection,
   touchedAwards,
 } from '#stores/corrections';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from '#stores/sql/script';
 
 /** Questions of the writer about what the ledger knows, and what it notes of corrections. */
 export interface Corrections {
   /** Why an activity is refused whose id the wallet has already; undefined if it is the same. */
-  refusalOf(wallet: number, activity: LedgerActivity): Refusal | undefined;
+  refusalOf(wallet: number, activity: LedgerActivity): LineRefusal | undefined;
   factsOf(corrections: readonly LedgerCorrection[]): CorrectionFacts[];
   /** To be called when the adjustments are in the ledger, in the same transaction. */
   note(planned: readonly PlannedCorrection[]): void;

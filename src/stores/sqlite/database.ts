@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 import { makeFolder } from './folder.ts';
 import { migrate, requireOurs } from './migrate.ts';
 
@@ -23,7 +23,7 @@ export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = M
  * @throws RetryableError when it is locked
  */
 export function openDatabase(file: string): DatabaseSync {
-  return explained(file, () => {
+  return translatingErrors(file, () => {
     if (file !== MEMORY) makeFolder(dirname(resolve(file)), file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {

@@ -19,7 +19,7 @@ function sqliteCode(error: unknown): number | undefined {
 }
 
 /** What a caller can do about an error of SQLite; other errors come back as they are. */
-export function explain(error: unknown, file: string): unknown {
+export function translateError(error: unknown, file: string): unknown {
   switch (sqliteCode(error)) {
     case BUSY:
     case LOCKED:
@@ -55,10 +55,10 @@ export function explain(error: unknown, file: string): unknown {
 }
 
 /** Runs `work` and throws what `explain` makes of its errors. */
-export function explained<T>(file: string, work: () => T): T {
+export function translatingErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw explain(error, file);
+    throw translateError(error, file);
   }
 }

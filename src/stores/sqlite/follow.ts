@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import { type Follower, follow, type Look } from '#stores/following/follow';
+import { type Follower, follow, type LedgerStatus } from '#stores/following/follow';
 import { MEMORY } from './database.ts';
-import { explain, explained } from './errors.ts';
+import { translateError, translatingErrors } from './errors.ts';
 import { openLedgerReader } from './ledger-reader.ts';
 import { loadStandings } from './load.ts';
 import { batchNameOf } from './snapshot.ts';
@@ -21,14 +21,14 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
   const isReplaced = watchFile(file);
   const reader = openLedgerReader(db, file);
 
-  function look(known: number): Look {
+  function look(known: number): LedgerStatus {
     if (isReplaced()) {
       throw new UserError(
         'wrong-configuration',
         `${file} was deleted or replaced while it is served. Restart Fathom to show what is there now.`,
       );
     }
-    const row = explained(file, () => newest.get(known));
+    const row = translatingErrors(file, () => newest.get(known));
     const knownUid = row?.known_uid == null ? undefined : String(row.known_uid);
     return { newest: batchNameOf(row), committedAt: Number(row?.committed_at ?? 0), knownUid };
   }
@@ -38,16 +38,16 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
     const follower = follow({
       start: await loadStandings(reader),
       startedAt,
-      lookMs: LOOK_MS,
+      pollMs: LOOK_MS,
       log,
       ledger: {
-        look,
-        glance: look,
+        status: look,
+        peek: look,
         async inSnapshot(_since, work) {
           try {
             await reader.inSnapshot((_, queries) => work(queries.snapshot(queries.head())));
           } catch (error) {
-            throw explain(error, file);
+            throw translateError(error, file);
           }
         },
         load: () => loadStandings(reader),
@@ -58,7 +58,7 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
     return follower;
   } catch (error) {
     reader.close();
-    throw explain(error, file);
+    throw translateError(error, file);
   }
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { wallMs } from '#core/clock';
 import { type InboxStore, MOST_TRIES, REMEMBERED_SECONDS } from '#core/work/inbox';
 import { transaction } from './database.ts';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 
 /**
  * What was delivered and is not answered yet. One process serves from a file at a time, so every
@@ -42,15 +42,16 @@ export function createInboxStore(
 
   return {
     receive: ({ platform, id, body }, replica) =>
-      Number(explained(file, () => sql.receive.run(platform, id, body, replica, now())).changes) >
-      0,
+      Number(
+        translatingErrors(file, () => sql.receive.run(platform, id, body, replica, now())).changes,
+      ) > 0,
     isHeld: (platform, id, replica) =>
-      explained(file, () => sql.held.get(platform, id, replica)) !== undefined,
+      translatingErrors(file, () => sql.held.get(platform, id, replica)) !== undefined,
     settle(platform, id) {
-      explained(file, () => sql.settle.run(now(), platform, id));
+      translatingErrors(file, () => sql.settle.run(now(), platform, id));
     },
     takeOver: (platform, replica, limit) =>
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           sql.forget.run(now() - REMEMBERED_SECONDS);
           sql.giveUp.run(now(), platform, replica, MOST_TRIES);

@@ -2,22 +2,22 @@ import { statSync } from 'node:fs';
 import type { Logger } from '#core/logger';
 import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import type { Follower } from '#stores/following/follow';
 import { createSource } from '#stores/following/source';
 import { createKeyStore } from '#stores/keys';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
 import { MEMORY, openDatabase } from './database.ts';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
 import { createInboxStore } from './inbox.ts';
 import { createLists } from './lists.ts';
-import { announce, isServed } from './presence.ts';
+import { isServed, markServed } from './presence.ts';
 import { createSqliteRunner } from './runner.ts';
 import { createScoringStore } from './scoring/index.ts';
-import { createScrubber } from './scrub.ts';
+import { createPageScrubber } from './scrub.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteOptions {
@@ -33,7 +33,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   const db = openDatabase(file);
   const sql = createSqliteRunner(db, file);
   const links = createLinkStore(sql);
-  const scrubber = createScrubber(db, file, log);
+  const scrubber = createPageScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
   const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
@@ -45,7 +45,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   return {
     isShared: false,
     async openSource() {
-      leave = announce(file);
+      leave = markServed(file);
       follower = await followSqlite(db, file, log);
       return createSource(follower, createLists(db, file), thresholds);
     },
@@ -78,7 +78,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
       };
     },
     check() {
-      explained(file, () => lastBatch.get());
+      translatingErrors(file, () => lastBatch.get());
     },
     async close() {
       await follower?.close();

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { RetryableError } from '#core/errors';
 import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from './database.ts';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 import { type LedgerQueries, prepareLedger } from './snapshot.ts';
 
 /** Reads of a database in memory that were disturbed by a commit before it is given up for now. */
@@ -22,14 +22,14 @@ export interface LedgerReader {
  */
 export function openLedgerReader(main: DatabaseSync, file: string): LedgerReader {
   const isFile = file !== MEMORY;
-  const db = isFile ? explained(file, () => openReader(file)) : main;
-  const queries = explained(file, () => prepareLedger(db));
+  const db = isFile ? translatingErrors(file, () => openReader(file)) : main;
+  const queries = translatingErrors(file, () => prepareLedger(db));
 
   async function inSnapshot<T>(
     work: (db: DatabaseSync, queries: LedgerQueries) => Promise<T>,
   ): Promise<T> {
     if (!isFile) return work(db, queries);
-    explained(file, () => db.exec('BEGIN'));
+    translatingErrors(file, () => db.exec('BEGIN'));
     try {
       return await work(db, queries);
     } finally {

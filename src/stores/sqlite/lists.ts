@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lists } from '#stores/following/lists';
 import { newestOfBoth } from '#stores/scoring/rows';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 export function createLists(db: DatabaseSync, file: string): Lists {
@@ -33,13 +33,13 @@ export function createLists(db: DatabaseSync, file: string): Lists {
   );
   return {
     awards(wallet, { seq, edition }) {
-      const rows = explained(file, () =>
+      const rows = translatingErrors(file, () =>
         edition === 0 ? awards.all(wallet, seq) : scoredAwards.all({ wallet, seq, edition }),
       );
       return { rows, newest: rows[0] && String(rows[0].newest) };
     },
     activities(wallet, count, limit, { seq, edition, change }) {
-      return explained(file, () => {
+      return translatingErrors(file, () => {
         // What rules gave counts too, and isn't among the rows of the busy.
         const list = count > BUSY_ABOVE && isBusy.get(wallet) !== undefined ? newestOfBusy : newest;
         const imported = list.all(wallet, seq, limit);

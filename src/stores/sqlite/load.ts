@@ -9,8 +9,8 @@ import {
   type PackedWallets,
   STEP,
 } from '#stores/fill-standings';
-import { type Loaded, Position } from '#stores/following/position';
-import { takeInBadges, takeInNames } from '#stores/following/take-in';
+import { applyBadges, applyNames } from '#stores/following/apply-snapshot';
+import { LedgerPosition, type LoadedLedger } from '#stores/following/position';
 import { scoredAwards, scoredWallets } from '#stores/scoring/sql';
 import type { LedgerReader } from './ledger-reader.ts';
 import { packed, packedTexts } from './snapshot.ts';
@@ -19,19 +19,19 @@ import { packed, packedTexts } from './snapshot.ts';
  * Fills new standings from the read model, from one snapshot: an import that goes on meanwhile is
  * seen whole up to the position that is returned, and not beyond.
  */
-export function loadStandings(reader: LedgerReader): Promise<Loaded> {
+export function loadStandings(reader: LedgerReader): Promise<LoadedLedger> {
   return reader.inStillness(async (db, queries) => {
     const head = queries.head();
     const snapshot = queries.snapshot(head);
-    const loaded = { standings: new Standings(), position: new Position() };
+    const loaded = { standings: new Standings(), position: new LedgerPosition() };
     const { standings, position } = loaded;
     position.newest = head.newest;
-    await takeInBadges(snapshot, loaded);
+    await applyBadges(snapshot, loaded);
     await fillStandings(standings, readModel(db, head.edition));
     position.edition = head.edition;
     position.change = head.changes;
     position.wallets = head.wallets;
-    await takeInNames(snapshot, loaded);
+    await applyNames(snapshot, loaded);
     const last = db.prepare('SELECT last_seq, committed_at FROM batch WHERE id = ?');
     const row = last.get(head.newest.id);
     position.batch = head.newest.id;

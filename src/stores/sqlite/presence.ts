@@ -8,7 +8,7 @@ import { MEMORY } from './database.ts';
 const SUFFIX = '-served';
 
 /** Says that this process serves from the file, until the function that it returns is called. */
-export function announce(file: string): () => void {
+export function markServed(file: string): () => void {
   if (file === MEMORY) return () => {};
   try {
     const lock = new DatabaseSync(file + SUFFIX, { timeout: 1000 });

@@ -8,7 +8,7 @@ import {
   type StatementResult,
 } from '#stores/sql/script';
 import { transaction } from './database.ts';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 
 /** One process writes, and one transaction at a time runs in it: nothing to lock or to leave out. */
 const DIALECT: Dialect = {
@@ -53,10 +53,10 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
 
   return {
     dialect: DIALECT,
-    query: (script) => explained(file, () => drive(script)),
-    transact: (script) => explained(file, () => transaction(db, () => drive(script))),
+    query: (script) => translatingErrors(file, () => drive(script)),
+    transact: (script) => translatingErrors(file, () => transaction(db, () => drive(script))),
     // Nobody writes between two statements that come without a pause.
-    snapshot: (script) => explained(file, () => drive(script)),
+    snapshot: (script) => translatingErrors(file, () => drive(script)),
   };
 }
 

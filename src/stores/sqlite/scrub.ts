@@ -40,7 +40,7 @@ export interface Scrubber {
  * give up are zeroed as a whole. Then the log goes, which has the rows as they were.
  * https://sqlite.org/pragma.html#pragma_secure_delete
  */
-export function createScrubber(db: DatabaseSync, file: string, log: Logger): Scrubber {
+export function createPageScrubber(db: DatabaseSync, file: string, log: Logger): Scrubber {
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
   if (file === MEMORY) return { erased: () => undefined, close: () => undefined };

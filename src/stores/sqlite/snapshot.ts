@@ -4,7 +4,7 @@ import { LOSSES_SQL } from '#stores/corrections';
 import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
-import type { Head, LedgerSnapshot } from '#stores/following/snapshot';
+import type { LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
 import { readIntegers } from '#stores/packed';
 import { scoreChangeOf } from '#stores/scoring/rows';
 
@@ -31,9 +31,9 @@ export function batchNameOf(row: Record<string, unknown> | undefined): BatchName
 /** What the ledger of a connection is asked; in a transaction it is all of one moment. */
 export interface LedgerQueries {
   /** How much there is. */
-  head(): Head;
+  head(): LedgerHead;
   /** Of batches up to the head's newest. */
-  snapshot(head: Head): LedgerSnapshot;
+  snapshot(head: LedgerHead): LedgerSnapshot;
 }
 
 /** Prepares everything once. */

@@ -15,7 +15,7 @@ import type { Wallet } from '#core/wallet';
 import { planCorrections } from '#stores/corrections';
 import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
-import { explained } from './errors.ts';
+import { translatingErrors } from './errors.ts';
 import { createEvidence } from './evidence/import.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
@@ -209,7 +209,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
 
   return {
     knownBadges: () =>
-      explained(file, () => new Set(sql.badges.all().map((row) => String(row.id)))),
+      translatingErrors(file, () => new Set(sql.badges.all().map((row) => String(row.id)))),
     stage(part) {
       for (const badge of part.badges) staged.badges.push(badge);
       for (const name of part.names) staged.names.push(name);
@@ -220,7 +220,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       for (const correction of all) staged.corrections.push(correction);
     },
     compare(activities, all) {
-      return explained(file, () => {
+      return translatingErrors(file, () => {
         findWallets(new Set(activities.map(({ wallet }) => wallet.address)));
         const refused: LedgerRefusal[] = [];
         for (const [place, activity] of activities.entries()) {
@@ -234,14 +234,14 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       });
     },
     compareEvents(events) {
-      return explained(file, () => {
+      return translatingErrors(file, () => {
         findWallets(new Set(events.map(({ wallet }) => wallet.address)));
         return evidence.compare(events, numbers);
       });
     },
     commit() {
       try {
-        const commit = explained(file, () => transaction(db, writeAll));
+        const commit = translatingErrors(file, () => transaction(db, writeAll));
         staged = nothing();
         return commit;
       } catch (error) {
@@ -254,7 +254,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     // A file loses nothing without the machine, and then this process too.
     confirm: () => undefined,
     finish() {
-      explained(file, () => db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'));
+      translatingErrors(file, () => db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'));
     },
   };
 }

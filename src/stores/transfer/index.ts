@@ -1,8 +1,8 @@
 import { UserError } from '#core/errors';
-import type { TransferKind } from './end.ts';
+import type { TransferKind } from './endpoint.ts';
 
 /** A store that is read or filled, whether it is there yet or not. */
-export interface TransferPlace {
+export interface StoreLocation {
   /** As in DATABASE_URL. */
   readonly url: string;
   readonly kind: TransferKind;
@@ -14,7 +14,7 @@ export interface TransferPlace {
  * The place that a URL leads to, as in DATABASE_URL.
  * @throws UserError `wrong-usage` for one that outlives no program
  */
-export async function placeOf(url: string): Promise<TransferPlace> {
+export async function findStore(url: string): Promise<StoreLocation> {
   const [scheme, location = ''] = splitAt(url, ':');
   if (scheme === 'sqlite' && location !== '' && location !== ':memory:') {
     return { url, kind: (await import('./sqlite.ts')).sqliteEnd, location };

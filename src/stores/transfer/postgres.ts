@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
-import { nameOf, SCHEMA } from '#stores/postgres/database';
-import { explain } from '#stores/postgres/errors';
+import { databaseName, SCHEMA } from '#stores/postgres/database';
+import { translateError } from '#stores/postgres/errors';
 import { connect as connectTo } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import { settleSums } from '#stores/postgres/ledger/sums';
@@ -9,15 +9,15 @@ import { requireSession } from '#stores/postgres/pooler';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import {
   BATCH_ROWS,
-  type Contents,
+  type CellValue,
   notEmpty,
+  type StoreContents,
   selectOf,
   type TransferKind,
   type TransferRow,
   type TransferSource,
   type TransferTarget,
-  type Value,
-} from './end.ts';
+} from './endpoint.ts';
 import type { TransferTable } from './table.ts';
 import { TABLES } from './tables.ts';
 
@@ -34,14 +34,14 @@ const SETTINGS = {
 /** To begin between two batches of an import; a try takes a thousandth of what a batch takes. */
 const TRIES = 10;
 /** What tables have here alone, and what it is of rows that were moved. */
-const OWN_COLUMNS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
+const OWN_COLUMNS: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
   // Whoever gives rows away has settled the sums.
   batch: { summed: 'true' },
 };
 const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 export const postgresEnd: TransferKind = {
-  nameOf,
+  nameOf: databaseName,
   async look(url) {
     await requireSession(url);
     await using connection = await connect(url);
@@ -69,20 +69,20 @@ interface Connection extends AsyncDisposable {
 }
 
 async function connect(url: string): Promise<Connection> {
-  const name = nameOf(url);
+  const name = databaseName(url);
   const connection = await connectTo(url, { answerMs: ANSWER_MS, settings: SETTINGS });
   const explained = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      throw explain(error, name);
+      throw translateError(error, name);
     }
   };
   return {
     name,
     async rows(text, values = []) {
       const query = { text, values: [...values], rowMode: 'array' as const };
-      return (await explained(connection.client.query<Value[]>(query))).rows;
+      return (await explained(connection.client.query<CellValue[]>(query))).rows;
     },
     copyIn: (table, rows) =>
       explained(copyIn(connection, table, rows.length, (place) => lineOf(rows[place] ?? []))),
@@ -168,7 +168,7 @@ function lineOf(row: TransferRow): string {
   return `${row.map(cellOf).join('\t')}\n`;
 }
 
-function cellOf(value: Value): string {
+function cellOf(value: CellValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'number') return String(value);
   return copyText(typeof value === 'string' ? value : `\\x${value.toHex()}`);
@@ -190,7 +190,7 @@ async function requireKnown(connection: Connection): Promise<void> {
   );
 }
 
-async function contentsOf(connection: Connection): Promise<Contents> {
+async function contentsOf(connection: Connection): Promise<StoreContents> {
   const names = await connection.rows('SELECT tablename FROM pg_tables WHERE schemaname = $1', [
     SCHEMA,
   ]);
@@ -236,7 +236,7 @@ function requireStorable(
   rows: readonly TransferRow[],
   place: string,
 ): void {
-  const isBad = (value: Value) => typeof value === 'string' && value.includes('\0');
+  const isBad = (value: CellValue) => typeof value === 'string' && value.includes('\0');
   const bad = rows.find((row) => row.some(isBad));
   if (bad === undefined) return;
   const names = Object.keys(columns);

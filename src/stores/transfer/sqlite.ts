@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 import { requireOurs } from '#stores/sqlite/migrate';
 import { isServed } from '#stores/sqlite/presence';
 import {
   BATCH_ROWS,
-  type Contents,
   notEmpty,
+  type StoreContents,
   selectOf,
   type TransferKind,
   type TransferRow,
   type TransferSource,
   type TransferTarget,
-} from './end.ts';
+} from './endpoint.ts';
 import type { TransferTable } from './table.ts';
 import { TABLES } from './tables.ts';
 
@@ -24,7 +24,7 @@ export const sqliteEnd: TransferKind = {
   nameOf: (file) => file,
   async look(file) {
     if (!existsSync(file)) return 'nothing';
-    return explained(file, () => {
+    return translatingErrors(file, () => {
       // Not for reading alone: what a killed program has left behind is undone by the first look.
       using db = new DatabaseSync(file, { timeout: 1_000 });
       requireOurs(db, file);
@@ -32,11 +32,11 @@ export const sqliteEnd: TransferKind = {
     });
   },
   isServed: async (file) => isServed(file),
-  openSource: async (file) => explained(file, () => source(file)),
-  openTarget: async (file) => explained(file, () => target(file)),
+  openSource: async (file) => translatingErrors(file, () => source(file)),
+  openTarget: async (file) => translatingErrors(file, () => target(file)),
 };
 
-function contentsOf(db: DatabaseSync): Contents {
+function contentsOf(db: DatabaseSync): StoreContents {
   const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
   const there = new Set(names.map(({ name }) => name));
   const tables = TABLES.filter(({ name }) => there.has(name));
@@ -50,7 +50,7 @@ function source(file: string): TransferSource {
   db.exec('BEGIN');
   return {
     async count({ name }) {
-      return explained(file, () =>
+      return translatingErrors(file, () =>
         Number(db.prepare(`SELECT count(*) AS n FROM ${name}`).get()?.n),
       );
     },
@@ -81,13 +81,13 @@ function target(file: string): TransferTarget {
     async write({ name, columns }, rows) {
       const places = Object.keys(columns);
       const sql = `INSERT INTO ${name} (${places.join(', ')}) VALUES (${places.map(() => '?').join(', ')})`;
-      explained(file, () => {
+      translatingErrors(file, () => {
         const insert = db.prepare(sql);
         for (const row of rows) insert.run(...row);
       });
     },
     async commit() {
-      explained(file, () => db.exec('COMMIT; PRAGMA optimize; PRAGMA journal_mode = WAL'));
+      translatingErrors(file, () => db.exec('COMMIT; PRAGMA optimize; PRAGMA journal_mode = WAL'));
     },
     async [Symbol.asyncDispose]() {
       db.close();
@@ -112,7 +112,7 @@ async function* batchesOf(
 
   function take(from: Iterator<TransferRow>): TransferRow[] {
     const batch: TransferRow[] = [];
-    explained(file, () => {
+    translatingErrors(file, () => {
       while (batch.length < BATCH_ROWS) {
         const { done, value } = from.next();
         if (done) break;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { TransferRow, Value } from './end.ts';
+import type { CellValue, TransferRow } from './endpoint.ts';
 import type { TransferTable } from './table.ts';
 
 const HALF = 2 ** 32;
@@ -42,7 +42,7 @@ export class Tally {
   }
 }
 
-function bytesAsText(value: Value): unknown {
+function bytesAsText(value: CellValue): unknown {
   return value instanceof Uint8Array ? { bytes: value.toHex() } : value;
 }
 

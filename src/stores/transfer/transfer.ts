@@ -1,5 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { TransferSource, TransferTarget } from './end.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { TransferSource, TransferTarget } from './endpoint.ts';
 import type { TransferTable } from './table.ts';
 import { TABLES } from './tables.ts';
 import { Tally } from './tally.ts';
@@ -48,7 +48,7 @@ export async function transfer(
       await into?.write(table, rows);
       onRows(rows.length);
       // Where nothing has to be waited for, a signal would not be heard otherwise.
-      await breathe();
+      await yieldToEventLoop();
       signal.throwIfAborted();
     }
     return tally;

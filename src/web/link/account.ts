@@ -1,5 +1,5 @@
 import { type Profile, WEB } from '#core/links/account';
-import { literal } from '#core/literal';
+import { sanitizeText } from '#core/sanitize-text';
 
 /** Graphemes of a name. */
 const NAME_MAX = 64;
@@ -26,8 +26,8 @@ export function shownAccount(
     platform:
       platform === WEB ? 'Web' : (platforms.find((each) => each.id === platform)?.label ?? ''),
     id,
-    name: literal(name, NAME_MAX),
-    username: literal(username, NAME_MAX),
+    name: sanitizeText(name, NAME_MAX),
+    username: sanitizeText(username, NAME_MAX),
     avatar: isAllowed ? avatar : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { UserError } from '#core/errors';
-import { pastedSignature } from '#core/links/pasted';
+import { pastedSignature } from '#core/links/pasted-signature';
 import { SIGNATURE_FORMS, type SignatureForm, type Submission } from '#core/links/proof';
 import { pastedAddress } from '#core/pasted-address';
 

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { messageOf, RetryableError } from '#core/errors';
 import {
+  type AuthorizationRedirect,
   CALLBACK_PATH,
   type Callback,
-  type ConnectOutcome,
-  type Departure,
+  type ConnectResult,
   LINKED_ROLES_PATH,
   type LinkedRolesPageService,
-  type LookResult,
+  type RoleSyncResult,
 } from '#core/linked-roles/page-service';
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
@@ -75,7 +75,7 @@ const STATUS: Readonly<Record<PageName, number>> = {
 /** Pages after which there is nothing left to do here. */
 const DONE: ReadonlySet<PageName> = new Set(['told', 'noWallet', 'later']);
 
-const CONNECTED: Readonly<Record<LookResult, PageName>> = {
+const CONNECTED: Readonly<Record<RoleSyncResult, PageName>> = {
   told: 'told',
   'no-wallet': 'noWallet',
   later: 'later',
@@ -134,16 +134,15 @@ export function createLinkedRolesPages(
     return page(request, reply, name, wait);
   }
 
-  function sendOn(reply: FastifyReply, { url, ticket, lasts }: Departure): FastifyReply {
+  function sendOn(
+    reply: FastifyReply,
+    { url, ticket, lasts }: AuthorizationRedirect,
+  ): FastifyReply {
     cookie().write(reply, ticket, lasts);
     return reply.headers(HEADERS).redirect(url, 302);
   }
 
-  function say(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    outcome: ConnectOutcome,
-  ): FastifyReply {
+  function say(request: FastifyRequest, reply: FastifyReply, outcome: ConnectResult): FastifyReply {
     if (outcome.kind === 'again') return sendOn(reply, outcome.departure);
     const name = outcome.kind === 'connected' ? CONNECTED[outcome.result] : outcome.kind;
     return page(request, reply, name);
@@ -165,7 +164,7 @@ export function createLinkedRolesPages(
         method: ['GET', 'HEAD'],
         url: LINKED_ROLES_PATH,
         onRequest,
-        handler: async (_, reply) => sendOn(reply, await service.depart()),
+        handler: async (_, reply) => sendOn(reply, await service.startAuthorization()),
       });
       scope.route({
         method: 'GET',
@@ -175,7 +174,11 @@ export function createLinkedRolesPages(
           const ticket = cookie().read(request);
           // Before anything can fail: what was tried once is over.
           cookie().clear(reply);
-          return say(request, reply, await service.arrive(callbackOf(request), ticket));
+          return say(
+            request,
+            reply,
+            await service.finishAuthorization(callbackOf(request), ticket),
+          );
         },
       });
     });

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CommunityGating } from '#app/gating';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Figures, isLess } from '#core/linked-roles/figures';
-import { type Fall, settleFigures } from '#core/linked-roles/hysteresis';
+import { type PendingDrop, settleFigures } from '#core/linked-roles/hysteresis';
 
 const NOW = 1_800_000_000;
 const SHOWN: Figures = { score: 5_000, tier: 4, rank: 10, badges: 3, linkedAt: NOW - 100 };
@@ -11,7 +11,10 @@ function shownAfter(
   reads: readonly (readonly [at: number, read: Partial<Figures>])[],
   first: Figures = SHOWN,
 ): Figures[] {
-  let state: { figures: Figures; fall: Fall | undefined } = { figures: first, fall: undefined };
+  let state: { figures: Figures; fall: PendingDrop | undefined } = {
+    figures: first,
+    fall: undefined,
+  };
   return reads.map(([at, read]) => {
     state = settleFigures(state.figures, state.fall, { ...SHOWN, ...read }, NOW + at);
     return state.figures;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pastedSignature } from '#core/links/pasted';
+import { pastedSignature } from '#core/links/pasted-signature';
 import { ethereumWallet } from '../../support/wallet-keys.ts';
 
 const { address } = ethereumWallet('a').wallet;

@@ -5,15 +5,15 @@ import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import type { Claim, Hold, Link } from '#core/links/records';
 import {
-  type Changes,
   CLAIM_WAIT,
-  decideDue,
-  decideLapse,
+  decideDueClaim,
   decideProof,
+  decideProofLost,
   decideUnlink,
   HOLD_WAIT,
   LINKS_MAX,
-  type Situation,
+  type LinkChanges,
+  type WalletState,
 } from '#core/links/rules';
 import { ETH_A } from '../../support/ledger.ts';
 
@@ -49,7 +49,7 @@ const holdOf = (keeper: Account | undefined, until = NOW + 50): Hold => ({
   keeper,
   until,
 });
-const situation = (change: Partial<Situation> = {}): Situation => ({
+const situation = (change: Partial<WalletState> = {}): WalletState => ({
   link: undefined,
   claim: undefined,
   hold: undefined,
@@ -57,7 +57,7 @@ const situation = (change: Partial<Situation> = {}): Situation => ({
   waiting: 0,
   ...change,
 });
-const prove = (given: Partial<Situation>, account = BOB) =>
+const prove = (given: Partial<WalletState>, account = BOB) =>
   decideProof(situation(given), account, PROOF, NOW);
 const codeOf = (work: () => unknown) => {
   try {
@@ -159,7 +159,7 @@ describe('unlinking', () => {
     const given = left(claimedAt);
     for (const changes of [
       decideUnlink(given, ALICE, NOW),
-      decideLapse(given, linkOf(ALICE), NOW),
+      decideProofLost(given, linkOf(ALICE), NOW),
     ]) {
       expect(changes).toMatchObject({ link: null, claim: { account: BOB, claimedAt, dueAt } });
     }
@@ -189,7 +189,7 @@ describe('unlinking', () => {
 describe('as time goes by', () => {
   it('a claim that is due moves the wallet, and both are told', () => {
     const claim = claimOf(BOB, NOW);
-    const changes = decideDue(situation({ link: linkOf(ALICE), claim }), claim, NOW);
+    const changes = decideDueClaim(situation({ link: linkOf(ALICE), claim }), claim, NOW);
     expect(changes).toMatchObject({ link: { account: BOB }, claim: null, hold: null });
     expect(changes.events.map(({ event, account }) => [event, account.id])).toEqual([
       ['moved', '2'],
@@ -199,7 +199,7 @@ describe('as time goes by', () => {
 
   it('a claim that would be one wallet too many ends without moving it', () => {
     const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB, NOW), linked: LINKS_MAX });
-    expect(decideDue(given, claimOf(BOB, NOW), NOW)).toEqual({ claim: null, events: [] });
+    expect(decideDueClaim(given, claimOf(BOB, NOW), NOW)).toEqual({ claim: null, events: [] });
   });
 
   it.each([
@@ -208,15 +208,15 @@ describe('as time goes by', () => {
     ['another one by now', claimOf(CAROL, NOW)],
   ])('a claim that is %s moves nothing', (_, claim) => {
     const given = situation({ link: linkOf(ALICE), claim });
-    expect(decideDue(given, claimOf(BOB, NOW), NOW)).toEqual({ events: [] });
+    expect(decideDueClaim(given, claimOf(BOB, NOW), NOW)).toEqual({ events: [] });
   });
 
   it('a link whose proof lapsed goes, but not one that was proved anew', () => {
     const link = linkOf(ALICE);
-    expect(decideLapse(situation({ link }), link, NOW)).toMatchObject({ link: null });
+    expect(decideProofLost(situation({ link }), link, NOW)).toMatchObject({ link: null });
     const anew = { ...link, proof: { ...PROOF, text: 'newer' } };
-    expect(decideLapse(situation({ link: anew }), link, NOW)).toEqual({ events: [] });
-    expect(decideLapse(situation({ link: linkOf(BOB) }), link, NOW)).toEqual({ events: [] });
+    expect(decideProofLost(situation({ link: anew }), link, NOW)).toEqual({ events: [] });
+    expect(decideProofLost(situation({ link: linkOf(BOB) }), link, NOW)).toEqual({ events: [] });
   });
 });
 
@@ -235,13 +235,13 @@ it('whatever happens, a wallet has one account, moves only after its wait, and i
       for (const { who, what, after } of steps) {
         now += after;
         const before = state.link?.account.id;
-        let changes: Changes = { events: [] };
+        let changes: LinkChanges = { events: [] };
         try {
           if (what === 'prove') {
             changes = decideProof(state, who, PROOF, now).changes;
             if (!proved.has(who.id)) proved.set(who.id, now);
           } else if (what === 'unlink') changes = decideUnlink(state, who, now);
-          else if (state.claim !== undefined) changes = decideDue(state, state.claim, now);
+          else if (state.claim !== undefined) changes = decideDueClaim(state, state.claim, now);
         } catch (error) {
           expect(error).toBeInstanceOf(UserError);
         }

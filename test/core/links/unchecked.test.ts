@@ -3,7 +3,7 @@ import type { WalletLinking } from '#app/linking';
 import type { Caller } from '#core/caller';
 import { RetryableError, UserError } from '#core/errors';
 import type { LinkStore } from '#core/links/store';
-import { UncheckedProof } from '#core/links/unchecked';
+import { UncheckedProof } from '#core/links/unchecked-proof';
 import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
 import { alwaysSaying, ownedBy } from '../../support/contracts.ts';

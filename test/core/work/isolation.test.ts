@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { type BeatBoard, Isolation } from '#core/work/isolation';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 import { silentLog } from '../../support/log.ts';
 

@@ -1,4 +1,4 @@
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { replicasContract } from '../../stores/replicas-contract.ts';
 
 let now = 1_800_000_000_000;

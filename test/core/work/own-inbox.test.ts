@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { MemoryWork } from '#core/work/memory';
-import { OwnInbox } from '#core/work/own-inbox';
+import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
+import { ReplicaInbox } from '#core/work/replica-inbox';
 import { silentLog } from '../../support/log.ts';
 import { TestInbox } from '../../support/telegram/inbox.ts';
 
@@ -11,7 +11,7 @@ const DELIVERY = { platform: 'telegram', id: '1', body: '{}' } as const;
 let work: MemoryWork;
 let store: TestInbox;
 let replica: Replica;
-let inbox: OwnInbox;
+let inbox: ReplicaInbox;
 let isAway: boolean;
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   };
   store = new TestInbox();
   replica = new Replica({ id: 'a', store: work, log: silentLog });
-  inbox = new OwnInbox(store, replica);
+  inbox = new ReplicaInbox(store, replica);
   await replica.begin();
 });
 afterEach(async () => {

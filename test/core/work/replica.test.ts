@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { BusyError, type Lease, Replica } from '#core/work/replica';
-import { fromTimeToTime } from '#core/work/rounds';
+import { runIfDue } from '#core/work/run-if-due';
 import type { WorkStore } from '#core/work/store';
 import { silentLog } from '../../support/log.ts';
 
@@ -228,7 +228,7 @@ describe('work', () => {
     for (let minute = 0; minute < 5; minute++) {
       await Promise.all(
         all.map((each) =>
-          fromTimeToTime(each, 'upkeep', 60_000, async () => void done.push(`${minute}`)),
+          runIfDue(each, 'upkeep', 60_000, async () => void done.push(`${minute}`)),
         ),
       );
       await pass(60);

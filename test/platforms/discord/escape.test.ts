@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block, Card, Span } from '#core/card';
-import { literal } from '#core/literal';
+import { sanitizeText } from '#core/sanitize-text';
 import { renderEmbed } from '#platforms/discord/embed';
 import { cutEscaped, escapeText } from '#platforms/discord/markdown/escape';
 import { renderLine } from '#platforms/discord/markdown/spans';
@@ -59,7 +59,7 @@ function textsOf(shown: Card): string[] {
 }
 
 /** What remains of a text in a card; nothing is drawn for a text of which nothing remains. */
-const shownMean = mean.filter((text) => literal(text, 50) !== '');
+const shownMean = mean.filter((text) => sanitizeText(text, 50) !== '');
 
 describe('a text from a stranger', () => {
   it('means nothing, wherever it stands', () => {
@@ -77,7 +77,7 @@ describe('a text from a stranger', () => {
     fc.assert(
       fc.property(shownMean, (text) => {
         const { visible } = readMarkdown(renderLine([text], 1_000));
-        expect(visible).toBe(literal(text));
+        expect(visible).toBe(sanitizeText(text));
       }),
       { numRuns: 1_000 },
     );

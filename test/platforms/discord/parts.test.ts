@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { renderEmbed } from '#platforms/discord/embed';
 import { SignIns } from '#platforms/discord/gateway/sign-ins';
 import { TIMINGS, waitAfter } from '#platforms/discord/gateway/timings';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { OwnInbox } from '#core/work/own-inbox';
+import { ReplicaInbox } from '#core/work/replica-inbox';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
@@ -167,7 +167,7 @@ describe('an inbox that can not be had', () => {
     const inbox = new TestInbox();
     const source = new Slow(fixedWallets());
     const steady = { isSteadySince: () => Promise.resolve(true) };
-    const options = { answerer: answererWith({ source }), inbox: new OwnInbox(inbox, steady) };
+    const options = { answerer: answererWith({ source }), inbox: new ReplicaInbox(inbox, steady) };
     await replica(inbox, 'a', options);
     telegram().says(telegram().world.person(), '/stats');
     await source.began.promise;

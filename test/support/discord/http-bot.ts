@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { InboxStore } from '#core/work/inbox';
-import { MemoryWork } from '#core/work/memory';
-import { OwnInbox } from '#core/work/own-inbox';
+import { MemoryWork } from '#core/work/memory-work';
+import { ReplicaInbox } from '#core/work/replica-inbox';
 import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
 import { TestInbox } from '../telegram/inbox.ts';
 import { type TestBot, testBot } from './bot.ts';
@@ -71,7 +71,7 @@ export async function httpBot(): Promise<HttpBot> {
         replica: {
           id,
           work,
-          inbox: new OwnInbox(
+          inbox: new ReplicaInbox(
             shared,
             steadyUnless(() => dead.has(id)),
           ),

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { InboxStore } from '#core/work/inbox';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import type { WorkStore } from '#core/work/store';
 import type { DiscordOptions } from '#platforms/discord/adapter';
 

@@ -1,5 +1,5 @@
 import { BADGE_TIERS } from '#core/badge';
-import { DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#core/import/limits';
+import { ACTIVITY_DESCRIPTION_MAX, IMAGE_URL_MAX, NAME_MAX } from '#core/import/limits';
 import { optional, type RecordValue, record, required, variants } from '#core/scoring/shape/record';
 import { choice, integer, prose, text } from '#core/scoring/shape/scalar';
 import { POINTS_MAX } from './give.ts';
@@ -24,7 +24,7 @@ const need = variants<NeedText>('what the badge needs', [
 export const badge = record('badge', 'A badge, as in an import, and what earns it.', {
   id: required(id, 'Its id; it stays the same for good.'),
   name: required(prose(NAME_MAX), 'Its name.'),
-  description: required(prose(DESCRIPTION_MAX, true), 'What it is for.'),
+  description: required(prose(ACTIVITY_DESCRIPTION_MAX, true), 'What it is for.'),
   tier: required(choice(BADGE_TIERS), 'How rare it is.'),
   imageUrl: required(
     text({

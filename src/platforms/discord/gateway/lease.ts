@@ -23,7 +23,7 @@ export interface LeaseOptions {
  * One shard set, as this replica sees it: whether it is ours, and the connection of its shards while
  * it is. Its methods are called one after the other, except `status`.
  */
-export class Lease {
+export class ShardLease {
   readonly #set: ShardSet;
   readonly #options: LeaseOptions;
   #owner: 'unknown' | 'us' | 'others' = 'unknown';

@@ -6,7 +6,7 @@ import { sleep } from '#runtime/sleep';
 import { Complaints } from './complaints.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type Fault, faultOf } from './faults.ts';
-import { Lease, type LeaseOptions } from './lease.ts';
+import { ShardLease, type LeaseOptions } from './lease.ts';
 import { askGateway, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
 import { SignIns } from './sign-ins.ts';
 import { type Timings, waitAfter } from './timings.ts';
@@ -52,7 +52,7 @@ export class ShardSets {
   #wanted: GatewayPlan | undefined;
   #plan: GatewayPlan | undefined;
   #isAsking = false;
-  #leases: readonly Lease[] = [];
+  #leases: readonly ShardLease[] = [];
   #failures = 0;
   /** When to ask for the plan and when to try to take a set, by performance.now. */
   #askAt = 0;
@@ -167,7 +167,7 @@ export class ShardSets {
     await this.#endLeases();
     this.#plan = wanted;
     this.#detail = 'connecting';
-    this.#leases = shardSets(wanted).map((set) => new Lease(set, this.#leaseOptions));
+    this.#leases = shardSets(wanted).map((set) => new ShardLease(set, this.#leaseOptions));
   }
 
   #couldNotAsk(error: unknown): void {

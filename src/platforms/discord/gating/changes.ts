@@ -1,6 +1,6 @@
 import { RequestMethod, Routes } from 'discord.js';
 import type { Outcome } from '#core/gating/keeper';
-import { literal } from '#core/literal';
+import { sanitizeText } from '#core/sanitize-text';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 import { isRefusal } from './errors.ts';
@@ -91,7 +91,7 @@ function outcomeOf(error: unknown): Outcome | undefined {
 /** Fit for the header, in which most characters take three. */
 function shortened(reason: string): string {
   for (let most = REASON; most > 0; most -= 10) {
-    const text = literal(reason, most);
+    const text = sanitizeText(reason, most);
     if (encodeURIComponent(text).length <= REASON) return text;
   }
   return '';

@@ -2,7 +2,7 @@ import { type APIInteraction, InteractionResponseType, InteractionType } from 'd
 import type { Logger } from '#core/logger';
 import type { Interactions } from '#platforms/discord/interactions/interactions';
 import { isSnowflake } from '#platforms/discord/snowflake';
-import { Signatures, type Verdict } from './signature.ts';
+import { Signatures, type SignatureVerdict } from './signature.ts';
 
 /** How a request of Discord's is answered. */
 export interface InteractionReply {
@@ -29,7 +29,7 @@ export interface EndpointOptions {
  * Where Discord delivers interactions, each by a request whose response is the first answer.
  * https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint
  */
-export class Endpoint {
+export class InteractionsEndpoint {
   readonly #options: EndpointOptions;
   readonly #signatures: Signatures;
   #wasReached = false;
@@ -75,7 +75,7 @@ export class Endpoint {
   }
 
   /** Tells the operator once when what comes is out of time. */
-  #note(verdict: Verdict): void {
+  #note(verdict: SignatureVerdict): void {
     if (verdict === 'untimely' && !this.#isUntimely) {
       this.#options.log.warn(
         {},

@@ -1,6 +1,6 @@
 import type { Logger } from '#core/logger';
 import type { RestSignIn } from '#platforms/discord/rest-sign-in';
-import { Endpoint, type EndpointOptions } from './endpoint.ts';
+import { type EndpointOptions, InteractionsEndpoint } from './endpoint.ts';
 
 interface Status {
   readonly ok: boolean;
@@ -13,7 +13,7 @@ const NO_URL = `No interaction has come yet: ${WHERE}, enter PUBLIC_URL followed
 
 /** Discord delivers interactions to us: what the operator has to know of that. */
 export class HttpMode {
-  readonly endpoint: Endpoint;
+  readonly endpoint: InteractionsEndpoint;
   readonly #publicKey: string;
   readonly #log: Logger;
   #isOtherKey = false;
@@ -22,7 +22,7 @@ export class HttpMode {
 
   /** @throws UserError `wrong-configuration` for a key that is none */
   constructor(options: EndpointOptions) {
-    this.endpoint = new Endpoint(options);
+    this.endpoint = new InteractionsEndpoint(options);
     this.#publicKey = options.publicKey.toLowerCase();
     this.#log = options.log;
   }

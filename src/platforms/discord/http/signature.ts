@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { UserError } from '#core/errors';
 
 /** `untimely`: signed by Discord, but not now. */
-export type Verdict = 'good' | 'wrong' | 'untimely';
+export type SignatureVerdict = 'good' | 'wrong' | 'untimely';
 
 /**
  * Seconds that a signature is good for, in either direction. Discord names no number. It gives an
@@ -48,7 +48,11 @@ export class Signatures {
    * @param signature header `X-Signature-Ed25519`
    * @param timestamp header `X-Signature-Timestamp`
    */
-  check(body: Buffer, signature: string | undefined, timestamp: string | undefined): Verdict {
+  check(
+    body: Buffer,
+    signature: string | undefined,
+    timestamp: string | undefined,
+  ): SignatureVerdict {
     if (signature === undefined || !SIGNATURE.test(signature)) return 'wrong';
     if (timestamp === undefined || !TIMESTAMP.test(timestamp)) return 'wrong';
     const signed = Buffer.concat([Buffer.from(timestamp), body]);

@@ -11,7 +11,7 @@ import { noteCard } from '#core/note';
 import { decodeForm, renderForm } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
 import { callerOf } from './caller.ts';
-import type { Request } from './request.ts';
+import type { InteractionRequest } from './request.ts';
 import { bugIn, type Errand, type ReplyContext, textsOf } from './show.ts';
 
 /** What an interaction is answered with at once, and what is left to do afterwards. */
@@ -24,7 +24,7 @@ interface FirstAnswer {
 export function firstAnswer(
   context: Pick<ReplyContext, 'asked' | 'log'>,
   interaction: APIInteraction,
-  request: Exclude<Request, { readonly kind: 'suggest' }>,
+  request: Exclude<InteractionRequest, { readonly kind: 'suggest' }>,
 ): FirstAnswer {
   const { asked } = context;
   switch (request.kind) {

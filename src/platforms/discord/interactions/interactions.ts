@@ -8,11 +8,11 @@ import { choicesOf } from './choices.ts';
 import { Deliveries, type SharedInbox } from './deliveries.ts';
 import { type Plan, planOf } from './plan.ts';
 import { reply } from './reply.ts';
-import { type Outcome, type ReplyContext, show } from './show.ts';
+import { type ReplyContext, type ResponseOutcome, show } from './show.ts';
 
 export interface InteractionHooks {
   /** @param name a command's, or `autocomplete`; `unknown` for what is neither */
-  readonly onCommand?: (name: string, outcome: Outcome, seconds: number) => void;
+  readonly onCommand?: (name: string, outcome: ResponseOutcome, seconds: number) => void;
   /** @param seconds from an interaction's coming to the acknowledgement's going, or being taken */
   readonly onAcknowledged?: (seconds: number) => void;
 }
@@ -115,7 +115,7 @@ export class Interactions {
       return this.#deliveries.settle(id);
     }
     const { name, errand } = plan;
-    const again = async (): Promise<Outcome> => {
+    const again = async (): Promise<ResponseOutcome> => {
       // Whoever was at it may have come to the end, but for saying so.
       const isDone = errand.thinking && (await context.answers.isShown(interaction));
       return isDone ? 'answered' : show(context, interaction, errand, true);
@@ -128,12 +128,12 @@ export class Interactions {
     interaction: APIInteraction,
     name: string,
     seconds: () => number,
-    work: () => Promise<Outcome>,
+    work: () => Promise<ResponseOutcome>,
   ): Promise<void> {
     const { context, hooks } = this.#options;
     const { id } = interaction;
     context.answers.guard(interaction, () => this.#deliveries.isOurs(id));
-    const outcome = await work().catch((error): Outcome => {
+    const outcome = await work().catch((error): ResponseOutcome => {
       context.log.warn(
         { command: name, ...describe(error) },
         'Discord did not take an answer; whoever asked can ask again',

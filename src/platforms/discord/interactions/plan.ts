@@ -2,8 +2,8 @@ import type { APIInteraction, APIInteractionResponse } from 'discord.js';
 import { decodeCall } from '#core/call-code';
 import { decodeForm } from '#platforms/discord/forms';
 import { firstAnswer } from './first-answer.ts';
-import { type Request, readRequest } from './request.ts';
-import type { Asked, Errand, ReplyContext } from './show.ts';
+import { type InteractionRequest, readInteraction } from './request.ts';
+import type { Errand, InteractionAnswerer, ReplyContext } from './show.ts';
 
 /** What is to be done about an interaction. */
 export type Plan =
@@ -26,7 +26,7 @@ export function planOf(
   context: Pick<ReplyContext, 'asked' | 'log'>,
   interaction: APIInteraction,
 ): Plan | undefined {
-  const request = readRequest(interaction, context.asked);
+  const request = readInteraction(interaction, context.asked);
   if (request === undefined) return undefined;
   const name = nameOf(request, context.asked);
   if (request.kind === 'suggest') return { kind: 'choices', name, typed: request.typed };
@@ -34,7 +34,7 @@ export function planOf(
 }
 
 /** One of few names, whatever was sent: it becomes a label of a metric. */
-function nameOf(request: Request, asked: Asked): string {
+function nameOf(request: InteractionRequest, asked: InteractionAnswerer): string {
   if (request.kind === 'suggest') return 'autocomplete';
   if (request.kind === 'command')
     return asked.commandNamed(request.call.command)?.name ?? 'unknown';

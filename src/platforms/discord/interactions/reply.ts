@@ -2,7 +2,7 @@ import type { APIInteraction } from 'discord.js';
 import { callerOf } from './caller.ts';
 import { choicesOf } from './choices.ts';
 import type { Plan } from './plan.ts';
-import { awaited, type Outcome, type ReplyContext, show } from './show.ts';
+import { awaited, type ReplyContext, type ResponseOutcome, show } from './show.ts';
 
 /**
  * Answers an interaction of the gateway's: acknowledges it first, within its three seconds, then
@@ -15,7 +15,7 @@ export async function reply(
   interaction: APIInteraction,
   plan: Plan,
   acknowledged: () => void,
-): Promise<Outcome> {
+): Promise<ResponseOutcome> {
   const { asked, answers } = context;
   if (plan.kind === 'choices') {
     const suggestions = await asked.suggest(callerOf(interaction), plan.typed);

@@ -19,7 +19,7 @@ import { codeOf } from '#platforms/discord/components';
 import { isFormCode } from '#platforms/discord/forms';
 
 /** What somebody wants of us, read from an interaction. */
-export type Request =
+export type InteractionRequest =
   | { readonly kind: 'command'; readonly call: Call }
   | { readonly kind: 'suggest'; readonly command: string; readonly typed: string }
   /** A pressed button or a chosen entry. `hidden`: only its presser sees the message it is on. */
@@ -38,7 +38,10 @@ export type Request =
 type Known = Pick<Answerer, 'commandNamed'>;
 
 /** @returns undefined for what we never register or send */
-export function readRequest(interaction: APIInteraction, known: Known): Request | undefined {
+export function readInteraction(
+  interaction: APIInteraction,
+  known: Known,
+): InteractionRequest | undefined {
   switch (interaction.type) {
     case InteractionType.ApplicationCommand:
       if (interaction.data.type !== ApplicationCommandType.ChatInput) return undefined;
@@ -57,7 +60,10 @@ export function readRequest(interaction: APIInteraction, known: Known): Request 
 type GivenOptions<T extends InteractionType> =
   readonly APIApplicationCommandInteractionDataOption<T>[];
 
-function readCommand({ data }: APIChatInputApplicationCommandInteraction, known: Known): Request {
+function readCommand(
+  { data }: APIChatInputApplicationCommandInteraction,
+  known: Known,
+): InteractionRequest {
   const { options = [] } = data;
   const [first] = options;
   if (first?.type !== ApplicationCommandOptionType.Subcommand) {
@@ -81,7 +87,7 @@ function valuesOf(
   return values;
 }
 
-function readSuggest({ data }: APIApplicationCommandAutocompleteInteraction): Request {
+function readSuggest({ data }: APIApplicationCommandAutocompleteInteraction): InteractionRequest {
   return { kind: 'suggest', command: data.name, typed: typedIn(data.options) ?? '' };
 }
 
@@ -97,7 +103,10 @@ function typedIn(
   return undefined;
 }
 
-function readPress({ data, message }: APIMessageComponentInteraction): Request | undefined {
+function readPress({
+  data,
+  message,
+}: APIMessageComponentInteraction): InteractionRequest | undefined {
   const hidden = isHidden(message);
   if (data.component_type === ComponentType.Button) {
     const code = codeOf(data.custom_id);
@@ -108,7 +117,7 @@ function readPress({ data, message }: APIMessageComponentInteraction): Request |
   return chosen === undefined ? undefined : { kind: 'press', code: codeOf(chosen), hidden };
 }
 
-function readSubmit({ data, message }: APIModalSubmitInteraction): Request {
+function readSubmit({ data, message }: APIModalSubmitInteraction): InteractionRequest {
   const on = message === undefined ? undefined : { hidden: isHidden(message) };
   return { kind: 'submit', code: data.custom_id, text: textIn(data), on };
 }

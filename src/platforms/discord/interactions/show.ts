@@ -11,13 +11,16 @@ import type { Answers } from './answers.ts';
 import { callerOf, isModerator, type PermissionsOf } from './caller.ts';
 
 /** `expired`: nobody waited for the answer any more. `failed`: it could not be shown. */
-export type Outcome = 'answered' | 'expired' | 'failed';
+export type ResponseOutcome = 'answered' | 'expired' | 'failed';
 
 /** The part of the answerer that this room asks. */
-export type Asked = Pick<Answerer, 'commands' | 'commandNamed' | 'answer' | 'suggest'>;
+export type InteractionAnswerer = Pick<
+  Answerer,
+  'commands' | 'commandNamed' | 'answer' | 'suggest'
+>;
 
 export interface ReplyContext {
-  readonly asked: Asked;
+  readonly asked: InteractionAnswerer;
   readonly answers: Answers;
   readonly permissionsOf: PermissionsOf;
   readonly log: Logger;
@@ -41,7 +44,7 @@ export async function show(
   interaction: APIInteraction,
   { call, hidden, thinking }: Errand,
   isRepeated = false,
-): Promise<Outcome> {
+): Promise<ResponseOutcome> {
   const { asked, answers, permissionsOf, log } = context;
   const owner = callerOf(interaction);
   const onBug = bugIn(log, call.command);
@@ -87,7 +90,7 @@ export async function show(
   }
 }
 
-export function awaited(taken: boolean): Outcome {
+export function awaited(taken: boolean): ResponseOutcome {
   return taken ? 'answered' : 'expired';
 }
 

@@ -3,7 +3,7 @@ import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
 import type { Logger } from '#core/logger';
 import { metadataRecords } from './fields.ts';
-import type { DiscordHttp, Reply } from './http.ts';
+import type { DiscordHttp, DiscordResponse } from './http.ts';
 
 /** Seconds in which nothing is asked after Discord has refused the bot's token. */
 const REFUSED_PAUSE = 300;
@@ -102,7 +102,7 @@ export class Application {
     }
   }
 
-  async #send(method: 'GET' | 'PUT', path: string, body?: unknown): Promise<Reply> {
+  async #send(method: 'GET' | 'PUT', path: string, body?: unknown): Promise<DiscordResponse> {
     const { http, token } = this.#options;
     const reply = await http.ask({ method, path, body, authorization: `Bot ${token}` });
     if (reply.status === 200) return reply;

@@ -1,11 +1,11 @@
 import { RetryableError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import type {
+  AuthorizationRedirect,
   Callback,
-  ConnectOutcome,
-  Departure,
+  ConnectResult,
   LinkedRolesPageService,
-  LookResult,
+  RoleSyncResult,
 } from '#core/linked-roles/page-service';
 import type { RoleConnectionStore } from '#core/linked-roles/store';
 import type { Logger } from '#core/logger';
@@ -30,7 +30,7 @@ export interface ConnectingOptions {
   readonly safe: TokenSafe;
   readonly store: RoleConnectionStore;
   /** Tells Discord about the member for the first time. */
-  readonly onConnected: (account: string) => Promise<LookResult>;
+  readonly onConnected: (account: string) => Promise<RoleSyncResult>;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
@@ -53,14 +53,14 @@ export class Connecting implements LinkedRolesPageService {
     this.#options = options;
   }
 
-  async depart(): Promise<Departure> {
+  async startAuthorization(): Promise<AuthorizationRedirect> {
     const { oauth, application, tickets } = this.#options;
     const clientId = await application.id();
     const { state, verifier, ticket } = tickets.issue(this.#hasPkce);
     return { url: oauth.urlFor(clientId, state, verifier), ticket, lasts: TICKET_SECONDS };
   }
 
-  async arrive({ code, state, error }: Callback, ticket: string | undefined) {
+  async finishAuthorization({ code, state, error }: Callback, ticket: string | undefined) {
     const { tickets, log } = this.#options;
     const trip = tickets.redeem(ticket, state);
     if (trip === undefined) return outcome('expired');
@@ -68,13 +68,13 @@ export class Connecting implements LinkedRolesPageService {
     if (error === 'invalid_scope' && trip.verifier !== undefined) {
       if (this.#hasPkce) log.info({}, 'Discord takes no PKCE for Linked Roles; it goes without');
       this.#hasPkce = false;
-      return { kind: 'again', departure: await this.depart() } as const;
+      return { kind: 'again', departure: await this.startAuthorization() } as const;
     }
     if (error !== undefined || code === undefined || !CODE.test(code)) return outcome('refused');
     return await this.#connect(code, trip.verifier);
   }
 
-  async #connect(code: string, verifier: string | undefined): Promise<ConnectOutcome> {
+  async #connect(code: string, verifier: string | undefined): Promise<ConnectResult> {
     const { oauth, application, safe, store, now, monotonic } = this.#options;
     if (this.#codes.count('all', monotonic()).count > CODES_A_MINUTE) {
       throw new RetryableError('Too many connect at once.', { retryAfter: 60 });
@@ -97,7 +97,7 @@ export class Connecting implements LinkedRolesPageService {
     return status === 200 && typeof id === 'string' && SNOWFLAKE.test(id) ? id : undefined;
   }
 
-  async #firstLook(account: string): Promise<LookResult> {
+  async #firstLook(account: string): Promise<RoleSyncResult> {
     try {
       return await this.#options.onConnected(account);
     } catch (error) {

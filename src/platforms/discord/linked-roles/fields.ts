@@ -4,7 +4,7 @@ import {
   type LocalizationMap,
 } from 'discord.js';
 import type { Figures } from '#core/linked-roles/figures';
-import type { Shown } from '#core/linked-roles/store';
+import type { RoleMetadata } from '#core/linked-roles/store';
 import { LANGUAGES, type Texts, textsFor } from '#core/texts/index';
 import { formatTime } from '#core/time';
 import { LOCALES } from '#platforms/discord/command-data';
@@ -56,7 +56,7 @@ const PLATFORM_NAME = 'Fathom';
  * everybody, and a score or a rank tells which wallet it is.
  * https://discord.com/developers/docs/resources/user#update-current-user-application-role-connection
  */
-export function connectionBody({ figures, name, isExact }: Shown): object {
+export function connectionBody({ figures, name, isExact }: RoleMetadata): object {
   const told = isExact === false ? { tier: figures.tier } : valuesOf(figures);
   const values = Object.entries(told).filter(([, value]) => value !== undefined);
   return {

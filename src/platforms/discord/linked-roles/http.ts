@@ -23,7 +23,7 @@ export interface HttpOptions {
   readonly monotonic: () => number;
 }
 
-export interface Question {
+export interface DiscordRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the API's version. */
   readonly path: string;
@@ -35,7 +35,7 @@ export interface Question {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-export interface Reply {
+export interface DiscordResponse {
   readonly status: number;
   /** Undefined when the body is empty. */
   readonly json: unknown;
@@ -61,7 +61,7 @@ export class DiscordHttp {
    * @returns any answer below 500 but 429
    * @throws RetryableError when there is none, or Discord wants a pause: nothing is asked meanwhile
    */
-  async ask(question: Question): Promise<Reply> {
+  async ask(question: DiscordRequest): Promise<DiscordResponse> {
     const rest = this.#pausedUntil - this.#seconds();
     if (rest > 0) throw limited(rest);
     const reply = await this.#send(question).catch(asRetryable);
@@ -90,7 +90,7 @@ export class DiscordHttp {
     await this.#client.close();
   }
 
-  #send({ method, path, authorization, body, form }: Question): Promise<JsonReply> {
+  #send({ method, path, authorization, body, form }: DiscordRequest): Promise<JsonReply> {
     const { apiUrl = DISCORD, timeoutMs, publicUrl } = this.#options;
     return this.#client.send({
       url: `${apiUrl}/v10${path}`,

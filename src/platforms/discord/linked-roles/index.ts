@@ -8,7 +8,7 @@ import { Application } from './application.ts';
 import { Connecting } from './connecting.ts';
 import { DiscordHttp } from './http.ts';
 import { OAuth } from './oauth.ts';
-import { DiscordTeller } from './teller.ts';
+import { DiscordRoleConnectionSync } from './teller.ts';
 import { Tickets } from './tickets.ts';
 import { TokenSafe } from './token-safe.ts';
 
@@ -40,7 +40,7 @@ function open(options: LinkedRolesSettings & RoleConnectionOptions): RoleConnect
   const tickets = new Tickets(clientSecret, now);
   return {
     service: new Connecting({ ...base, oauth, application, tickets, safe }),
-    teller: new DiscordTeller({ ...base, oauth, application, safe }),
+    teller: new DiscordRoleConnectionSync({ ...base, oauth, application, safe }),
     register: () => application.register(),
     close: () => http.close(),
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RetryableError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH } from '#core/linked-roles/page-service';
-import type { DiscordHttp, Reply } from './http.ts';
+import type { DiscordHttp, DiscordResponse } from './http.ts';
 
 /** What members are asked to allow: to tell Discord about them, and who they are. */
 const SCOPES = ['role_connections.write', 'identify'] as const;
@@ -106,7 +106,11 @@ export class OAuth {
     }
   }
 
-  async #post(clientId: string, path: string, form: Record<string, string>): Promise<Reply> {
+  async #post(
+    clientId: string,
+    path: string,
+    form: Record<string, string>,
+  ): Promise<DiscordResponse> {
     const { http, clientSecret } = this.#options;
     const client = { client_id: clientId, client_secret: clientSecret };
     const reply = await http.ask({ method: 'POST', path, form: { ...form, ...client } });

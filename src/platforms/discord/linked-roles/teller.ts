@@ -1,6 +1,6 @@
 import { messageOf, RetryableError } from '#core/errors';
-import type { RoleConnection, RoleConnectionStore, Shown } from '#core/linked-roles/store';
-import type { RoleTeller, Told } from '#core/linked-roles/teller';
+import type { PushResult, RoleConnectionSync } from '#core/linked-roles/role-connection-sync';
+import type { RoleConnection, RoleConnectionStore, RoleMetadata } from '#core/linked-roles/store';
 import type { Logger } from '#core/logger';
 import type { Application } from './application.ts';
 import { connectionBody } from './fields.ts';
@@ -11,7 +11,7 @@ import type { TokenSafe } from './token-safe.ts';
 /** Seconds before its end from which an access token is not used any more. */
 const MARGIN = 60;
 
-export interface TellerOptions {
+export interface DiscordSyncOptions {
   readonly http: DiscordHttp;
   readonly oauth: OAuth;
   readonly application: Pick<Application, 'id'>;
@@ -23,14 +23,14 @@ export interface TellerOptions {
 }
 
 /** Tells Discord about members with what they gave us for it. */
-export class DiscordTeller implements RoleTeller {
-  readonly #options: TellerOptions;
+export class DiscordRoleConnectionSync implements RoleConnectionSync {
+  readonly #options: DiscordSyncOptions;
 
-  constructor(options: TellerOptions) {
+  constructor(options: DiscordSyncOptions) {
     this.#options = options;
   }
 
-  async tell(given: RoleConnection, shown: Shown | undefined): Promise<Told> {
+  async push(given: RoleConnection, shown: RoleMetadata | undefined): Promise<PushResult> {
     const { safe, store } = this.#options;
     const connection = await safe.save(given);
     if (connection === undefined) return 'gone';
@@ -52,7 +52,7 @@ export class DiscordTeller implements RoleTeller {
     throw refused();
   }
 
-  async part(connection: RoleConnection): Promise<void> {
+  async disconnect(connection: RoleConnection): Promise<void> {
     const { oauth, application, safe, log } = this.#options;
     const kept = safe.open(connection);
     safe.forget(connection.account);
@@ -73,7 +73,7 @@ export class DiscordTeller implements RoleTeller {
   }
 
   /** @returns whether the access token was good */
-  async #send({ access }: Tokens, shown: Shown | undefined): Promise<boolean> {
+  async #send({ access }: Tokens, shown: RoleMetadata | undefined): Promise<boolean> {
     const { http, application } = this.#options;
     const path = `/users/@me/applications/${await application.id()}/role-connection`;
     const authorization = `Bearer ${access}`;

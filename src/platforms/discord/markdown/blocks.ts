@@ -1,6 +1,6 @@
 import { layBars, steps } from '#core/bars';
 import type { Block, Fact } from '#core/card';
-import { isolated, literal } from '#core/literal';
+import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 import { cutEscaped, unticked } from './escape.ts';
 import { exactTexts, FENCE, sizeOf } from './exact.ts';
@@ -19,7 +19,7 @@ const LEAST_ROOM = 16;
 
 /** A line of a code block, which nothing in it ends or turns around. */
 function codeLine(line: string): string {
-  return isolated(unticked(line));
+  return isolateRightToLeft(unticked(line));
 }
 
 /** Small grey print. */
@@ -119,6 +119,6 @@ function withCut(text: string, room: number): string {
 
 /** One line where Discord shows no Markdown: labels of buttons and menus. Never empty. */
 export function label(text: string, room: number): string {
-  const shown = literal(text, room);
+  const shown = sanitizeText(text, room);
   return shown === '' ? CUT : cutEscaped(shown, room);
 }

@@ -1,5 +1,5 @@
 import type { Span } from '#core/card';
-import { literal } from '#core/literal';
+import { sanitizeText } from '#core/sanitize-text';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { cutEscaped, escapeText, unticked } from './escape.ts';
 
@@ -12,7 +12,7 @@ const TIME_STYLES = { relative: 'R', date: 'D', clock: 'f' } as const;
 
 /** A text made fit to be shown, with a space at its edges where it had one: spans are put side by side. */
 function shown(text: string): { before: string; core: string; after: string } {
-  const core = literal(text, LONGEST);
+  const core = sanitizeText(text, LONGEST);
   if (core === '') return { before: text === '' ? '' : ' ', core, after: '' };
   return {
     before: /^\s/.test(text) ? ' ' : '',

@@ -1,5 +1,5 @@
 import { firstAddress } from '#platforms/telegram/answer/addresses';
-import type { Typed } from '#platforms/telegram/answer/question';
+import type { TypedText } from '#platforms/telegram/answer/question';
 
 /** What takes the code of a page, and a signature. */
 const LINK = 'link';
@@ -13,7 +13,7 @@ const SIGNATURE = /^(?:0x[0-9a-fA-F]{128,}|[A-Za-z0-9+/_-]{80,}={0,2})$/;
  * or a signature may come on its own. So may an address; anything else gets help.
  * @param isKnown whether there is a command of that name
  */
-export function readBare(text: string, isKnown: (name: string) => boolean): Typed {
+export function readBare(text: string, isKnown: (name: string) => boolean): TypedText {
   const said = text.trim();
   if (isKnown(LINK) && (CODE.test(said) || SIGNATURE.test(said))) {
     return { name: LINK, words: [said], addressed: true };

@@ -3,16 +3,16 @@ import { decodeCall } from '#core/call-code';
 import type { Caller } from '#core/caller';
 import type { Call, Card, Span } from '#core/card';
 import { RetryableError, UserError } from '#core/errors';
-import { cut, literal } from '#core/literal';
+import { sanitizeText, truncate } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { uncarry } from '#platforms/telegram/answer/carry';
 import { edit, renderNamed, type Shown } from '#platforms/telegram/answer/deliver';
-import { callerOf, type Desk, deepLink, type Outcome } from '#platforms/telegram/answer/desk';
+import { callerOf, type Desk, deepLink, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { sendFile } from '#platforms/telegram/answer/file';
 import { measured } from '#platforms/telegram/answer/measured';
-import { placeOf } from '#platforms/telegram/answer/place';
+import { chatPlaceOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
-import { type Asker, isFailure } from '#platforms/telegram/answer/typed';
+import { type CommandCaller, isFailure } from '#platforms/telegram/answer/typed';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 
 /** Answers the press of a button by editing the message that has it. */
@@ -53,12 +53,12 @@ async function press(
   call: Call,
   shown: Shown,
   carried: string | undefined,
-): Promise<Outcome> {
+): Promise<UpdateOutcome> {
   const { from, message } = query;
   const locale = from.language_code;
   const here = callerOf(from, message?.chat);
   const caller = { ...here, community: carried ?? here.community };
-  const asker: Asker = { caller, locale, ...rightsOf(desk, caller) };
+  const asker: CommandCaller = { caller, locale, ...rightsOf(desk, caller) };
   const ask = () => desk.answerer.answer({ call, ...asker });
   const alone = message?.chat.type === 'private';
   if (!alone && desk.answerer.commandNamed(call.command)?.private === true) {
@@ -78,11 +78,11 @@ async function press(
   const audience = { locale, owner: alone ? undefined : caller, community: carried };
   await edit(desk, shown, await renderNamed(desk, card, audience));
   // Of a card that was sent from the inline mode nobody tells us the chat.
-  if (message !== undefined) await sendFile(desk, placeOf(message), card);
+  if (message !== undefined) await sendFile(desk, chatPlaceOf(message), card);
   return 'answered';
 }
 
-function rightsOf(desk: Desk, { id, community }: Caller): Pick<Asker, 'isModerator'> {
+function rightsOf(desk: Desk, { id, community }: Caller): Pick<CommandCaller, 'isModerator'> {
   if (community === undefined) return {};
   return { isModerator: () => desk.moderators.includes(community, id) };
 }
@@ -93,7 +93,7 @@ async function tellPrivately(
   command: string,
   { community }: Caller,
   ask: () => Promise<Card>,
-): Promise<Outcome> {
+): Promise<UpdateOutcome> {
   const { delivered, notice } = await answerPrivately(desk, query.from, command, community, ask);
   await desk.api.answerCallbackQuery(
     query.id,
@@ -103,8 +103,8 @@ async function tellPrivately(
   return delivered ? 'answered' : 'refused';
 }
 
-async function refuse(desk: Desk, query: CallbackQuery, text: string): Promise<Outcome> {
-  await desk.api.answerCallbackQuery(query.id, { text: cut(text, CALLBACK_TEXT_MAX) });
+async function refuse(desk: Desk, query: CallbackQuery, text: string): Promise<UpdateOutcome> {
+  await desk.api.answerCallbackQuery(query.id, { text: truncate(text, CALLBACK_TEXT_MAX) });
   return 'refused';
 }
 
@@ -117,9 +117,9 @@ function shownBy(query: CallbackQuery): Shown | undefined {
 /** A card's words without its form. What is shown over a chat is never linked. */
 function sentenceOf(card: Card): string {
   const spans = card.blocks.flatMap((block) => (block.kind === 'text' ? block.spans : []));
-  const text = literal(spans.map(wordsOf).join('') || card.title, CALLBACK_TEXT_MAX);
+  const text = sanitizeText(spans.map(wordsOf).join('') || card.title, CALLBACK_TEXT_MAX);
   // Counted in UTF-16 code units by Telegram, and in graphemes by us.
-  return text.length <= CALLBACK_TEXT_MAX ? text : literal(text, CALLBACK_TEXT_MAX / 4);
+  return text.length <= CALLBACK_TEXT_MAX ? text : sanitizeText(text, CALLBACK_TEXT_MAX / 4);
 }
 
 function wordsOf(span: Span): string {

@@ -7,10 +7,10 @@ import { carry } from '#platforms/telegram/answer/carry';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import { sendFile } from '#platforms/telegram/answer/file';
 import { peopleIn } from '#platforms/telegram/answer/people';
-import { at, type Place } from '#platforms/telegram/answer/place';
+import { at, type ChatPlace } from '#platforms/telegram/answer/place';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
+import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';
-import { inert } from '#platforms/telegram/render/inert';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
 
 /** A message that can be edited. */
@@ -72,7 +72,7 @@ export function render(
 /** Sends a card, then its file if it has one. */
 export async function sendCard(
   desk: Desk,
-  place: Place,
+  place: ChatPlace,
   card: Card,
   audience: Audience,
 ): Promise<void> {
@@ -89,11 +89,11 @@ export async function sendCard(
 /** A sentence of ours with one button at most. */
 export async function sendSentence(
   desk: Desk,
-  place: Place,
+  place: ChatPlace,
   sentence: string,
   link?: { readonly label: string; readonly url: string },
 ): Promise<void> {
-  await desk.api.sendMessage(place.chatId, inert(sentence), {
+  await desk.api.sendMessage(place.chatId, defuseLinks(sentence), {
     link_preview_options: NO_PREVIEW,
     ...at(place),
     ...(link !== undefined && {

@@ -8,7 +8,7 @@ import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 
 /** How a question ended, for counters. */
-export type Outcome =
+export type UpdateOutcome =
   /** Answered, with a card or a sentence. */
   | 'answered'
   /** Not for this person, or not to be shown here. */
@@ -21,7 +21,7 @@ export type Outcome =
   | 'dropped';
 
 /** Told of every question. @param name a command of ours, `inline` or `unknown` */
-export type OnCommand = (name: string, outcome: Outcome, seconds: number) => void;
+export type OnCommand = (name: string, outcome: UpdateOutcome, seconds: number) => void;
 
 /** What the handlers work with. */
 export interface Desk {

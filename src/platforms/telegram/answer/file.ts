@@ -2,7 +2,7 @@ import { InputFile } from 'grammy';
 import type { Card, CardFile } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import type { Desk } from '#platforms/telegram/answer/desk';
-import { at, isPrivate, type Place } from '#platforms/telegram/answer/place';
+import { at, type ChatPlace, isPrivate } from '#platforms/telegram/answer/place';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 
@@ -12,7 +12,7 @@ const NAME = /^[a-z0-9.-]+$/;
  * Sends the file that comes with a card, after the card. It never throws: the card is there, and
  * whoever waits for more must be told of that much.
  */
-export async function sendFile(desk: Desk, place: Place, card: Card): Promise<void> {
+export async function sendFile(desk: Desk, place: ChatPlace, card: Card): Promise<void> {
   const { file } = card;
   if (file === undefined || (card.private && !isPrivate(place))) return;
   if (!isSound(file)) {

@@ -1,11 +1,11 @@
 import type { InlineQuery, InlineQueryResultArticle } from 'grammy/types';
 import type { Call } from '#core/card';
 import type { Caller } from '#core/command';
-import { literal } from '#core/literal';
+import { sanitizeText } from '#core/sanitize-text';
 import { textsFor } from '#core/texts/index';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
 import { NO_PREVIEW, render } from '#platforms/telegram/answer/deliver';
-import { callerOf, type Desk, type Outcome } from '#platforms/telegram/answer/desk';
+import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
 import { isFailure } from '#platforms/telegram/answer/typed';
 
@@ -33,7 +33,7 @@ export async function onInline(desk: Desk, query: InlineQuery): Promise<void> {
   await measured(desk, 'inline', () => offerCards(desk, query));
 }
 
-async function offerCards(desk: Desk, query: InlineQuery): Promise<Outcome> {
+async function offerCards(desk: Desk, query: InlineQuery): Promise<UpdateOutcome> {
   const offers = await offersFor(desk, callerOf(query.from), query.query.trim());
   const articles = await Promise.all(offers.map((offer, i) => article(desk, query, offer, i)));
   const results = articles.filter((each) => each !== undefined);
@@ -78,8 +78,8 @@ async function article(
   return {
     type: 'article',
     id: String(index),
-    title: literal(label ?? heading, TITLE_MAX) || call.command,
-    description: literal(
+    title: sanitizeText(label ?? heading, TITLE_MAX) || call.command,
+    description: sanitizeText(
       lines
         .filter((line) => line !== '')
         .slice(0, 2)

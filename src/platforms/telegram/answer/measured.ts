@@ -1,4 +1,4 @@
-import type { Desk, Outcome } from '#platforms/telegram/answer/desk';
+import type { Desk, UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { describeCall, isExpected } from '#platforms/telegram/connection/faults';
 import { TakenOverError } from '#platforms/telegram/connection/ownership';
 
@@ -9,10 +9,10 @@ import { TakenOverError } from '#platforms/telegram/connection/ownership';
 export async function measured(
   desk: Desk,
   name: string,
-  answer: () => Promise<Outcome>,
+  answer: () => Promise<UpdateOutcome>,
 ): Promise<void> {
   const start = performance.now();
-  let outcome: Outcome;
+  let outcome: UpdateOutcome;
   try {
     outcome = await answer();
   } catch (error) {

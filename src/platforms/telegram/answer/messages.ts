@@ -4,12 +4,12 @@ import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
 import { readBare } from '#platforms/telegram/answer/bare';
 import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
-import { callerOf, type Desk, type Outcome } from '#platforms/telegram/answer/desk';
+import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
-import { placeOf } from '#platforms/telegram/answer/place';
+import { chatPlaceOf } from '#platforms/telegram/answer/place';
 import { answerPrivately } from '#platforms/telegram/answer/private';
-import { readCommand, repliedTo, type Typed } from '#platforms/telegram/answer/question';
-import { type Asker, askTyped } from '#platforms/telegram/answer/typed';
+import { readCommand, repliedTo, type TypedText } from '#platforms/telegram/answer/question';
+import { askTyped, type CommandCaller } from '#platforms/telegram/answer/typed';
 
 type TextMessage = Message.TextMessage & { readonly from: User };
 
@@ -37,23 +37,23 @@ function questionIn(
   desk: Desk,
   message: TextMessage,
   isKnown: (name: string) => boolean,
-): Typed | undefined {
+): TypedText | undefined {
   const typed = readCommand(message.text, desk.me().username, isKnown);
   if (typed !== undefined || message.chat.type !== 'private') return typed;
   if (message.text.startsWith('/')) return undefined;
   return readBare(message.text, isKnown);
 }
 
-async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<Outcome> {
+async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promise<UpdateOutcome> {
   const { from } = message;
   const locale = from.language_code;
   const caller = callerOf(from, message.chat);
-  const asker: Asker = { caller, locale, ...rightsOf(desk, message) };
+  const asker: CommandCaller = { caller, locale, ...rightsOf(desk, message) };
   const warning = await desk.answerer.secretIn(typed.name, [withoutCommand(message.text)], asker);
   if (warning !== undefined) {
     // Said where it was typed: others see the secret as long as it stands there, and who wrote it may
     // never have opened the private chat. The warning repeats nothing.
-    await sendCard(desk, placeOf(message), warning, {
+    await sendCard(desk, chatPlaceOf(message), warning, {
       locale,
       owner: undefined,
       community: undefined,
@@ -61,8 +61,8 @@ async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<O
     return 'refused';
   }
   const ask = (): Promise<Card> => askTyped(desk, typed, asker, repliedTo(message));
-  const place = placeOf(message);
-  const privately = async (given: () => Promise<Card>): Promise<Outcome> => {
+  const place = chatPlaceOf(message);
+  const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
     // In the name of a chat: nobody is told who wrote it, so there is no private chat to answer in.
     if (message.sender_chat !== undefined) {
       await sendSentence(desk, place, textsFor(locale).chat.writeAsYourself);
@@ -93,7 +93,7 @@ async function answer(desk: Desk, message: TextMessage, typed: Typed): Promise<O
 }
 
 /** Whether a moderator of the group has written it, which is looked up only for who wants to know. */
-function rightsOf(desk: Desk, message: TextMessage): Pick<Asker, 'isModerator'> {
+function rightsOf(desk: Desk, message: TextMessage): Pick<CommandCaller, 'isModerator'> {
   const { chat, from, sender_chat: sender } = message;
   if (chat.type === 'private') return {};
   // In the name of the group itself its anonymous administrators write, in that of a channel anybody.

@@ -1,7 +1,7 @@
 import type { MaybeInaccessibleMessage } from 'grammy/types';
 
 /** Where an answer goes. */
-export interface Place {
+export interface ChatPlace {
   readonly chatId: number;
   /** The topic, in a chat that has topics. */
   readonly threadId: number | undefined;
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** Where a message is answered. */
-export function placeOf(message: MaybeInaccessibleMessage): Place {
+export function chatPlaceOf(message: MaybeInaccessibleMessage): ChatPlace {
   // Replies in an ordinary group have a thread id too, which must not be sent back.
   const inTopic = 'is_topic_message' in message && message.is_topic_message === true;
   return {
@@ -21,17 +21,17 @@ export function placeOf(message: MaybeInaccessibleMessage): Place {
 }
 
 /** The chat with one person, which has their id. */
-export function privateChat(chatId: number): Place {
+export function privateChat(chatId: number): ChatPlace {
   return { chatId, threadId: undefined, replyTo: undefined };
 }
 
 /** Groups have negative ids, people positive ones. */
-export function isPrivate({ chatId }: Place): boolean {
+export function isPrivate({ chatId }: ChatPlace): boolean {
   return chatId > 0;
 }
 
 /** The parameters of a place that come beside the chat. */
-export function at({ threadId, replyTo }: Place) {
+export function at({ threadId, replyTo }: ChatPlace) {
   return {
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(replyTo !== undefined && {

@@ -2,7 +2,7 @@ import type { Message } from 'grammy/types';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
 
 /** A command as somebody typed it. */
-export interface Typed {
+export interface TypedText {
   /** In lower case: phones like to begin with a capital. */
   readonly name: string;
   readonly words: readonly string[];
@@ -23,7 +23,7 @@ export function readCommand(
   text: string,
   username: string,
   isKnown: (name: string) => boolean,
-): Typed | undefined {
+): TypedText | undefined {
   const match = COMMAND.exec(text);
   if (match === null) return undefined;
   const [whole, name = '', bot] = match;
@@ -37,7 +37,7 @@ export function readCommand(
 }
 
 /** A press on Start, or a deep link: `https://t.me/bot?start=rep_0x…`. All else is help. */
-function readStart({ words, addressed }: Typed, isKnown: (name: string) => boolean): Typed {
+function readStart({ words, addressed }: TypedText, isKnown: (name: string) => boolean): TypedText {
   const [parameter = ''] = words;
   const [name = '', ...given] = PARAMETER.test(parameter) ? parameter.split('_') : [];
   const command = name.toLowerCase();

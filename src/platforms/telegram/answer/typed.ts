@@ -1,14 +1,14 @@
-import type { Question } from '#core/answerer';
+import type { CommandRequest } from '#core/answerer';
 import { sortWords } from '#core/arguments';
 import type { Call, Card } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
 import type { Desk } from '#platforms/telegram/answer/desk';
-import type { RepliedTo, Typed } from '#platforms/telegram/answer/question';
+import type { RepliedTo, TypedText } from '#platforms/telegram/answer/question';
 
 /** Who asks. */
-export type Asker = Omit<Question, 'call'>;
+export type CommandCaller = Omit<CommandRequest, 'call'>;
 
 /**
  * Answers a command as it was typed.
@@ -17,8 +17,8 @@ export type Asker = Omit<Question, 'call'>;
  */
 export async function askTyped(
   desk: Desk,
-  typed: Typed,
-  asker: Asker,
+  typed: TypedText,
+  asker: CommandCaller,
   replied: RepliedTo,
 ): Promise<Card> {
   const { locale } = asker;

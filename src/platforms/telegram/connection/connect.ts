@@ -3,7 +3,7 @@ import type { Update } from 'grammy/types';
 import type { Command } from '#core/command';
 import type { Logger } from '#core/logger';
 import { describeCall } from '#platforms/telegram/connection/faults';
-import type { Link } from '#platforms/telegram/connection/link';
+import type { TelegramSession } from '#platforms/telegram/connection/link';
 import { registerCommands } from '#platforms/telegram/register';
 import { Backoff, type BackoffRange } from '#runtime/backoff';
 import { SayOnce } from '#runtime/say-once';
@@ -54,7 +54,7 @@ export function updateHandler(
   bot: Bot,
   log: Logger,
   onAgain: (update: Update) => void,
-): Link['dispatch'] {
+): TelegramSession['dispatch'] {
   return async (update, isAgain) => {
     if (isAgain) onAgain(update);
     try {
@@ -68,7 +68,10 @@ export function updateHandler(
 }
 
 /** Handles every update once, where only this process gets them. */
-export function handlerOnce({ dispatch, underWay }: Link): (update: Update) => Promise<void> {
+export function handlerOnce({
+  dispatch,
+  underWay,
+}: TelegramSession): (update: Update) => Promise<void> {
   const seen = new SeenOnce<number>();
   return async (update) => {
     const id = update.update_id;

@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types';
 import { wallMs } from '#core/clock';
 import type { Delivery, InboxStore } from '#core/work/inbox';
-import type { Link } from '#platforms/telegram/connection/link';
+import type { TelegramSession } from '#platforms/telegram/connection/link';
 import { isForUs, isLate, isUpdate } from '#platforms/telegram/connection/updates';
 import { Inbox } from '#runtime/inbox';
 import { within } from '#runtime/within';
@@ -37,13 +37,13 @@ interface Place {
  * them after that: each in one replica, and in another one when that ends before.
  */
 export class Intake {
-  readonly #link: Link;
+  readonly #link: TelegramSession;
   readonly #isCutOff: (() => boolean) | undefined;
   readonly #inbox: Inbox;
   readonly #places = new Map<number, Place>();
   #isStopping = false;
 
-  constructor(link: Link, { inbox: store, replica, isCutOff }: IntakeOptions) {
+  constructor(link: TelegramSession, { inbox: store, replica, isCutOff }: IntakeOptions) {
     const { signal, timing, log, bot } = link;
     this.#link = link;
     this.#isCutOff = isCutOff;

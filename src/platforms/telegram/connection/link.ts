@@ -54,7 +54,7 @@ export const TIMING: Timing = {
 };
 
 /** What polling and webhook share. */
-export interface Link {
+export interface TelegramSession {
   readonly bot: Bot;
   readonly poller: Api;
   readonly health: Health;
@@ -85,10 +85,10 @@ export interface Updates {
 
 /** Waits after faults, longer every time, and says what is wrong. */
 export class Patience {
-  readonly #link: Link;
+  readonly #link: TelegramSession;
   readonly #backoff: Backoff;
 
-  constructor(link: Link) {
+  constructor(link: TelegramSession) {
     this.#link = link;
     this.#backoff = new Backoff(link.timing.backoff);
   }

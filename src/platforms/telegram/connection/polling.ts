@@ -10,7 +10,7 @@ import { handlerOnce } from '#platforms/telegram/connection/connect';
 import { describeCall, FoundFault } from '#platforms/telegram/connection/faults';
 import { withFirstOf } from '#platforms/telegram/connection/first-of';
 import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
-import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
+import { Patience, type TelegramSession, type Updates } from '#platforms/telegram/connection/link';
 import type { ReplicaRef } from '#runtime/claims';
 import { Turn } from '#runtime/turn';
 import { within } from '#runtime/within';
@@ -30,7 +30,7 @@ export interface PollingOptions {
 
 /** Gets updates by long polling, for as long as it takes: a fault never ends it. */
 export class Polling implements Updates {
-  readonly #link: Link;
+  readonly #link: TelegramSession;
   readonly #patience: Patience;
   readonly #intake: Intake | undefined;
   readonly #turn: Turn | undefined;
@@ -41,7 +41,7 @@ export class Polling implements Updates {
   /** Ends the turn in which the offset was found. */
   #turnSignal: AbortSignal | undefined;
 
-  constructor(link: Link, { inbox, turn }: PollingOptions) {
+  constructor(link: TelegramSession, { inbox, turn }: PollingOptions) {
     const { log, timing, bot } = link;
     const patience = new Patience(link);
     this.#link = link;

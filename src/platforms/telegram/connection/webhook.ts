@@ -4,7 +4,7 @@ import { wallMs } from '#core/clock';
 import { handlerOnce } from '#platforms/telegram/connection/connect';
 import { FoundFault } from '#platforms/telegram/connection/faults';
 import { Intake, type IntakeOptions } from '#platforms/telegram/connection/intake';
-import { type Link, Patience, type Updates } from '#platforms/telegram/connection/link';
+import { Patience, type TelegramSession, type Updates } from '#platforms/telegram/connection/link';
 import { isUpdate } from '#platforms/telegram/connection/updates';
 import { sleep } from '#runtime/sleep';
 
@@ -20,7 +20,7 @@ export type DeliveryStatus = 200 | 400 | 401 | 503;
 
 /** Gets updates by webhook; sets it, and looks from time to time whether it still works. */
 export class Webhook implements Updates {
-  readonly #link: Link;
+  readonly #link: TelegramSession;
   readonly #options: WebhookOptions;
   readonly #secret: Buffer;
   readonly #intake: Intake | undefined;
@@ -28,7 +28,7 @@ export class Webhook implements Updates {
   #stopping = false;
 
   /** @param inbox without it an update is answered when it was handled, for it lives here alone */
-  constructor(link: Link, options: WebhookOptions, inbox: IntakeOptions | undefined) {
+  constructor(link: TelegramSession, options: WebhookOptions, inbox: IntakeOptions | undefined) {
     this.#link = link;
     this.#options = options;
     this.#secret = digest(options.secret);

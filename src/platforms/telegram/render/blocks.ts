@@ -1,9 +1,9 @@
 import { layBars, steps } from '#core/bars';
-import type { Block, Entry, Fact, Span } from '#core/card';
-import { isolated, literal } from '#core/literal';
+import type { Block, CardEntry, Fact, Span } from '#core/card';
+import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
 import { layTable } from '#core/table';
+import { between, defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { isExact } from '#platforms/telegram/render/exact';
-import { between, inert } from '#platforms/telegram/render/inert';
 import { RichText } from '#platforms/telegram/render/rich-text';
 import { tellTime } from '#platforms/telegram/render/when';
 
@@ -56,12 +56,12 @@ export function renderSpans(spans: readonly Span[], reader: Reader): RichText {
 
 function renderSpan(span: Span, reader: Reader): RichText {
   const piece = new RichText();
-  if (typeof span === 'string') return piece.add(inert(shown(span)));
-  if ('bold' in span) return piece.add(inert(shown(span.bold)), { type: 'bold' });
-  if ('italic' in span) return piece.add(inert(shown(span.italic)), { type: 'italic' });
-  if ('code' in span) return piece.add(literal(span.code, SPAN_MAX), { type: 'code' });
+  if (typeof span === 'string') return piece.add(defuseLinks(shown(span)));
+  if ('bold' in span) return piece.add(defuseLinks(shown(span.bold)), { type: 'bold' });
+  if ('italic' in span) return piece.add(defuseLinks(shown(span.italic)), { type: 'italic' });
+  if ('code' in span) return piece.add(sanitizeText(span.code, SPAN_MAX), { type: 'code' });
   if ('member' in span) return renderMember(span.member, reader.names?.get(span.member));
-  if ('channel' in span) return piece.add(literal(span.channel, SPAN_MAX), { type: 'code' });
+  if ('channel' in span) return piece.add(sanitizeText(span.channel, SPAN_MAX), { type: 'code' });
   const { text, style } = tellTime(span, reader.language, reader.now);
   return piece.add(text, style);
 }
@@ -73,8 +73,8 @@ function renderSpan(span: Span, reader: Reader): RichText {
  */
 function renderMember(id: string, name = ''): RichText {
   const piece = new RichText();
-  const shownName = inert(literal(name, LABEL_MAX));
-  const code = literal(id, SPAN_MAX);
+  const shownName = defuseLinks(sanitizeText(name, LABEL_MAX));
+  const code = sanitizeText(id, SPAN_MAX);
   if (shownName === '') return piece.add(code, { type: 'code' });
   const user = { id: Number(id), is_bot: false, first_name: name };
   return piece
@@ -97,24 +97,24 @@ export function joined(parts: readonly RichText[], between = '\n'): RichText {
 
 /** Cleaned; a space at its ends stays, for it parts a piece from its neighbours. */
 function shown(text: string): string {
-  const clean = literal(text, SPAN_MAX);
+  const clean = sanitizeText(text, SPAN_MAX);
   if (clean === '') return /\s/.test(text) ? ' ' : '';
   return `${/^\s/.test(text) ? ' ' : ''}${clean}${/\s$/.test(text) ? ' ' : ''}`;
 }
 
 function renderFact(fact: Fact, reader: Reader): RichText {
   return new RichText()
-    .add(inert(literal(fact.label, LABEL_MAX)))
+    .add(defuseLinks(sanitizeText(fact.label, LABEL_MAX)))
     .add(': ')
     .append(renderSpans(fact.value, reader));
 }
 
-function renderEntry(entry: Entry, reader: Reader): RichText {
+function renderEntry(entry: CardEntry, reader: Reader): RichText {
   const title = new RichText().add('• ').append(renderSpans(entry.title, reader));
   const detail = renderSpans(entry.detail, reader);
   return detail.text.trim() === '' ? title : title.add('\n   ').append(detail);
 }
 
 function preformatted(lines: readonly string[]): RichText {
-  return new RichText().add(lines.map(isolated).join('\n'), { type: 'pre' });
+  return new RichText().add(lines.map(isolateRightToLeft).join('\n'), { type: 'pre' });
 }

@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import type { Card } from '#core/card';
-import { literal } from '#core/literal';
+import { sanitizeText } from '#core/sanitize-text';
 import { EMBLEMS } from '#core/tone';
 import { ENTITIES_MAX, TEXT_MAX } from '#platforms/telegram/limits';
 import { joined, type Reader, renderBlock, renderSpans } from '#platforms/telegram/render/blocks';
+import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import { fitted } from '#platforms/telegram/render/fit';
-import { inert } from '#platforms/telegram/render/inert';
 import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
 import { RichText } from '#platforms/telegram/render/rich-text';
 
@@ -23,7 +23,9 @@ const FOOTER_MAX = 600;
 const BETWEEN = '\n\n';
 
 export function renderCard(card: Card, reader: Reader, encode: EncodeButton): Rendered {
-  const title = new RichText().add(inert(literal(card.title, TITLE_MAX)), { type: 'bold' });
+  const title = new RichText().add(defuseLinks(sanitizeText(card.title, TITLE_MAX)), {
+    type: 'bold',
+  });
   const heading = new RichText().add(`${EMBLEMS[card.tone]} `).append(title);
   const blocks = card.blocks.map((block) => ({
     content: renderBlock(block, reader),

@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
 import type { Action, Call, Card } from '#core/card';
-import { columnsOf, literal } from '#core/literal';
+import { displayWidth, sanitizeText } from '#core/sanitize-text';
 import { BUTTON_LABEL_MAX, BUTTONS_MAX, ROW_MAX } from '#platforms/telegram/limits';
 
 /** A call as the data of a button; undefined when it doesn't fit into one. */
@@ -32,7 +32,7 @@ function menuRows(card: Card): Action[][] {
   const rows: Action[][] = [];
   for (const { label, call } of card.menu?.choices ?? []) {
     const last = rows.at(-1);
-    const narrow = (text: string) => columnsOf(text) <= SHARES_ROW;
+    const narrow = (text: string) => displayWidth(text) <= SHARES_ROW;
     if (last?.length === 1 && last.every((each) => narrow(each.label)) && narrow(label)) {
       last.push({ label, call });
     } else rows.push([{ label, call }]);
@@ -41,7 +41,7 @@ function menuRows(card: Card): Action[][] {
 }
 
 function renderButton(action: Action, encode: EncodeButton): InlineKeyboardButton | undefined {
-  const text = literal(action.label, BUTTON_LABEL_MAX);
+  const text = sanitizeText(action.label, BUTTON_LABEL_MAX);
   if (text === '') return undefined;
   if ('url' in action) {
     const url = publicAddress(action.url);

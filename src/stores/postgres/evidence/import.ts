@@ -3,7 +3,7 @@ import { eventDiffers, eventDiffersFromEarlier } from '#core/import/differences'
 import type { EventCommit, ImportedEvent, LedgerRefusal } from '#core/ports';
 import { IMPORT } from '#core/scoring/model';
 import { addedEvidence } from '#stores/evidence-events';
-import type { Connection } from '#stores/postgres/ledger/connection';
+import type { DedicatedConnection } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import type { WalletNumbers } from '#stores/postgres/ledger/numbers';
 
@@ -54,7 +54,7 @@ const NOTE_ARRIVALS_SQL = `
  * @returns undefined where there are none
  */
 export async function mergeEvents(
-  connection: Connection,
+  connection: DedicatedConnection,
   events: readonly ImportedEvent[],
   numbers: WalletNumbers,
 ): Promise<EventCommit | undefined> {
@@ -69,7 +69,7 @@ export async function mergeEvents(
 
 /** @param wallets the number of each event's wallet */
 async function addEvents(
-  connection: Connection,
+  connection: DedicatedConnection,
   events: readonly ImportedEvent[],
   wallets: readonly number[],
 ): Promise<EventCommit> {
@@ -114,7 +114,7 @@ async function addEvents(
 
 /** Which events differ from those that are known. */
 export async function refusedEvents(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   events: readonly ImportedEvent[],
 ): Promise<LedgerRefusal[]> {
   const addresses = events.map(({ wallet }) => wallet.address);
@@ -127,7 +127,7 @@ export async function refusedEvents(
 }
 
 async function inputNumbers(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   events: readonly ImportedEvent[],
 ): Promise<Map<string, number>> {
   const ask = async () => {

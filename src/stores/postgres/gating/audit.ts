@@ -2,7 +2,7 @@ import type { AuditRow } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { auditRowOf, isTold } from '#stores/gating/rows';
 import type { Database, Queries } from '#stores/postgres/database';
-import { columnsOf } from '#stores/postgres/lists';
+import { unnestColumns } from '#stores/postgres/unnest';
 
 const TOLD = isTold('gate_audit AS later', 'IS NOT DISTINCT FROM');
 
@@ -39,7 +39,7 @@ export async function addToAudit(db: Queries, rows: readonly AuditRow[]): Promis
      ) WITH ORDINALITY
        AS row (at, platform, community, event, run, rule, account, by_account, detail, place)
      ORDER BY place`,
-    columnsOf(
+    unnestColumns(
       rows,
       ({ at }) => at,
       ({ community }) => community.platform,

@@ -2,11 +2,11 @@ import type { Change } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { accountKey } from '#core/links/account';
 import { changeOf, tallyOf } from '#stores/gating/rows';
-import { retried } from '#stores/postgres/conflicts';
 import type { Database, Queries } from '#stores/postgres/database';
-import { columnsOf, partsOf } from '#stores/postgres/lists';
 import { shareAccount } from '#stores/postgres/locks';
+import { retryConflicts } from '#stores/postgres/retry-conflicts';
 import { drive } from '#stores/postgres/runner';
+import { chunksOf, unnestColumns } from '#stores/postgres/unnest';
 import { addToAudit } from './audit.ts';
 import { writeGrants } from './grants.ts';
 
@@ -24,7 +24,8 @@ export function createChangeTable(
   | 'takenSince'
 > {
   return {
-    planChanges: (changes) => retried(() => db.transaction((queries) => plan(queries, changes))),
+    planChanges: (changes) =>
+      retryConflicts(() => db.transaction((queries) => plan(queries, changes))),
     async changesOf(run, status, after, limit) {
       const ofStatus = status === undefined ? '' : 'AND status = $4';
       const rows = await db.rows(
@@ -35,7 +36,7 @@ export function createChangeTable(
       return rows.map(changeOf);
     },
     markChange: (change, row, community, grants) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           const { platform, id } = community;
           // Its account must not be erased in the midst of this, nor its rule or run forgotten.
@@ -101,7 +102,7 @@ async function plan(db: Queries, changes: readonly Change[]): Promise<void> {
   if ((await holdRuns(db, runs)) < runs.length) {
     throw new Error(`of the runs ${runs.join(', ')} not all are in the store`);
   }
-  for (const part of partsOf(changes)) await insert(db, part);
+  for (const part of chunksOf(changes)) await insert(db, part);
 }
 
 async function insert(db: Queries, changes: readonly Change[]): Promise<void> {
@@ -116,7 +117,7 @@ async function insert(db: Queries, changes: readonly Change[]): Promise<void> {
      ) AS planned (run, number, rule, account, grant_id, step, status, reason, restores)
      JOIN gate_run ON gate_run.id = run
      ORDER BY run, number`,
-    columnsOf(
+    unnestColumns(
       changes,
       ({ run }) => run,
       ({ number }) => number,

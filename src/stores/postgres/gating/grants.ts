@@ -2,9 +2,9 @@ import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { GRANT_COLUMNS, type GrantRow, grantOf } from '#stores/gating/rows';
-import { retried } from '#stores/postgres/conflicts';
 import type { Database, Queries } from '#stores/postgres/database';
-import { columnsOf, partsOf } from '#stores/postgres/lists';
+import { retryConflicts } from '#stores/postgres/retry-conflicts';
+import { chunksOf, unnestColumns } from '#stores/postgres/unnest';
 
 /** What is remembered of members under the rules. */
 export function createGrantTable(
@@ -20,10 +20,10 @@ export function createGrantTable(
       return (rows as unknown as GrantRow[]).map(grantOf);
     },
     putGrants: (community, grants) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           const sorted = grants.toSorted(inOrder);
-          for (const part of partsOf(sorted)) await writeGrants(queries, community, part);
+          for (const part of chunksOf(sorted)) await writeGrants(queries, community, part);
         }),
       ),
     async holdersAfter({ platform, id }, rules, after, limit) {
@@ -77,7 +77,7 @@ export async function writeGrants(
       platform,
       id,
       rules,
-      ...columnsOf(
+      ...unnestColumns(
         grants,
         ({ rule }) => rule,
         ({ account }) => account,

@@ -1,7 +1,7 @@
 import type { JoinRequestStore } from '#core/gating/store';
 import { applicantsOf, communityOf, joinRequestOf, type WalletRow } from '#stores/gating/rows';
-import { retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
+import { retryConflicts } from '#stores/postgres/retry-conflicts';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -20,7 +20,7 @@ export function createJoinRequestTable(db: Database): JoinRequestStore {
 
   return {
     keepJoinRequest: ({ platform, id }, { account, locale, askedAt }, most) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           await queries.run(
             `INSERT INTO gate_join_request (platform, community, account, locale, asked_at)

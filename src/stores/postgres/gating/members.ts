@@ -1,7 +1,7 @@
 import type { GateStore } from '#core/gating/store';
 import { communityOf, membersOf, type WalletRow } from '#stores/gating/rows';
-import { retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
+import { retryConflicts } from '#stores/postgres/retry-conflicts';
 
 const ITS = 'platform = $1 AND community = $2';
 const IS_ELSEWHERE = `NOT EXISTS (
@@ -44,7 +44,7 @@ export function createMemberTable(
 
   return {
     noteMembers: ({ platform, id }, accounts) =>
-      retried(async () => {
+      retryConflicts(async () => {
         // In one order for all, so that two who note the same don't wait for each other.
         await db.run(
           `INSERT INTO gate_member (platform, community, account, protected)
@@ -55,7 +55,7 @@ export function createMemberTable(
         );
       }),
     missMembers: ({ platform, id }, accounts, now, before) =>
-      retried(async () => {
+      retryConflicts(async () => {
         const rows = await db.rows(
           `UPDATE gate_member SET missed_at = coalesce(missed_at, $4)
            WHERE ${ITS} AND present = 1 AND account = ANY($3)
@@ -75,7 +75,7 @@ export function createMemberTable(
       return rows.map(({ account }) => String(account));
     },
     forgetMember: ({ platform, id }, account) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           for (const sql of FORGETTING) await queries.run(sql, [platform, id, account]);
         }),

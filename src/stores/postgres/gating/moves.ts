@@ -1,6 +1,6 @@
 import type { GateStore } from '#core/gating/store';
-import { retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
+import { retryConflicts } from '#stores/postgres/retry-conflicts';
 
 /** What moves: a table, what names a row within its community, and the rest of the row. */
 const MOVING: readonly (readonly [table: string, key: string, rest: readonly string[]])[] = [
@@ -46,7 +46,7 @@ export function createMoves(db: Database): Pick<GateStore, 'moveCommunity'> {
 
   return {
     moveCommunity: (from, to) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           for (const sql of statements) await queries.run(sql, [from.platform, from.id, to.id]);
           await queries.run(

@@ -1,8 +1,8 @@
 import { CHAINS } from '#core/chain';
 import type { GateStore } from '#core/gating/store';
 import { communityOf, ruleOf, settingsOf } from '#stores/gating/rows';
-import { retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
+import { retryConflicts } from '#stores/postgres/retry-conflicts';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -90,7 +90,7 @@ export function createRuleTables(
       );
     },
     changeRule: ({ platform, id }, rule, change) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           const [row] = await queries.rows(
             `SELECT * FROM gate_rule WHERE ${ITS} AND id = $3 FOR UPDATE`,
@@ -120,7 +120,7 @@ export function createRuleTables(
         }),
       ),
     pauseRule: ({ platform, id }, rule, paused) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           const sql = `UPDATE gate_rule SET paused = $4 WHERE ${ITS} AND id = $3`;
           await queries.run(sql, [platform, id, rule, paused]);
@@ -128,7 +128,7 @@ export function createRuleTables(
         }),
       ),
     removeRule: ({ community, id }) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           const its = [community.platform, community.id, id];
           // Who has something from this rule has it from others that give the same from now on.

@@ -1,7 +1,7 @@
 import type { GateStore } from '#core/gating/store';
 import { runOf } from '#stores/gating/rows';
-import { isDuplicate, retried } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
+import { isDuplicate, retryConflicts } from '#stores/postgres/retry-conflicts';
 
 /** Passes over communities; an index of the table sees to it that one runs at a time. */
 export function createRunTable(
@@ -86,7 +86,7 @@ export function createRunTable(
       );
     },
     forgetRun: (run) =>
-      retried(() =>
+      retryConflicts(() =>
         db.transaction(async (queries) => {
           // Whoever is about to do something in it is waited for, or finds it gone.
           await queries.run('SELECT 1 FROM gate_run WHERE id = $1 FOR UPDATE', [run]);

@@ -1,2 +1,2 @@
 /** Who follows the ledger listens here for commits. */
-export const LOOK_CHANNEL = 'fathom_ledger';
+export const COMMIT_CHANNEL = 'fathom_ledger';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { within } from '#runtime/within';
-import { applySettings, connectionOf, nameOf } from '#stores/postgres/database';
-import { explain } from '#stores/postgres/errors';
+import { applySettings, clientConfig, databaseName } from '#stores/postgres/database';
+import { translateError } from '#stores/postgres/errors';
 
 /** A start or a command has time; servers that sleep while nobody asks take seconds to wake up. */
 const CONNECT_MS = 10_000;
@@ -18,7 +18,7 @@ export interface ConnectionLimits {
 }
 
 /** A connection of its own, for what can't take one of the pool's. The pool's deadlines don't hold. */
-export interface Connection {
+export interface DedicatedConnection {
   readonly client: pg.Client;
   /** Rows as objects. Throws RetryableError when there is no answer. */
   rows(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
@@ -27,14 +27,14 @@ export interface Connection {
 }
 
 /** @throws RetryableError when it can't be had now; UserError `wrong-configuration` */
-export async function connect(url: string, limits: ConnectionLimits): Promise<Connection> {
+export async function connect(url: string, limits: ConnectionLimits): Promise<DedicatedConnection> {
   const { answerMs, settings } = limits;
   const connection = await connectBare(url, limits);
   try {
     await applySettings(connection.client, { statement_timeout: String(answerMs), ...settings });
   } catch (error) {
     void connection.close();
-    throw explain(error, nameOf(url));
+    throw translateError(error, databaseName(url));
   }
   return connection;
 }
@@ -46,10 +46,10 @@ export async function connect(url: string, limits: ConnectionLimits): Promise<Co
 export async function connectBare(
   url: string,
   { answerMs, connectMs = CONNECT_MS }: Omit<ConnectionLimits, 'settings'>,
-): Promise<Connection> {
-  const name = nameOf(url);
+): Promise<DedicatedConnection> {
+  const name = databaseName(url);
   const client = new pg.Client({
-    ...connectionOf(url, connectMs),
+    ...clientConfig(url, connectMs),
     // The server's own limit, if one is set, comes first: it is the one to say what is wrong.
     ...(answerMs > 0 && { query_timeout: answerMs + 500 }),
   });
@@ -59,7 +59,7 @@ export async function connectBare(
     try {
       return await work();
     } catch (error) {
-      throw explain(error, name);
+      throw translateError(error, name);
     }
   };
   async function close(): Promise<void> {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type TextColumn, textAt } from '#core/activity-columns';
-import type { Connection } from './connection.ts';
+import type { DedicatedConnection } from './connection.ts';
 
 /**
  * The text format of COPY: a row a line, columns with tabs between them.
@@ -39,7 +39,7 @@ export function copyTexts(column: TextColumn): (place: number) => string {
  * @param whenSent called when all rows are made, and the server is still at work on them
  */
 export async function copyIn(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   table: string,
   count: number,
   rowAt: (place: number) => string,

@@ -6,7 +6,7 @@ import {
   type PlannedCorrection,
   touchedAwards,
 } from '#stores/corrections';
-import type { Connection } from './connection.ts';
+import type { DedicatedConnection } from './connection.ts';
 import { contentOf } from './known.ts';
 
 /** Each correction's activity as it is now, and whether the correction is in. */
@@ -30,7 +30,7 @@ const FACTS_SQL = `
 
 /** What the ledger knows of corrections, one by one. */
 export async function correctionFacts(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   corrections: readonly LedgerCorrection[],
 ): Promise<CorrectionFacts[]> {
   const facts: CorrectionFacts[] = corrections.map(() => ({ activity: undefined, isKnown: false }));
@@ -60,7 +60,7 @@ const NOTE_SQL = `
 
 /** To be called when the adjustments are in the ledger, in the same transaction. */
 export async function noteCorrections(
-  connection: Connection,
+  connection: DedicatedConnection,
   planned: readonly PlannedCorrection[],
 ): Promise<void> {
   if (planned.length === 0) return;
@@ -78,7 +78,7 @@ export async function noteCorrections(
 
 /** Brings an award up to date, or takes it away where nothing earns it any more. */
 async function lookAgain(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   { wallet, badge, correction }: ReturnType<typeof touchedAwards>[number],
 ): Promise<void> {
   const { rows: found } = await client.query('SELECT number FROM badge WHERE id = $1', [badge]);

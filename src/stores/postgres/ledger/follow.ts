@@ -1,5 +1,5 @@
 import { type Follower, type FollowOptions, follow } from '#stores/following/follow';
-import { listen } from './listener.ts';
+import { listenForCommits } from './listener.ts';
 import { loadStandings } from './load.ts';
 import type { Reads } from './reads.ts';
 import { batchNameOf, snapshotOf } from './snapshot.ts';
@@ -20,12 +20,12 @@ interface PostgresFollowOptions extends Pick<FollowOptions, 'start' | 'startedAt
 
 /** Follows the ledger of the primary. */
 export function followPostgres({ url, reads, ...options }: PostgresFollowOptions): Follower {
-  const listener = listen(url, () => follower.lookSoon());
+  const listener = listenForCommits(url, () => follower.pollSoon());
   const follower = follow({
     ...options,
-    lookMs: LOOK_MS,
+    pollMs: LOOK_MS,
     ledger: {
-      async look(known) {
+      async status(known) {
         const [row] = await listener.rows(LOOK_SQL, [known]);
         return {
           newest: batchNameOf(row ?? {}),

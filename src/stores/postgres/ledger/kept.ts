@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { BatchName } from '#stores/following/position';
-import { codeOf } from '#stores/postgres/errors';
-import type { Connection } from './connection.ts';
+import { errorCodeOf } from '#stores/postgres/errors';
+import type { DedicatedConnection } from './connection.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -12,7 +12,7 @@ const UNDEFINED_TABLE = '42P01';
  * @throws UserError `commits-lost`; RetryableError where a copy answers, which proves nothing
  */
 export async function requireKept(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   { id, uid }: BatchName,
   name: string,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function requireKept(
       id,
     ])
     .catch((error: unknown) => {
-      if (codeOf(error) === UNDEFINED_TABLE) throw lost(name);
+      if (errorCodeOf(error) === UNDEFINED_TABLE) throw lost(name);
       throw error;
     });
   if (rows[0]?.is_copy === true) {

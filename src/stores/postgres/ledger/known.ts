@@ -2,8 +2,8 @@ import { type ActivityColumns, textAt } from '#core/activity-columns';
 import { differs, isSameContent } from '#core/import/differences';
 import type { ActivityContent } from '#core/ledger-activity';
 import type { LedgerRefusal } from '#core/ports';
-import type { Connection } from './connection.ts';
-import { integersOf, packed, packedTexts, textsOf } from './packed-sql.ts';
+import type { DedicatedConnection } from './connection.ts';
+import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 
 /** Telling activities that the ledger has from those that say something else of the same event. */
 
@@ -41,7 +41,7 @@ export interface KnownRows {
 
 /** Those of some activities that the ledger has. @param wallets numbers, or addresses */
 export async function knownAmong(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   wallets: readonly number[] | readonly string[],
   ids: readonly string[],
 ): Promise<KnownRows> {
@@ -54,7 +54,7 @@ export async function knownAmong(
     points: integersOf(row.points, count),
     timestamps: integersOf(row.timestamps, count),
     badges: integersOf(row.badges, count),
-    descriptions: (row.listed as string[] | null) ?? textsOf(row.descriptions),
+    descriptions: (row.listed as string[] | null) ?? unpackTexts(row.descriptions),
   };
 }
 
@@ -68,7 +68,7 @@ export interface Given {
 
 /** Which activities say something else than their rows, and than what corrections made of those. */
 export async function refusalsOf(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   activities: ActivityColumns,
   known: KnownRows,
   given: Iterable<Given>,
@@ -110,7 +110,7 @@ export async function refusalsOf(
 
 /** Ids by number; none for 0. */
 async function badgeIds(
-  client: Connection['client'],
+  client: DedicatedConnection['client'],
   { badges }: KnownRows,
 ): Promise<Map<number, string>> {
   const numbers = new Set(badges);

@@ -1,5 +1,5 @@
-import { LOOK_CHANNEL } from './channel.ts';
-import { type Connection, connect } from './connection.ts';
+import { COMMIT_CHANNEL } from './channel.ts';
+import { connect, type DedicatedConnection } from './connection.ts';
 
 /** A frozen server is noticed after this long, before what is shown counts as stale. */
 const ANSWER_MS = 1_500;
@@ -14,15 +14,15 @@ export interface Listener {
 }
 
 /** @param onCommit called when something was committed */
-export function listen(url: string, onCommit: () => void): Listener {
-  let current: Promise<Connection> | undefined;
+export function listenForCommits(url: string, onCommit: () => void): Listener {
+  let current: Promise<DedicatedConnection> | undefined;
 
-  async function open(): Promise<Connection> {
+  async function open(): Promise<DedicatedConnection> {
     const made = await connect(url, { answerMs: ANSWER_MS, connectMs: CONNECT_MS });
     made.client.on('notification', onCommit);
     try {
       // A copy refuses it, so that nobody follows a copy in place of its primary.
-      await made.rows(`LISTEN ${LOOK_CHANNEL}`);
+      await made.rows(`LISTEN ${COMMIT_CHANNEL}`);
       return made;
     } catch (error) {
       void made.close();
@@ -30,7 +30,7 @@ export function listen(url: string, onCommit: () => void): Listener {
     }
   }
 
-  function drop(which: Promise<Connection>): void {
+  function drop(which: Promise<DedicatedConnection>): void {
     if (current === which) current = undefined;
     which.then((each) => each.close()).catch(() => undefined);
   }

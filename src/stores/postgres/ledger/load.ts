@@ -7,11 +7,11 @@ import {
   type PackedReadModel,
   STEP,
 } from '#stores/fill-standings';
-import { type Loaded, NO_BATCH, Position } from '#stores/following/position';
-import { takeInBadges, takeInBatches, takeInNames } from '#stores/following/take-in';
-import { explain } from '#stores/postgres/errors';
+import { applyBadges, applyBatches, applyNames } from '#stores/following/apply-snapshot';
+import { LedgerPosition, type LoadedLedger, NO_BATCH } from '#stores/following/position';
+import { translateError } from '#stores/postgres/errors';
 import { scoredAwards, scoredWallets } from '#stores/scoring/sql';
-import { type Connection, connect } from './connection.ts';
+import { connect, type DedicatedConnection } from './connection.ts';
 import { bytesOf, packed, packedTexts } from './packed-sql.ts';
 import { headOf, headSql, snapshotOf } from './snapshot.ts';
 import { countUnsummed, settleSums } from './sums.ts';
@@ -34,12 +34,12 @@ const SETTINGS = {
  * Fills new standings from the read model, from one snapshot: an import that goes on meanwhile is
  * seen whole up to the position that is returned, and not beyond.
  */
-export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Loaded> {
+export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<LoadedLedger> {
   await settleLongTail(url, tailMax);
   const connection = await connect(url, { answerMs: ANSWER_MS, settings: SETTINGS });
   try {
     await connection.rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const loaded = { standings: new Standings(), position: new Position() };
+    const loaded = { standings: new Standings(), position: new LedgerPosition() };
     const { standings, position } = loaded;
     const [row] = await connection.rows(headSql(NO_BATCH));
     const head = headOf(row ?? {});
@@ -48,19 +48,19 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
       'SELECT * FROM batch WHERE summed ORDER BY id DESC LIMIT 1',
     );
     position.newest = head.newest;
-    await takeInBadges(snapshot, loaded);
+    await applyBadges(snapshot, loaded);
     await fillStandings(standings, await readModel(connection, head.edition));
     position.edition = head.edition;
     position.change = head.changes;
     position.wallets = head.wallets;
-    await takeInNames(snapshot, loaded);
+    await applyNames(snapshot, loaded);
     if (summed !== undefined) {
       position.batch = Number(summed.id);
       position.committedAt = Number(summed.committed_at);
       position.seq = Number(summed.last_seq);
     }
     // What isn't in the sums yet: while an import goes on, and after one that was killed.
-    await takeInBatches(snapshot, loaded);
+    await applyBatches(snapshot, loaded);
     position.changed();
     return loaded;
   } finally {
@@ -75,13 +75,13 @@ async function settleLongTail(url: string, tailMax: number): Promise<void> {
     if ((await countUnsummed(connection)) > tailMax) await settleSums(connection);
   } catch (error) {
     // Whoever writes now holds it up, or the database takes no writes: the long way then.
-    if (!(explain(error, url) instanceof RetryableError)) throw error;
+    if (!(translateError(error, url) instanceof RetryableError)) throw error;
   } finally {
     await connection.close();
   }
 }
 
-async function readModel({ rows }: Connection, edition: number): Promise<PackedReadModel> {
+async function readModel({ rows }: DedicatedConnection, edition: number): Promise<PackedReadModel> {
   const ofWallets = edition === 0 ? 'wallet' : `(${scoredWallets('greatest', edition)}) AS wallet`;
   const ofAwards = edition === 0 ? 'award' : `(${scoredAwards(edition)}) AS award`;
   const [size] = await rows('SELECT max(id) AS highest, count(*) AS n FROM wallet');

@@ -1,4 +1,9 @@
-import { type ActivityColumns, joined, textAt, textColumn } from '#core/activity-columns';
+import {
+  type ActivityColumns,
+  joinActivityColumns,
+  textAt,
+  textColumn,
+} from '#core/activity-columns';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
 import { differsFromEarlier, isSameContent } from '#core/import/differences';
@@ -6,8 +11,8 @@ import type { EventCommit, ImportedEvent, LedgerCorrection, LedgerRefusal } from
 import type { Wallet } from '#core/wallet';
 import type { BatchName } from '#stores/following/position';
 import { mergeEvents } from '#stores/postgres/evidence/import';
-import { LOOK_CHANNEL } from './channel.ts';
-import type { Connection } from './connection.ts';
+import { COMMIT_CHANNEL } from './channel.ts';
+import type { DedicatedConnection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
 import { type Award, awardsOf, busyOf, type Gains, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
@@ -21,14 +26,14 @@ export interface Staged {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
   /** Part by part. */
-  readonly activities: Part[];
+  readonly activities: StagedPart[];
   /** Not merged as they are: the adjustments that they come to are among the activities. */
   readonly corrections: LedgerCorrection[];
   readonly events: ImportedEvent[];
 }
 
 /** Activities, and where their wallets were remembered when they were staged. */
-export interface Part {
+export interface StagedPart {
   readonly columns: ActivityColumns;
   readonly wallets: Places;
 }
@@ -108,7 +113,7 @@ const ADD_ALL_BUSY_SQL = `
  * @throws Error for a badge that nobody defined
  */
 export async function merge(
-  connection: Connection,
+  connection: DedicatedConnection,
   staged: Staged,
   { numbers, newest, uid, now, isCareful }: MergeOptions,
 ): Promise<Merged> {
@@ -127,7 +132,7 @@ export async function merge(
   if (staged.badges.length > 0) {
     changed += await run(PUT_BADGES_SQL, [revision, ...columnsOf(staged.badges)]);
   }
-  const activities = joined(staged.activities.map((part) => part.columns));
+  const activities = joinActivityColumns(staged.activities.map((part) => part.columns));
   const badges = await badgeNumbers(connection, activities);
   const names = new Map(staged.names.map((each) => [each.wallet.address, each.displayName]));
   const strangers = strangersOf(staged, numbers);
@@ -164,7 +169,7 @@ export async function merge(
     return { added: 0, refused, events, newest: end.uid, made: undefined, seq: end.seq };
   }
   await run(ADD_BATCH_SQL, [revision, end.seq + count, now, uid]);
-  await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(revision)]);
+  await run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(revision)]);
   const made = { id: revision, uid };
   return { added: count, refused, events, newest: uid, made, seq: end.seq + count };
 }
@@ -178,7 +183,7 @@ interface End {
   readonly uid: string | undefined;
 }
 
-export async function endOf({ client }: Connection): Promise<End> {
+export async function endOf({ client }: DedicatedConnection): Promise<End> {
   const { rows } = await client.query(
     `SELECT batch.id AS batch, batch.uid,
             (SELECT coalesce(max(seq), 0) FROM activity) AS seq,
@@ -231,7 +236,7 @@ function placesOf({ activities }: Staged, numbers: WalletNumbers): Uint32Array {
 
 /** @returns of the badge that each activity earns; 0 where it earns none */
 async function badgeNumbers(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   { badges }: ActivityColumns,
 ): Promise<Uint32Array> {
   const earned = new Map<string, number[]>();
@@ -258,7 +263,7 @@ async function badgeNumbers(
 
 /** What the ledger has of them. @param highest number of the wallets that it may have something of */
 async function knownOf(
-  connection: Connection,
+  connection: DedicatedConnection,
   { activities, places, wallets }: Ordered,
   highest: number,
 ): Promise<KnownRows> {
@@ -280,7 +285,7 @@ function without(ordered: Ordered, { places }: KnownRows): Ordered {
 
 /** Those that say something else of an event than the ledger, or than an earlier one of the commit. */
 async function refusalsAmong(
-  connection: Connection,
+  connection: DedicatedConnection,
   { activities, places, repeated }: Ordered,
   known: KnownRows | undefined,
 ): Promise<LedgerRefusal[]> {
@@ -308,7 +313,7 @@ async function refusalsAmong(
 }
 
 async function addActivities(
-  connection: Connection,
+  connection: DedicatedConnection,
   { activities, places, wallets }: Ordered,
   seq: number,
   badges: Uint32Array,
@@ -350,7 +355,10 @@ function once<T>(make: () => T): () => T {
 }
 
 /** With sums of nothing: they come later. */
-async function addWallets(connection: Connection, added: readonly NewWallet[]): Promise<void> {
+async function addWallets(
+  connection: DedicatedConnection,
+  added: readonly NewWallet[],
+): Promise<void> {
   await copyIn(connection, 'wallet (id, chain, address)', added.length, (index) => {
     const { number, chain, address } = added[index] as NewWallet;
     return `${number}\t${chain}\t${address}\n`;
@@ -359,7 +367,7 @@ async function addWallets(connection: Connection, added: readonly NewWallet[]): 
 
 /** @param isNew whether a wallet certainly hasn't got a badge */
 async function addAwards(
-  connection: Connection,
+  connection: DedicatedConnection,
   awards: readonly Award[],
   isNew: (award: Award) => boolean,
 ): Promise<void> {

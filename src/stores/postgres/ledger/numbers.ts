@@ -3,7 +3,7 @@ import { CHAINS } from '#core/chain';
 import { AddressTable } from '#core/standings/address-table';
 import { grown } from '#core/standings/growable';
 import { TextArena } from '#core/standings/text-arena';
-import type { Connection } from './connection.ts';
+import type { DedicatedConnection } from './connection.ts';
 import { integersOf, packed } from './packed-sql.ts';
 
 /** Wallets that are remembered, some 100 bytes each. */
@@ -86,7 +86,7 @@ export class WalletNumbers {
    * @returns those that have none yet, which are to be written; `forget` if they are not
    */
   async meet(
-    connection: Connection,
+    connection: DedicatedConnection,
     chains: ReadonlyMap<string, number>,
     highest: number,
   ): Promise<readonly NewWallet[]> {
@@ -241,7 +241,7 @@ class Remembered {
 
 /** Asks the database for wallets, and remembers them. @returns which ones there are */
 async function ask(
-  { client }: Connection,
+  { client }: DedicatedConnection,
   addresses: readonly string[],
   to: Remembered,
 ): Promise<Set<string>> {

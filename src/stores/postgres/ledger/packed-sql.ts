@@ -21,6 +21,6 @@ export function integersOf(text: unknown, count: number): Float64Array {
   return integers;
 }
 
-export function textsOf(text: unknown): string[] {
+export function unpackTexts(text: unknown): string[] {
   return typeof text === 'string' ? text.split('\n') : [];
 }

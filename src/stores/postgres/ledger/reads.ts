@@ -3,9 +3,10 @@ import type { Logger } from '#core/logger';
 import { SayOnce } from '#runtime/say-once';
 import { within } from '#runtime/within';
 import type { BatchName } from '#stores/following/position';
-import type { Head } from '#stores/following/snapshot';
-import type { Database, Row, Snapshot } from '#stores/postgres/database';
-import { type Ask, headOf, headSql } from './snapshot.ts';
+import type { LedgerHead } from '#stores/following/snapshot';
+import type { Database, Snapshot } from '#stores/postgres/database';
+import type { Row } from '#stores/sql/script';
+import { headOf, headSql, type RunQuery } from './snapshot.ts';
 
 /** How long a copy may take before the primary is asked instead. */
 const COPY_MS = 1_000;
@@ -25,7 +26,10 @@ export interface Reads {
    * @param since a batch that must be there already
    * @throws RetryableError as `ask` does; what `work` throws
    */
-  inSnapshot(since: BatchName, work: (ask: Ask, head: Head) => Promise<void>): Promise<void>;
+  inSnapshot(
+    since: BatchName,
+    work: (ask: RunQuery, head: LedgerHead) => Promise<void>,
+  ): Promise<void>;
 }
 
 function inTime<T>(answer: Promise<T>): Promise<T> {
@@ -87,7 +91,7 @@ export function createReads(
       const opened = there ?? (await openAt(primary, since));
       if (opened === undefined) throw lost();
       const { snapshot, head } = opened;
-      const ask: Ask =
+      const ask: RunQuery =
         there === undefined ? snapshot.rows : (sql, values) => inTime(snapshot.rows(sql, values));
       try {
         await work(ask, head);
@@ -103,7 +107,7 @@ export function createReads(
 
 interface OpenSnapshot {
   readonly snapshot: Snapshot;
-  readonly head: Head;
+  readonly head: LedgerHead;
 }
 
 /** @returns undefined when the database hasn't got the batch */

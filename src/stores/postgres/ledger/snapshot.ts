@@ -2,19 +2,18 @@ import { LOSSES_SQL } from '#stores/corrections';
 import { BADGES_A_PAGE } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
 import { type BatchName, NO_BATCH } from '#stores/following/position';
-import type { Head, LedgerSnapshot } from '#stores/following/snapshot';
+import type { LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
 import { scoreChangeOf } from '#stores/scoring/rows';
-import { integersOf, packed, packedTexts, textsOf } from './packed-sql.ts';
+import type { Row } from '#stores/sql/script';
+import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 
 /** Rows that are fetched at a time. */
 const STEP = 1_000;
 /** Batches that are listed at a time. */
 const BATCHES = 1_000;
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** A statement in a transaction that sees one moment. */
-export type Ask = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+export type RunQuery = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** Tells how much there is, and what a batch is called. No values, so that it may go with others. */
 export function headSql(known: BatchName): string {
@@ -33,7 +32,7 @@ export function batchNameOf({ id, uid }: Row): BatchName {
   return id == null ? NO_BATCH : { id: Number(id), uid: String(uid) };
 }
 
-export function headOf(row: Row): Head {
+export function headOf(row: Row): LedgerHead {
   const count = (name: string) => Number(row[name] ?? 0);
   return {
     newest: batchNameOf(row),
@@ -46,7 +45,7 @@ export function headOf(row: Row): Head {
 }
 
 /** The ledger as a transaction sees it. */
-export function snapshotOf(ask: Ask, head: Head): LedgerSnapshot {
+export function snapshotOf(ask: RunQuery, head: LedgerHead): LedgerSnapshot {
   return {
     head,
     async wallets(after) {
@@ -58,7 +57,7 @@ export function snapshotOf(ask: Ask, head: Head): LedgerSnapshot {
       );
       const count = Number(row?.n);
       const pairs = integersOf(row?.pairs, count);
-      return { count, pairs, addresses: textsOf(row?.addresses), last: Number(row?.last) };
+      return { count, pairs, addresses: unpackTexts(row?.addresses), last: Number(row?.last) };
     },
     badges: (after, above) =>
       ask(
@@ -80,7 +79,7 @@ export function snapshotOf(ask: Ask, head: Head): LedgerSnapshot {
       return {
         count,
         wallets: integersOf(row?.wallets, count),
-        names: textsOf(row?.names),
+        names: unpackTexts(row?.names),
         revision: Number(row?.revision),
         isLast: count < STEP,
       };

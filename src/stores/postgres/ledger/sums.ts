@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { DedicatedConnection } from './connection.ts';
 import type { WalletGains } from './numbers.ts';
 import { AT_LARGE_SQL, BY_KEY_SQL } from './planning.ts';
 import { lockLedger } from './turn.ts';
@@ -49,13 +49,13 @@ export const SUMMED_SQL = `
   FROM (SELECT id FROM batch WHERE NOT summed ORDER BY last_seq, id LIMIT 1) AS first`;
 
 /** The newest ledger row that is in the sums; undefined when all are. */
-export async function summedTo({ client }: Connection): Promise<number | undefined> {
+export async function summedTo({ client }: DedicatedConnection): Promise<number | undefined> {
   const { rows } = await client.query(SUMMED_SQL);
   return rows[0] === undefined ? undefined : Number(rows[0].seq);
 }
 
 /** How many rows of the ledger are not in the sums. */
-export async function countUnsummed(connection: Connection): Promise<number> {
+export async function countUnsummed(connection: DedicatedConnection): Promise<number> {
   const from = await summedTo(connection);
   if (from === undefined) return 0;
   const [row] = await connection.rows('SELECT last_seq FROM batch ORDER BY id DESC LIMIT 1');
@@ -63,7 +63,7 @@ export async function countUnsummed(connection: Connection): Promise<number> {
 }
 
 /** Brings the sums up to date, in the transaction of who alone may write. */
-export async function addSums(connection: Connection): Promise<void> {
+export async function addSums(connection: DedicatedConnection): Promise<void> {
   const { client } = connection;
   const from = await summedTo(connection);
   if (from === undefined) return;
@@ -76,7 +76,10 @@ export async function addSums(connection: Connection): Promise<void> {
  * The same by what a writer remembers of its batches, if they are all that is not in the sums: the
  * ledger needn't be read for that.
  */
-export async function addGains({ client }: Connection, gained: WalletGains): Promise<void> {
+export async function addGains(
+  { client }: DedicatedConnection,
+  gained: WalletGains,
+): Promise<void> {
   const { count, number, points, activities, at } = gained;
   await client.query(BY_KEY_SQL);
   for (let from = 0; from < count; from += AT_ONCE) {
@@ -91,10 +94,10 @@ export async function addGains({ client }: Connection, gained: WalletGains): Pro
  * A transaction of who alone may write. When it throws, the connection is to be closed.
  * @param wait for the turn
  */
-export async function inTurn<T>(
-  connection: Connection,
+export async function inWriteTurn<T>(
+  connection: DedicatedConnection,
   work: () => Promise<T>,
-  wait: (connection: Connection) => Promise<void> = lockLedger,
+  wait: (connection: DedicatedConnection) => Promise<void> = lockLedger,
 ): Promise<T> {
   await connection.client.query('BEGIN');
   await wait(connection);
@@ -104,6 +107,6 @@ export async function inTurn<T>(
 }
 
 /** `addSums` in a transaction of its own. */
-export async function settleSums(connection: Connection): Promise<void> {
-  await inTurn(connection, () => addSums(connection));
+export async function settleSums(connection: DedicatedConnection): Promise<void> {
+  await inWriteTurn(connection, () => addSums(connection));
 }

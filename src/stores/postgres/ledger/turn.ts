@@ -3,8 +3,8 @@ import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { formatTime } from '#core/time';
 import type { Database } from '#stores/postgres/database';
-import { codeOf } from '#stores/postgres/errors';
-import type { Connection } from './connection.ts';
+import { errorCodeOf } from '#stores/postgres/errors';
+import type { DedicatedConnection } from './connection.ts';
 import { type Sample, SignsOfLife } from './signs-of-life.ts';
 
 /** The turn to write into the ledger: an advisory lock that lasts until its transaction ends. */
@@ -20,13 +20,13 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const KEY = `hashtextextended('fathom ledger', 0)`;
 
 /** For tests. */
-export interface TurnTimes {
+export interface WriteTurnTimes {
   readonly lookMs?: number;
   readonly tellMs?: number;
   readonly lifelessMs?: number;
 }
 
-export interface TurnOptions extends TurnTimes {
+export interface WriteTurnOptions extends WriteTurnTimes {
   /** Looks at the holder meanwhile. */
   readonly db: Database;
   readonly log: Logger;
@@ -47,7 +47,7 @@ const HOLDER_SQL = `
     AND classid::bigint = (${KEY} >> 32) & 4294967295 AND objid::bigint = ${KEY} & 4294967295`;
 
 /** Waits for the turn as long as the connection's `lock_timeout`. */
-export async function lockLedger({ client }: Connection): Promise<void> {
+export async function lockLedger({ client }: DedicatedConnection): Promise<void> {
   await client.query(LOCK_SQL);
 }
 
@@ -60,14 +60,17 @@ export const LOCK_SQL = `SELECT pg_advisory_xact_lock(${KEY})`;
  * before it has waited for a turn again.
  * @throws RetryableError that names the holder, when it took too long
  */
-export async function waitForTurn(connection: Connection, options: TurnOptions): Promise<void> {
+export async function waitForTurn(
+  connection: DedicatedConnection,
+  options: WriteTurnOptions,
+): Promise<void> {
   const stopping = new AbortController();
   const watch = new Watch(options);
   const watching = watch.until(stopping.signal);
   try {
     await lockLedger(connection);
   } catch (error) {
-    if (codeOf(error) !== LOCK_NOT_AVAILABLE || watch.holder === undefined) throw error;
+    if (errorCodeOf(error) !== LOCK_NOT_AVAILABLE || watch.holder === undefined) throw error;
     throw new RetryableError(
       `${options.db.name} is written to by ${watch.holder}. Wait until it is done, or end it.`,
       { cause: error },
@@ -81,11 +84,11 @@ export async function waitForTurn(connection: Connection, options: TurnOptions):
 class Watch {
   /** Who has the turn and since when, for people. */
   holder: string | undefined;
-  readonly #options: TurnOptions;
+  readonly #options: WriteTurnOptions;
   readonly #signs: SignsOfLife;
   #toldOf: unknown;
 
-  constructor(options: TurnOptions) {
+  constructor(options: WriteTurnOptions) {
     this.#options = options;
     this.#signs = new SignsOfLife(options.lifelessMs ?? LIFELESS_MS);
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type ActivityColumns, columnsOf } from '#core/activity-columns';
+import { type ActivityColumns, toActivityColumns } from '#core/activity-columns';
 import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
@@ -14,18 +14,18 @@ import type {
 } from '#core/ports';
 import { planCorrections } from '#stores/corrections';
 import type { BatchName } from '#stores/following/position';
-import { isDuplicate } from '#stores/postgres/conflicts';
 import type { Database } from '#stores/postgres/database';
-import { explain } from '#stores/postgres/errors';
+import { translateError } from '#stores/postgres/errors';
 import { refusedEvents } from '#stores/postgres/evidence/import';
-import { type Connection, connect } from './connection.ts';
+import { isDuplicate } from '#stores/postgres/retry-conflicts';
+import { connect, type DedicatedConnection } from './connection.ts';
 import { correctionFacts, noteCorrections } from './corrections.ts';
 import { requireKept } from './kept.ts';
 import { knownAmong, refusalsOf } from './known.ts';
-import { endOf, merge, type Part, type Staged } from './merge.ts';
+import { endOf, merge, type Staged, type StagedPart } from './merge.ts';
 import { WalletNumbers } from './numbers.ts';
-import { addGains, addSums, inTurn, SUM_AFTER, summedTo } from './sums.ts';
-import { type TurnTimes, waitForTurn } from './turn.ts';
+import { addGains, addSums, inWriteTurn, SUM_AFTER, summedTo } from './sums.ts';
+import { type WriteTurnTimes, waitForTurn } from './turn.ts';
 
 /** A batch takes seconds on a slow disk; a server that is frozen answers never. */
 const ANSWER_MS = 300_000;
@@ -66,7 +66,7 @@ interface Unsure {
   readonly events: number;
 }
 
-export interface WriterLimits extends TurnTimes {
+export interface WriterLimits extends WriteTurnTimes {
   /** Rows after which the sums are brought up to date before the end. */
   readonly sumAfter?: number;
   /** Wallets that are remembered. */
@@ -83,9 +83,9 @@ export function createWriter(
   { sumAfter = SUM_AFTER, kept, turnMs = TURN_MS, ...times }: WriterLimits = {},
 ): PostgresWriter {
   const settings = { ...SETTINGS, application_name: NAME, lock_timeout: String(turnMs) };
-  const wait = (open: Connection) => waitForTurn(open, { ...times, db, log });
+  const wait = (open: DedicatedConnection) => waitForTurn(open, { ...times, db, log });
   const numbers = new WalletNumbers(kept);
-  let connection: Connection | undefined;
+  let connection: DedicatedConnection | undefined;
   let staged = nothing();
   let unsure: Unsure | undefined;
   /** What an earlier try turned out to have committed, and nobody was told of. */
@@ -99,7 +99,7 @@ export function createWriter(
   let own: BatchName | undefined;
 
   /** Looks for the wallets at once, while the database is at work on an earlier batch. */
-  function partOf(columns: ActivityColumns): Part {
+  function partOf(columns: ActivityColumns): StagedPart {
     return { columns, wallets: numbers.find(columns.addresses) };
   }
 
@@ -113,7 +113,7 @@ export function createWriter(
   }
 
   /** Takes out of `batch` what an earlier try has committed after all. */
-  async function settle({ client }: Connection, batch: Staged): Promise<void> {
+  async function settle({ client }: DedicatedConnection, batch: Staged): Promise<void> {
     if (unsure === undefined) return;
     const { uid, commit, badges, names, activities, corrections, events } = unsure;
     const { rows } = await client.query('SELECT id FROM batch WHERE uid = $1', [uid]);
@@ -146,7 +146,7 @@ export function createWriter(
     const plan = planCorrections(corrections, facts, length);
     const adjustments = plan.planned.map(({ adjustment }) => adjustment);
     const whole: Staged = { ...batch, activities: [...activities] };
-    if (adjustments.length > 0) whole.activities.push(partOf(columnsOf(adjustments)));
+    if (adjustments.length > 0) whole.activities.push(partOf(toActivityColumns(adjustments)));
     const {
       added,
       refused: differing,
@@ -203,7 +203,7 @@ export function createWriter(
    * @param last uid of the newest batch that is remembered
    * @returns the newest row that is in them
    */
-  async function addAllSums(open: Connection, last: string | undefined): Promise<number> {
+  async function addAllSums(open: DedicatedConnection, last: string | undefined): Promise<number> {
     const { uid, seq } = await endOf(open);
     const isAll = uid === last && (await summedTo(open)) === numbers.since;
     await (isAll ? addGains(open, numbers.gained()) : addSums(open));
@@ -216,7 +216,7 @@ export function createWriter(
   ): Promise<LedgerRefusal[]> {
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const open = connection;
-    const activities = columnsOf(all);
+    const activities = toActivityColumns(all);
     const addresses = all.map(({ wallet }) => wallet.address);
     const known = await knownAmong(
       open,
@@ -233,7 +233,7 @@ export function createWriter(
   async function tidyUp(): Promise<void> {
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const open = connection;
-    numbers.settled(await inTurn(open, () => addAllSums(open, newest), wait));
+    numbers.settled(await inWriteTurn(open, () => addAllSums(open, newest), wait));
     if (written <= ANALYZE_AFTER) return;
     await connection.rows('ANALYZE activity, wallet, award, busy_activity, name');
   }
@@ -246,7 +246,7 @@ export function createWriter(
       add(staged, {
         badges: [...badges],
         names: [...names],
-        activities: [partOf(columnsOf(activities))],
+        activities: [partOf(toActivityColumns(activities))],
         corrections: [],
         events: [...events],
       }),
@@ -257,7 +257,7 @@ export function createWriter(
         return await compareAll(activities, corrections);
       } catch (error) {
         await close();
-        throw explain(error, db.name);
+        throw translateError(error, db.name);
       }
     },
     async compareEvents(events) {
@@ -266,7 +266,7 @@ export function createWriter(
         return await refusedEvents(connection, events);
       } catch (error) {
         await close();
-        throw explain(error, db.name);
+        throw translateError(error, db.name);
       }
     },
     async commit() {
@@ -283,7 +283,7 @@ export function createWriter(
       } catch (error) {
         // A connection in the middle of something is of no use; the next try makes another one.
         await close();
-        const explained = explain(error, db.name);
+        const explained = translateError(error, db.name);
         if (explained instanceof RetryableError) {
           add(batch, staged);
           staged = batch;
@@ -294,12 +294,12 @@ export function createWriter(
     async confirm() {
       if (own === undefined) return;
       // By a new connection: the old one may lead to a server that others have given up.
-      let fresh: Connection | undefined;
+      let fresh: DedicatedConnection | undefined;
       try {
         fresh = await connect(url, { answerMs: CONFIRM_MS });
         await requireKept(fresh, own, db.name);
       } catch (error) {
-        throw explain(error, db.name);
+        throw translateError(error, db.name);
       } finally {
         await fresh?.close();
       }
@@ -308,7 +308,7 @@ export function createWriter(
       try {
         if (written > 0) await tidyUp();
       } catch (error) {
-        throw explain(error, db.name);
+        throw translateError(error, db.name);
       } finally {
         written = 0;
         await close();

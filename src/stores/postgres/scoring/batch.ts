@@ -1,5 +1,5 @@
 import type { Queries } from '#stores/postgres/database';
-import { LOOK_CHANNEL } from '#stores/postgres/ledger/channel';
+import { COMMIT_CHANNEL } from '#stores/postgres/ledger/channel';
 
 // The sums of activities don't change by it, so it is in them as soon as all before it are.
 const ADD_SQL = `
@@ -16,6 +16,6 @@ const ADD_SQL = `
  */
 export async function addBatch({ rows, run }: Queries, at: number): Promise<number> {
   const [row] = await rows(ADD_SQL, [at]);
-  await run(`SELECT pg_notify('${LOOK_CHANNEL}', $1)`, [String(row?.id)]);
+  await run(`SELECT pg_notify('${COMMIT_CHANNEL}', $1)`, [String(row?.id)]);
   return Number(row?.id);
 }

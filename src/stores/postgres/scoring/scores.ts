@@ -1,7 +1,8 @@
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
-import type { Queries, Row } from '#stores/postgres/database';
-import { type KeptRow, planChange, type ScoreChange } from '#stores/scoring/plan';
+import type { Queries } from '#stores/postgres/database';
+import { type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
+import type { Row } from '#stores/sql/script';
 import { addBatch } from './batch.ts';
 
 /** A change, and its number; 0 for one that readers needn't follow. */
@@ -66,7 +67,7 @@ async function plan(
         born: Number(row.born),
       }),
     );
-    return planChange(score, before, new Map(own));
+    return planScoreChange(score, before, new Map(own));
   });
 }
 

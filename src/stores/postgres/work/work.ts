@@ -1,5 +1,6 @@
 import { DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from '#core/work/store';
-import type { Database, Row } from '#stores/postgres/database';
+import type { Database } from '#stores/postgres/database';
+import type { Row } from '#stores/sql/script';
 
 export interface WorkOptions {
   /** DEAD_AFTER_SECONDS unless a test can't wait for so long. */

@@ -3,7 +3,7 @@ import type { AuditRow } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { auditRowOf, isTold } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 /** The index must be named: without statistics SQLite goes through the whole community. */
 const TOLD = isTold('gate_audit AS later INDEXED BY gate_audit_account', 'IS');
@@ -27,7 +27,7 @@ export function createAuditTable(
     [ofAll, ofAccount]: readonly [StatementSync, StatementSync],
     ...[{ platform, id }, account, limit, offset]: Parameters<GateStore['auditOf']>
   ) =>
-    explained(file, () =>
+    translatingErrors(file, () =>
       account === undefined
         ? ofAll.all(platform, id, limit, offset)
         : ofAccount.all(platform, id, account, limit, offset),
@@ -35,7 +35,7 @@ export function createAuditTable(
 
   return {
     audit(rows) {
-      explained(file, () => transaction(db, () => rows.forEach(add)));
+      translatingErrors(file, () => transaction(db, () => rows.forEach(add)));
     },
     auditOf: (...which) => ask([sql.all, sql.ofAccount], ...which),
     logOf: (...which) => ask([sql.log, sql.logOfAccount], ...which),

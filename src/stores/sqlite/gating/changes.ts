@@ -3,7 +3,7 @@ import type { Change } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 import { changeOf, tallyOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 import { createAuditWriter } from './audit.ts';
 import { createGrantWriter } from './grants.ts';
 
@@ -81,10 +81,10 @@ export function createChangeTable(
 
   return {
     planChanges(changes) {
-      explained(file, () => transaction(db, () => changes.forEach(plan)));
+      translatingErrors(file, () => transaction(db, () => changes.forEach(plan)));
     },
     changesOf(run, status, after, limit) {
-      const rows = explained(file, () =>
+      const rows = translatingErrors(file, () =>
         status === undefined
           ? sql.all.all(run, after, limit)
           : sql.ofStatus.all(run, status, after, limit),
@@ -92,7 +92,7 @@ export function createChangeTable(
       return rows.map(changeOf);
     },
     markChange({ run, number, status, reason, heldBefore }, row, community, grants) {
-      return explained(file, () =>
+      return translatingErrors(file, () =>
         transaction(db, () => {
           const marked = sql.mark.run(run, number, status, reason, heldBefore ?? null, row.at);
           const isThere = Number(marked.changes) > 0;
@@ -105,13 +105,13 @@ export function createChangeTable(
       );
     },
     skipPlanned(run, rule, reason) {
-      explained(file, () => sql.skip.run(run, reason, rule ?? null));
+      translatingErrors(file, () => sql.skip.run(run, reason, rule ?? null));
     },
-    tallyOf: (run) => explained(file, () => sql.tally.all(run)).map(tallyOf),
+    tallyOf: (run) => translatingErrors(file, () => sql.tally.all(run)).map(tallyOf),
     unsettledOf: ({ platform, id }, account) =>
-      explained(file, () => sql.unsettled.all(platform, id, account ?? null)).map(changeOf),
+      translatingErrors(file, () => sql.unsettled.all(platform, id, account ?? null)).map(changeOf),
     takenSince: ({ platform, id }, since) =>
-      explained(file, () => sql.taken.all(platform, id, since)).map((row) => ({
+      translatingErrors(file, () => sql.taken.all(platform, id, since)).map((row) => ({
         grant: String(row.grant_id),
         account: String(row.account),
       })),

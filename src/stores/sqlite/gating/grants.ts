@@ -4,7 +4,7 @@ import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { GRANT_COLUMNS, type GrantRow, grantOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 /** What is remembered of members under the rules. */
 export function createGrantTable(
@@ -30,15 +30,17 @@ export function createGrantTable(
   return {
     grantsOf({ platform, id }, accounts) {
       const asked = JSON.stringify(accounts);
-      const rows = explained(file, () => sql.some.all(asked, platform, id));
+      const rows = translatingErrors(file, () => sql.some.all(asked, platform, id));
       return (rows as unknown as GrantRow[]).map(grantOf);
     },
     putGrants(community, grants) {
-      explained(file, () => transaction(db, () => write(community, grants)));
+      translatingErrors(file, () => transaction(db, () => write(community, grants)));
     },
     holdersAfter({ platform, id }, rules, after, limit) {
       const asked = JSON.stringify(rules);
-      const rows = explained(file, () => sql.holders.all(platform, id, asked, after, limit));
+      const rows = translatingErrors(file, () =>
+        sql.holders.all(platform, id, asked, after, limit),
+      );
       return rows.map(({ account }) => String(account));
     },
   };

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JoinRequestStore } from '#core/gating/store';
 import { applicantsOf, communityOf, joinRequestOf, type WalletRow } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 /** Who has asked to join and waits for an answer. */
 export function createJoinRequestTable(db: DatabaseSync, file: string): JoinRequestStore {
@@ -43,7 +43,7 @@ export function createJoinRequestTable(db: DatabaseSync, file: string): JoinRequ
 
   return {
     keepJoinRequest({ platform, id }, { account, locale, askedAt }, most) {
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           sql.keep.run(platform, id, account, locale ?? null, askedAt);
           sql.bound.run(platform, id, most);
@@ -51,25 +51,25 @@ export function createJoinRequestTable(db: DatabaseSync, file: string): JoinRequ
       );
     },
     joinRequestOf({ platform, id }, account) {
-      const row = explained(file, () => sql.one.get(platform, id, account));
+      const row = translatingErrors(file, () => sql.one.get(platform, id, account));
       return row && joinRequestOf(row);
     },
     endJoinRequest: ({ platform, id }, account) =>
-      Number(explained(file, () => sql.end.run(platform, id, account)).changes) > 0,
+      Number(translatingErrors(file, () => sql.end.run(platform, id, account)).changes) > 0,
     expireJoinRequests(before) {
-      explained(file, () => sql.expire.run(before));
+      translatingErrors(file, () => sql.expire.run(before));
     },
     communitiesAsked: (platform, account) =>
-      explained(file, () => sql.communities.all(platform, account)).map(communityOf),
+      translatingErrors(file, () => sql.communities.all(platform, account)).map(communityOf),
     applicantsAfter({ platform, id }, after, limit) {
-      const rows = explained(file, () => sql.after.all(platform, id, after, limit));
+      const rows = translatingErrors(file, () => sql.after.all(platform, id, after, limit));
       return applicantsOf(rows as unknown as WalletRow[]);
     },
     applicant({ platform, id }, account) {
-      const rows = explained(file, () => sql.applicant.all(platform, id, account));
+      const rows = translatingErrors(file, () => sql.applicant.all(platform, id, account));
       return applicantsOf(rows as unknown as WalletRow[])[0];
     },
     countApplicants: ({ platform, id }) =>
-      Number(explained(file, () => sql.count.get(platform, id))?.n),
+      Number(translatingErrors(file, () => sql.count.get(platform, id))?.n),
   };
 }

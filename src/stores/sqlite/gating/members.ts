@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { GateStore } from '#core/gating/store';
 import { communityOf, membersOf, type WalletRow } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 /** Who is known to be where, with the wallets that are linked. */
 export function createMemberTable(
@@ -79,20 +79,22 @@ export function createMemberTable(
 
   return {
     noteMembers({ platform, id }, accounts) {
-      explained(file, () => sql.note.run(platform, id, JSON.stringify(accounts)));
+      translatingErrors(file, () => sql.note.run(platform, id, JSON.stringify(accounts)));
     },
     missMembers({ platform, id }, accounts, now, before) {
-      const rows = explained(file, () => sql.miss.all(platform, id, JSON.stringify(accounts), now));
+      const rows = translatingErrors(file, () =>
+        sql.miss.all(platform, id, JSON.stringify(accounts), now),
+      );
       return rows
         .filter((row) => Number(row.missed_at) <= before)
         .map((row) => String(row.account));
     },
     linkedElsewhere({ platform, id }, after, limit) {
-      const rows = explained(file, () => sql.elsewhere.all(platform, id, after, limit));
+      const rows = translatingErrors(file, () => sql.elsewhere.all(platform, id, after, limit));
       return rows.map(({ account }) => String(account));
     },
     forgetMember({ platform, id }, account) {
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           for (const statement of forgetting) statement.run(platform, id, account);
         }),
@@ -100,19 +102,19 @@ export function createMemberTable(
     },
     protect({ platform, id }, account, isProtected) {
       const statement = isProtected ? sql.protect : sql.unprotect;
-      explained(file, () => statement.run(platform, id, account));
+      translatingErrors(file, () => statement.run(platform, id, account));
     },
     membersAfter({ platform, id }, after, limit) {
-      const rows = explained(file, () => sql.after.all(platform, id, after, limit));
+      const rows = translatingErrors(file, () => sql.after.all(platform, id, after, limit));
       return membersOf(rows as unknown as WalletRow[]);
     },
     member({ platform, id }, account) {
-      const rows = explained(file, () => sql.one.all(platform, id, account));
+      const rows = translatingErrors(file, () => sql.one.all(platform, id, account));
       return membersOf(rows as unknown as WalletRow[])[0];
     },
     countMembers: ({ platform, id }) =>
-      Number(explained(file, () => sql.count.get(platform, id))?.n),
+      Number(translatingErrors(file, () => sql.count.get(platform, id))?.n),
     communitiesOf: (platform, account) =>
-      explained(file, () => sql.communities.all(platform, account)).map(communityOf),
+      translatingErrors(file, () => sql.communities.all(platform, account)).map(communityOf),
   };
 }

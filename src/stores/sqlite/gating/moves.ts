@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { GateStore } from '#core/gating/store';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 const TABLES = ['gate_rule', 'gate_settings', 'gate_member', 'gate_join_request', 'gate_grant'];
 
@@ -18,7 +18,7 @@ export function createMoves(db: DatabaseSync, file: string): Pick<GateStore, 'mo
   );
   return {
     moveCommunity(from, to) {
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           for (const statement of moving) statement.run(from.platform, from.id, to.id);
           close.run(from.platform, from.id);

@@ -4,7 +4,7 @@ import type { Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { communityOf, ruleOf, settingsOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 /** Of what two rules remember of a member, whether the one that goes remembers more. */
 const IS_STRONGER = `gate_grant.holds = 'none' OR excluded.holds = 'ours'`;
@@ -102,13 +102,14 @@ export function createRuleTables(
   }
 
   return {
-    communities: () => explained(file, () => sql.communities.all()).map(communityOf),
-    rulesOf: ({ platform, id }) => explained(file, () => sql.rules.all(platform, id)).map(ruleOf),
+    communities: () => translatingErrors(file, () => sql.communities.all()).map(communityOf),
+    rulesOf: ({ platform, id }) =>
+      translatingErrors(file, () => sql.rules.all(platform, id)).map(ruleOf),
     putRule(rule) {
-      explained(file, () => putRule(rule));
+      translatingErrors(file, () => putRule(rule));
     },
     changeRule({ platform, id }, rule, change) {
-      return explained(file, () =>
+      return translatingErrors(file, () =>
         transaction(db, () => {
           const row = sql.rule.get(platform, id, rule);
           if (row === undefined) return undefined;
@@ -132,7 +133,7 @@ export function createRuleTables(
       );
     },
     pauseRule({ platform, id }, rule, paused) {
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           sql.pause.run(platform, id, paused ?? null, rule);
           if (paused === undefined) sql.recount.run(platform, id, rule);
@@ -140,19 +141,19 @@ export function createRuleTables(
       );
     },
     removeRule({ community, id }) {
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           for (const statement of removing) statement.run(community.platform, community.id, id);
         }),
       );
     },
     settingsOf: ({ platform, id }) =>
-      settingsOf(explained(file, () => sql.settings.get(platform, id))),
+      settingsOf(translatingErrors(file, () => sql.settings.get(platform, id))),
     putSettings({ platform, id }, changes) {
       const { logChannel, memory, roll } = changes;
       const json = (value: object | undefined) =>
         value === undefined ? null : JSON.stringify(value);
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           if ('logChannel' in changes) sql.putLogChannel.run(platform, id, logChannel ?? null);
           if ('memory' in changes) sql.putMemory.run(platform, id, json(memory));

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { GateStore } from '#core/gating/store';
 import { runOf } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 
 /** Passes over communities; an index of the table sees to it that one runs at a time. */
 export function createRunTable(
@@ -88,7 +88,7 @@ export function createRunTable(
         undoes,
         confirmedBy,
       } = run;
-      const { changes } = explained(file, () =>
+      const { changes } = translatingErrors(file, () =>
         sql.begin.run(
           id,
           community.platform,
@@ -105,30 +105,32 @@ export function createRunTable(
       );
       return Number(changes) > 0;
     },
-    startRun: (run) => Number(explained(file, () => sql.start.run(run)).changes) > 0,
-    confirmRun: (run, by) => Number(explained(file, () => sql.confirm.run(run, by)).changes) > 0,
-    stopRun: (run, by) => Number(explained(file, () => sql.stop.run(run, by)).changes) > 0,
+    startRun: (run) => Number(translatingErrors(file, () => sql.start.run(run)).changes) > 0,
+    confirmRun: (run, by) =>
+      Number(translatingErrors(file, () => sql.confirm.run(run, by)).changes) > 0,
+    stopRun: (run, by) => Number(translatingErrors(file, () => sql.stop.run(run, by)).changes) > 0,
     run(id) {
-      const row = explained(file, () => sql.one.get(id));
+      const row = translatingErrors(file, () => sql.one.get(id));
       return row && runOf(row);
     },
     endRun(run, status, counts, now) {
-      explained(file, () => sql.end.run(status, JSON.stringify(counts), now, run));
+      translatingErrors(file, () => sql.end.run(status, JSON.stringify(counts), now, run));
     },
     forgetRun(run) {
-      explained(file, () =>
+      translatingErrors(file, () =>
         transaction(db, () => {
           if (Number(sql.forget.run(run).changes) > 0) sql.forgetChanges.run(run);
         }),
       );
     },
-    openRuns: () => explained(file, () => sql.open.all()).map(runOf),
-    heldRuns: ({ platform, id }) => explained(file, () => sql.held.all(platform, id)).map(runOf),
-    untoldRuns: (limit) => explained(file, () => sql.untold.all(limit)).map(runOf),
+    openRuns: () => translatingErrors(file, () => sql.open.all()).map(runOf),
+    heldRuns: ({ platform, id }) =>
+      translatingErrors(file, () => sql.held.all(platform, id)).map(runOf),
+    untoldRuns: (limit) => translatingErrors(file, () => sql.untold.all(limit)).map(runOf),
     tellRuns(runs, now) {
-      explained(file, () => sql.tell.run(JSON.stringify(runs), now));
+      translatingErrors(file, () => sql.tell.run(JSON.stringify(runs), now));
     },
     runsOf: ({ platform, id }, limit) =>
-      explained(file, () => sql.newest.all(platform, id, limit)).map(runOf),
+      translatingErrors(file, () => sql.newest.all(platform, id, limit)).map(runOf),
   };
 }

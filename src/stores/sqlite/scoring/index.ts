@@ -3,12 +3,11 @@ import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store
 import { isFollowed } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
+import type { Row } from '#stores/sql/script';
 import { transaction } from '#stores/sqlite/database';
-import { explained } from '#stores/sqlite/errors';
+import { translatingErrors } from '#stores/sqlite/errors';
 import { createEditions } from './editions.ts';
 import { createScores } from './scores.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Evidence and editions in a SQLite file. */
 export function createScoringStore(db: DatabaseSync, file: string): ScoringStore {
@@ -18,8 +17,8 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
   const standing = Object.fromEntries(
     Object.entries(STANDING_SQL).map(([name, text]) => [name, db.prepare(text)]),
   );
-  const read = <T>(work: () => T): T => explained(file, work);
-  const write = <T>(work: () => T): T => explained(file, () => transaction(db, work));
+  const read = <T>(work: () => T): T => translatingErrors(file, work);
+  const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
 
   function rowsOf(selection: WalletSelection): Row[] {
     return 'numbers' in selection

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
-import { type KeptRow, planChange, type ScoreChange } from '#stores/scoring/plan';
+import { type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
 import { addBatch } from './batch.ts';
 
 /** Writes what rules gave; to be called in a transaction. */
@@ -66,7 +66,7 @@ export function createScores(db: DatabaseSync) {
     const badges = sql.ownBadges
       .all(edition, score.number)
       .map((row) => [ids.get(Number(row.badge)) ?? '', Number(row.earned_at)] as const);
-    return planChange(score, kept, new Map(badges));
+    return planScoreChange(score, kept, new Map(badges));
   }
 
   function put(

@@ -1,5 +1,5 @@
-import { literal, withoutQuotes } from '#core/literal';
 import type { LeaderboardEntry } from '#core/records';
+import { sanitizeText, withoutQuotes } from '#core/sanitize-text';
 
 /** Wallets that are offered when several have the name. */
 const NAMESAKES_MAX = 25;
@@ -14,7 +14,7 @@ const PLAIN = /^[!#-&(-_a-~]+(?: [!#-&(-_a-~]+)*$/;
  */
 export function foldName(name: string): string {
   // Upper case last: it alone makes one of "ß" and "ss", and of the two small sigmas.
-  const typed = PLAIN.test(name) ? name : literal(withoutQuotes(name));
+  const typed = PLAIN.test(name) ? name : sanitizeText(withoutQuotes(name));
   return typed.toLowerCase().toUpperCase();
 }
 
@@ -22,11 +22,11 @@ export function foldName(name: string): string {
  * Whom a name means, of those whose names fold to the same: those who are spelt exactly so, else all.
  * @param namesakes the best first
  */
-export function meantBy(
+export function pickNamesakes(
   name: string,
   namesakes: readonly LeaderboardEntry[],
 ): readonly LeaderboardEntry[] {
-  const wanted = literal(name);
-  const exact = namesakes.filter(({ displayName }) => literal(displayName) === wanted);
+  const wanted = sanitizeText(name);
+  const exact = namesakes.filter(({ displayName }) => sanitizeText(displayName) === wanted);
   return (exact.length > 0 ? exact : namesakes).slice(0, NAMESAKES_MAX);
 }

@@ -1,5 +1,5 @@
-import { withoutQuotes } from '#core/literal';
 import { addressOf } from '#core/pasted-address';
+import { withoutQuotes } from '#core/sanitize-text';
 
 /** Some longer than any address, and shorter than any signature by a key. */
 const LONGEST_ADDRESS = 80;

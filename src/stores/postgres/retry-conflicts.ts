@@ -1,5 +1,5 @@
 import { RetryableError } from '#core/errors';
-import { codeOf } from './errors.ts';
+import { errorCodeOf } from './errors.ts';
 
 /** A serialization failure or a deadlock: Postgres has undone all of it. */
 const CONFLICT = /^(?:40001|40P01)$/;
@@ -12,12 +12,12 @@ const UNIQUE_VIOLATION = '23505';
  * Runs what other transactions may get in the way of; then it runs again.
  * @param work is undone whole when it throws
  */
-export async function retried<T>(work: () => Promise<T>): Promise<T> {
+export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
     try {
       return await work();
     } catch (error) {
-      const isConflict = error instanceof RetryableError && CONFLICT.test(codeOf(error.cause));
+      const isConflict = error instanceof RetryableError && CONFLICT.test(errorCodeOf(error.cause));
       if (!isConflict || left <= 1) throw error;
     }
   }
@@ -25,5 +25,5 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 
 /** @returns whether Postgres refused a second row where one may be */
 export function isDuplicate(error: unknown): boolean {
-  return codeOf(error) === UNIQUE_VIOLATION;
+  return errorCodeOf(error) === UNIQUE_VIOLATION;
 }

@@ -2,7 +2,7 @@ import type { Elapsed } from '#core/clock';
 import { messageOf, RetryableError } from '#core/errors';
 import type { Challenger } from '#core/links/challenger';
 import type { Link } from '#core/links/records';
-import { decideLapse } from '#core/links/rules';
+import { decideProofLost } from '#core/links/rules';
 import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
@@ -29,7 +29,7 @@ export interface CheckingOptions {
  * is rekeyed. A link goes only after several plain answers in a row, an hour apart, that say no; where
  * none can be had nothing changes.
  */
-export async function checkAgain({
+export async function recheckLinks({
   store,
   challenger,
   log,
@@ -55,7 +55,7 @@ export async function checkAgain({
       await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, counted.reads);
     } else {
       await store.change(link.wallet, link.account, (situation) =>
-        decideLapse(situation, link, at),
+        decideProofLost(situation, link, at),
       );
       log.info({ chain: link.wallet.chain }, 'a wallet was unlinked: its proof no longer holds');
     }

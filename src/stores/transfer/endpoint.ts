@@ -1,12 +1,12 @@
 import { UserError } from '#core/errors';
 import type { TransferTable } from './table.ts';
 
-export type Value = number | string | Uint8Array | null;
+export type CellValue = number | string | Uint8Array | null;
 /** Values in the order of the table's columns. */
-export type TransferRow = readonly Value[];
+export type TransferRow = readonly CellValue[];
 
 /** What is found where a URL leads to: no store, one without a row, or one with rows. */
-export type Contents = 'nothing' | 'empty' | 'filled';
+export type StoreContents = 'nothing' | 'empty' | 'filled';
 
 /** Rows that are read or written at a time. */
 export const BATCH_ROWS = 5_000;
@@ -37,7 +37,7 @@ export interface TransferKind {
   /** What it is called in words for people, without a password. */
   nameOf(location: string): string;
   /** Changes nothing. @param location what follows the scheme, or the whole URL */
-  look(location: string): Promise<Contents>;
+  look(location: string): Promise<StoreContents>;
   /** Whether a service uses it now. The store must have the newest schema. */
   isServed(location: string): Promise<boolean>;
   /** The store must have the newest schema. */

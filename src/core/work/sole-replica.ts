@@ -1,6 +1,6 @@
 import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
-import { MemoryWork } from '#core/work/memory';
+import { MemoryWork } from '#core/work/memory-work';
 import { Replica } from '#core/work/replica';
 
 /**

@@ -1,18 +1,18 @@
 import { messageOf } from '#core/errors';
 import { accountKey } from '#core/links/account';
-import type { RequestKey } from '#core/links/retrying';
+import type { RequestKey } from '#core/links/retry-proof';
 import type { Logger } from '#core/logger';
 
 /** Those beyond are tried when their account asks how it went. */
 const MOST = 1_000;
 
 /** Does something later. @returns what keeps it from being done */
-export type After = (milliseconds: number, work: () => void) => () => void;
+export type Scheduler = (milliseconds: number, work: () => void) => () => void;
 
 export interface ProofRetriesOptions {
   /** @returns seconds until it is to be tried once more; undefined when it is settled */
   readonly retry: (key: RequestKey) => Promise<number | undefined>;
-  readonly after: After;
+  readonly after: Scheduler;
   readonly log: Logger;
 }
 

@@ -1,18 +1,18 @@
 import type { Elapsed } from '#core/clock';
-import type { Standing, Standings } from '#core/gating/verdict';
+import type { MemberStandings, Standing } from '#core/gating/verdict';
 import { type Figures, highest, lowest } from '#core/linked-roles/figures';
 import { settleFigures } from '#core/linked-roles/hysteresis';
-import type { Showing, Shown } from '#core/linked-roles/store';
+import type { MetadataState, RoleMetadata } from '#core/linked-roles/store';
 import type { Link } from '#core/links/records';
 import { TIERS } from '#core/tier';
 import { shortAddress } from '#core/wallet';
 
-export interface Look {
+export interface RoleReading {
   /** Of the account, oldest first. */
   readonly links: readonly Link[];
   /** Whether everybody may see whose the wallets are; else Discord, which shows it to all, gets the tier alone. */
   readonly isPublic: boolean;
-  readonly read: Standings;
+  readonly read: MemberStandings;
   /** Seconds since 1970. */
   readonly now: number;
   readonly elapsed: Elapsed;
@@ -22,10 +22,10 @@ export interface Look {
  * What is to be shown of a member now. Whoever unlinks a wallet asks for less by that, so it counts at
  * once; otherwise a read alone lowers nothing, and one that can't be believed changes no figure.
  */
-export function showingAfter(
-  before: Showing,
-  { links, isPublic, read, now, elapsed }: Look,
-): Showing {
+export function nextMetadataState(
+  before: MetadataState,
+  { links, isPublic, read, now, elapsed }: RoleReading,
+): MetadataState {
   const [oldest] = links;
   if (oldest === undefined) return next(before, undefined, undefined, now);
   const { shown, fall } = before;
@@ -48,22 +48,22 @@ export function showingAfter(
 }
 
 function next(
-  { shown: before, isTold }: Showing,
-  shown: Shown | undefined,
-  fall: Showing['fall'],
+  { shown: before, isTold }: MetadataState,
+  shown: RoleMetadata | undefined,
+  fall: MetadataState['fall'],
   now: number,
-): Showing {
+): MetadataState {
   return { shown, fall, checkedAt: now, isTold: isTold && isSame(before, shown) };
 }
 
 /** Whether Discord would be told the same; which wallets it came from is not told. */
-function isSame(a: Shown | undefined, b: Shown | undefined): boolean {
-  const told = (shown: Shown | undefined) =>
+function isSame(a: RoleMetadata | undefined, b: RoleMetadata | undefined): boolean {
+  const told = (shown: RoleMetadata | undefined) =>
     shown === undefined ? '' : JSON.stringify([shown.name ?? null, toldFigures(shown)]);
   return told(a) === told(b);
 }
 
-function toldFigures({ figures, isExact }: Shown): readonly unknown[] {
+function toldFigures({ figures, isExact }: RoleMetadata): readonly unknown[] {
   const { score, tier, rank, badges, linkedAt } = figures;
   return isExact === false ? [tier] : [score, tier, rank, badges, linkedAt];
 }

@@ -8,7 +8,7 @@ const MOST_KNOWN = 10_000;
  * The inbox as one replica uses it. As long as the replica has been steady since it got a delivery,
  * nobody can have taken that over, so the store is asked only after a pause.
  */
-export class OwnInbox implements InboxStore {
+export class ReplicaInbox implements InboxStore {
   readonly #store: InboxStore;
   readonly #replica: Pick<Replica, 'isSteadySince'>;
   /** When a delivery was known to be this replica's, by performance.now(). */

@@ -1,5 +1,10 @@
 import { monotonicMs } from '#core/clock';
-import { DEAD_AFTER_SECONDS, type DueWork, type Pulse, type WorkStore } from '#core/work/store';
+import {
+  DEAD_AFTER_SECONDS,
+  type DueWork,
+  type HeartbeatReply,
+  type WorkStore,
+} from '#core/work/store';
 
 interface Piece extends DueWork {
   readonly dueAt: number;
@@ -26,7 +31,7 @@ export class MemoryWork implements WorkStore {
     this.#deadAfter = deadAfterSeconds * 1000;
   }
 
-  beat(replica: string): Pulse {
+  beat(replica: string): HeartbeatReply {
     const now = this.#clock();
     const before = this.#lives.get(replica);
     const pause = now - (before?.seenAt ?? Number.NEGATIVE_INFINITY);

@@ -2,7 +2,7 @@
 const AT_ONCE = 5_000;
 
 /** A list in parts, each for a statement of its own within one transaction. */
-export function* partsOf<T>(items: readonly T[]): Generator<readonly T[]> {
+export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += AT_ONCE) {
     yield items.slice(start, start + AT_ONCE);
   }
@@ -12,7 +12,7 @@ export function* partsOf<T>(items: readonly T[]): Generator<readonly T[]> {
  * The values of a list column by column, as `unnest` takes them: a statement may have no more than
  * 65,535 parameters, but a parameter may be a long list.
  */
-export function columnsOf<T>(
+export function unnestColumns<T>(
   items: readonly T[],
   ...columns: readonly ((item: T) => unknown)[]
 ): unknown[][] {

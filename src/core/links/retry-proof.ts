@@ -50,7 +50,7 @@ export async function retryProof(
 }
 
 /** Why the signature of a request was refused when it was tried again. */
-export function refusalOf({ settled }: LinkRequest): UserError | undefined {
+export function settledRefusal({ settled }: LinkRequest): UserError | undefined {
   if (settled === undefined || 'outcome' in settled) return undefined;
   const { code, message, values } = settled;
   return new UserError(code, message, [], { values });

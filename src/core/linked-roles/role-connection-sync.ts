@@ -1,6 +1,6 @@
-import type { RoleConnection, Shown } from '#core/linked-roles/store';
+import type { RoleConnection, RoleMetadata } from '#core/linked-roles/store';
 
-export type Told =
+export type PushResult =
   | 'told'
   /** The member has ended the connection, which is dropped by that. */
   | 'gone'
@@ -8,13 +8,13 @@ export type Told =
   | 'locked';
 
 /** Speaks to Discord for members who let us. */
-export interface RoleTeller {
+export interface RoleConnectionSync {
   /**
    * Tells Discord what a member's wallets come to.
    * @param shown undefined takes away all that Discord was told
    * @throws RetryableError when Discord or the store can't be had now
    */
-  tell(connection: RoleConnection, shown: Shown | undefined): Promise<Told>;
+  push(connection: RoleConnection, shown: RoleMetadata | undefined): Promise<PushResult>;
   /** Takes everything away and gives the permission back, as far as that can be done now. */
-  part(connection: RoleConnection): Promise<void>;
+  disconnect(connection: RoleConnection): Promise<void>;
 }

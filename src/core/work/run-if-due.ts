@@ -9,7 +9,7 @@ const EARLY = 0.1;
  * @param every milliseconds between two ticks of the timer
  * @throws RetryableError when the store can't be asked; and whatever `round` throws
  */
-export async function fromTimeToTime(
+export async function runIfDue(
   replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>,
   kind: string,
   every: number,

@@ -11,7 +11,7 @@ const FEW_EDITS = 2;
  * @param known names that mean something
  * @returns a sentence for each
  */
-export function findMisspelt(set: Iterable<string>, known: readonly string[]): string[] {
+export function findMisspelled(set: Iterable<string>, known: readonly string[]): string[] {
   const sentences: string[] = [];
   for (const name of set) {
     if (known.includes(name)) continue;

@@ -1,4 +1,4 @@
-import type { Call, Card, Entry } from '#core/card';
+import type { Call, Card, CardEntry } from '#core/card';
 import type { Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { pastedAddress } from '#core/pasted-address';
@@ -18,7 +18,7 @@ const LONGER_THAN_NAMES = 30;
  * name is meant. What has the form of an address is never taken for a name: anybody may be called so.
  * @throws UserError `unknown-name` for what is neither; RetryableError
  */
-export async function settleNames(
+export async function resolveNames(
   command: Command,
   call: Call,
   source: Reading,
@@ -66,7 +66,7 @@ function choiceCard(
   };
 }
 
-function entryOf({ address, displayName, score, tier }: LeaderboardEntry, texts: Texts): Entry {
+function entryOf({ address, displayName, score, tier }: LeaderboardEntry, texts: Texts): CardEntry {
   const points = texts.points(score, texts.number(score));
   return {
     title: [{ bold: displayName }, ` · ${tierLabel(tier, texts)} · ${points}`],

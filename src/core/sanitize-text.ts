@@ -37,7 +37,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
  * The text as it may be shown.
  * @param longest in graphemes, an ellipsis included; code units are at most 16 times as many
  */
-export function literal(text: string, longest = 200): string {
+export function sanitizeText(text: string, longest = 200): string {
   const most = longest * UNITS_PER_GRAPHEME;
   // Bounded first: the steps below cost more the longer the text is.
   const shown = text
@@ -51,11 +51,11 @@ export function literal(text: string, longest = 200): string {
     .replace(MARKS, '$1')
     .replace(SPACE, ' ')
     .replace(JOINS_LEFT, '');
-  return cut(shown.trimEnd(), longest);
+  return truncate(shown.trimEnd(), longest);
 }
 
 /** At most `longest` graphemes, the last one an ellipsis when something was cut. */
-export function cut(text: string, longest: number): string {
+export function truncate(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
@@ -88,7 +88,7 @@ const RIGHT_TO_LEFT_RUN = new RegExp(
  * The text with every right-to-left part in an isolate of its own, so that a name in Hebrew or Arabic
  * does not turn the numbers around it.
  */
-export function isolated(text: string): string {
+export function isolateRightToLeft(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
 }
 
@@ -97,7 +97,7 @@ const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
 
 /** How many columns of a monospaced font the text takes. */
-export function columnsOf(text: string): number {
+export function displayWidth(text: string): number {
   let columns = 0;
   for (const { segment } of segmenter.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
@@ -106,17 +106,17 @@ export function columnsOf(text: string): number {
 /** Cut to a number of columns, and padded to it on the left or the right. */
 export function fitColumns(text: string, columns: number, align: 'left' | 'right'): string {
   let fitted = text;
-  if (columnsOf(text) > columns) {
+  if (displayWidth(text) > columns) {
     fitted = '';
     let used = 0;
     for (const { segment } of segmenter.segment(text)) {
-      const width = columnsOf(segment);
+      const width = displayWidth(segment);
       if (used + width > columns - 1) break;
       fitted += segment;
       used += width;
     }
     fitted = `${fitted.trimEnd()}…`;
   }
-  const padding = ' '.repeat(Math.max(0, columns - columnsOf(fitted)));
+  const padding = ' '.repeat(Math.max(0, columns - displayWidth(fitted)));
   return align === 'left' ? fitted + padding : padding + fitted;
 }

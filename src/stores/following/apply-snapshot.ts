@@ -1,8 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { CHAINS, type Chain } from '#core/chain';
 import { defineBadges } from '#stores/define-badges';
 import { CHAINS_MAX } from '#stores/fill-standings';
-import type { Loaded } from './position.ts';
+import type { LoadedLedger } from './position.ts';
 import type { Batch, LedgerSnapshot, ScoreChangeRow } from './snapshot.ts';
 
 /** How long what was fetched may hold up the requests that come meanwhile. */
@@ -19,9 +19,9 @@ const HIGHEST_INTEGER = 2 ** 31 - 1;
  * first batches, so that a newer snapshot is used for the next.
  * @throws Error for data that doesn't fit together. What was taken in until then can't be trusted.
  */
-export async function takeIn(
+export async function applySnapshot(
   snapshot: LedgerSnapshot,
-  loaded: Loaded,
+  loaded: LoadedLedger,
   signal?: AbortSignal,
 ): Promise<void> {
   const { head } = snapshot;
@@ -32,17 +32,17 @@ export async function takeIn(
     position.changed();
   }
   await takeInWallets(snapshot, loaded, signal);
-  if (head.badges > position.badges) await takeInBadges(snapshot, loaded);
+  if (head.badges > position.badges) await applyBadges(snapshot, loaded);
   if (head.names > position.names || position.isBetween) {
-    await takeInNames(snapshot, loaded, signal);
+    await applyNames(snapshot, loaded, signal);
   }
-  await takeInBatches(snapshot, loaded, signal, end);
+  await applyBatches(snapshot, loaded, signal, end);
 }
 
 /** The same for wallets, badges and names that are in already. @param end when it may stop, by performance.now() */
-export async function takeInBatches(
+export async function applyBatches(
   snapshot: LedgerSnapshot,
-  loaded: Loaded,
+  loaded: LoadedLedger,
   signal?: AbortSignal,
   end = Number.POSITIVE_INFINITY,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function takeInBatches(
 /** Takes in the wallets that are new; none of them is a user before its rows are in. */
 async function takeInWallets(
   snapshot: LedgerSnapshot,
-  { standings, position }: Loaded,
+  { standings, position }: LoadedLedger,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   while (position.wallets < snapshot.head.wallets) {
@@ -87,9 +87,9 @@ async function takeInWallets(
 }
 
 /** Takes in the badges that were written since. They may be of batches that are yet to come. */
-export async function takeInBadges(
+export async function applyBadges(
   snapshot: LedgerSnapshot,
-  { standings, position }: Loaded,
+  { standings, position }: LoadedLedger,
 ): Promise<void> {
   const after = position.badges;
   const revision = await defineBadges(standings, (above) => snapshot.badges(after, above));
@@ -98,9 +98,9 @@ export async function takeInBadges(
 }
 
 /** Takes in the display names that were written since. They may be of batches that are yet to come. */
-export async function takeInNames(
+export async function applyNames(
   snapshot: LedgerSnapshot,
-  { standings, position }: Loaded,
+  { standings, position }: LoadedLedger,
   signal?: AbortSignal,
 ): Promise<void> {
   let [revision, last] = [position.names, HIGHEST_INTEGER];
@@ -127,7 +127,7 @@ export async function takeInNames(
 /** Takes in a batch's rows of the ledger. Those of one wallet come together and count as one change. */
 async function takeInRows(
   snapshot: LedgerSnapshot,
-  { standings, position }: Loaded,
+  { standings, position }: LoadedLedger,
   { lastSeq, committedAt }: Batch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -157,7 +157,7 @@ async function takeInRows(
 /** Takes in what a batch changed of what rules gave. */
 async function takeInChanges(
   snapshot: LedgerSnapshot,
-  { standings, position }: Loaded,
+  { standings, position }: LoadedLedger,
   batch: Batch,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -198,6 +198,6 @@ async function inMoments(
       at = take(at);
       if (taken % AT_ONCE === 0 && performance.now() > end) break;
     }
-    await breathe();
+    await yieldToEventLoop();
   }
 }

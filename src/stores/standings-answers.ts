@@ -1,5 +1,5 @@
 import type { BadgeDefinition } from '#core/badge';
-import { meantBy } from '#core/names';
+import { pickNamesakes } from '#core/display-names';
 import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
@@ -15,6 +15,7 @@ import type { Standings } from '#core/standings/standings';
 import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
 import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
+import type { Row } from '#stores/sql/script';
 
 /** Ethereum addresses without the checksum that lies in the case of their letters (EIP-55). */
 const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
@@ -22,10 +23,8 @@ const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 /** Of more wallets with one name, the best are not looked for: nobody can choose among so many. */
 const NAMESAKES_READ = 1_000;
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** What standings in memory answer at once. */
-export interface Answers {
+export interface StandingsAnswers {
   /** The number of a wallet that has activity, or 0. */
   userNumber(wallet: Wallet): number;
   recognise(text: string): Wallet | undefined;
@@ -36,7 +35,10 @@ export interface Answers {
   nameOf(wallet: Wallet): string | undefined;
 }
 
-export function createAnswers(standings: Standings, thresholds: TierThresholds): Answers {
+export function createStandingsAnswers(
+  standings: Standings,
+  thresholds: TierThresholds,
+): StandingsAnswers {
   // Who recognises a wallet asks about it next; remembering the last one saves a second search.
   let lastWallet: Wallet | undefined;
   let lastNumber = 0;
@@ -107,7 +109,7 @@ export function createAnswers(standings: Standings, thresholds: TierThresholds):
         .filter((number) => standings.activities(number) > 0);
       const entries = users.map((number) => entry(number, standings.rank(standings.score(number))));
       entries.sort((a, b) => a.rank - b.rank || (a.address < b.address ? -1 : 1));
-      return meantBy(name, entries);
+      return pickNamesakes(name, entries);
     },
     nameOf(wallet) {
       const number = userNumber(wallet);

@@ -1,4 +1,4 @@
-import { isolated } from '#core/literal';
+import { isolateRightToLeft } from '#core/sanitize-text';
 
 /**
  * Telegram makes links of what looks like one even where entities are given explicitly: mentions,
@@ -19,8 +19,8 @@ const FOUR_NUMBERS = /\d+(?:\.\d+){3,}/gu;
 const DIGITS = /\d(?:[\s().-]{0,3}\d){6,}/gu;
 
 /** The text, which reads as before, with nothing in it that Telegram would make active. */
-export function inert(text: string): string {
-  return isolated(
+export function defuseLinks(text: string): string {
+  return isolateRightToLeft(
     text
       .replace(FOUR_NUMBERS, (numbers) => numbers.replaceAll('.', `.${JOINER}`))
       .replace(DOTS, `$&${JOINER}`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOf, cut, fitColumns, literal } from '#core/literal';
+import { displayWidth, fitColumns, sanitizeText, truncate } from '#core/sanitize-text';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const graphemes = (text: string) => [...segmenter.segment(text)].length;
@@ -37,7 +37,7 @@ describe('a literal text', () => {
   it('has no controls, no direction marks and nothing invisible but inside an emoji', () => {
     fc.assert(
       fc.property(anyText, anyLength, (text, longest) => {
-        const shown = literal(text, longest);
+        const shown = sanitizeText(text, longest);
         const plain = shown
           .replace(
             /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/gu,
@@ -59,7 +59,7 @@ describe('a literal text', () => {
   it('is never longer than it may be', () => {
     fc.assert(
       fc.property(anyText, anyLength, (text, longest) => {
-        const shown = literal(text, longest);
+        const shown = sanitizeText(text, longest);
         expect(graphemes(shown)).toBeLessThanOrEqual(longest);
         expect(shown.length).toBeLessThanOrEqual(longest * 16);
       }),
@@ -70,8 +70,8 @@ describe('a literal text', () => {
   it('stays as it is when it is made literal again', () => {
     fc.assert(
       fc.property(anyText, anyLength, (text, longest) => {
-        const shown = literal(text, longest);
-        expect(literal(shown, longest)).toBe(shown);
+        const shown = sanitizeText(text, longest);
+        expect(sanitizeText(shown, longest)).toBe(shown);
       }),
       { numRuns: 2_000 },
     );
@@ -95,7 +95,7 @@ describe('a literal text', () => {
     'مرحبا',
     '**not bold** <b>@everyone</b> `code`',
   ])('keeps %s', (text) => {
-    expect(literal(text)).toBe(text.normalize('NFC'));
+    expect(sanitizeText(text)).toBe(text.normalize('NFC'));
   });
 
   it.each([
@@ -120,26 +120,26 @@ describe('a literal text', () => {
     ['\u0301 \u0301x', 'x'],
     ['\u{1f3fd}x', 'x'],
   ])('makes of %j %j', (text, shown) => {
-    expect(literal(text)).toBe(shown);
+    expect(sanitizeText(text)).toBe(shown);
   });
 
   it('bounds marks that are stacked on a letter', () => {
     const zalgo = `Z${'\u0301\u0327\u0316'.repeat(100)}`;
-    expect(literal(zalgo).length).toBeLessThanOrEqual(4);
+    expect(sanitizeText(zalgo).length).toBeLessThanOrEqual(4);
   });
 
   it('looks only at the beginning of a text without end', () => {
     for (const text of ['🙂\u200d', '\u0301', ' \u200b', '\u{1f3f4}\u{e0067}', 'a']) {
       const endless = text.repeat(1_000_000);
-      expect(literal(endless, 200)).toBe(literal(endless.slice(0, 200 * 16), 200));
+      expect(sanitizeText(endless, 200)).toBe(sanitizeText(endless.slice(0, 200 * 16), 200));
     }
   });
 
   it('ends in an ellipsis when it was cut', () => {
-    expect(literal('abcdef', 4)).toBe('abc…');
-    expect(literal('abcd', 4)).toBe('abcd');
-    expect(literal('👍🏿👍🏿👍🏿', 2)).toBe('👍🏿…');
-    expect(cut('one two', 5)).toBe('one…');
+    expect(sanitizeText('abcdef', 4)).toBe('abc…');
+    expect(sanitizeText('abcd', 4)).toBe('abcd');
+    expect(sanitizeText('👍🏿👍🏿👍🏿', 2)).toBe('👍🏿…');
+    expect(truncate('one two', 5)).toBe('one…');
   });
 
   it.each([
@@ -148,8 +148,8 @@ describe('a literal text', () => {
     ['\u{1f469}\u200d\u{1f1e9}1', '\u{1f469}…'],
     ['\u{1f469}\u200d\u{1f469}11', '\u{1f469}\u200d\u{1f469}…'],
   ])('has no joiner before the ellipsis: %j', (text, shown) => {
-    expect(literal(text, 2)).toBe(shown);
-    expect(fitColumns(literal(text), columnsOf(shown), 'left')).toBe(shown);
+    expect(sanitizeText(text, 2)).toBe(shown);
+    expect(fitColumns(sanitizeText(text), displayWidth(shown), 'left')).toBe(shown);
   });
 });
 
@@ -162,7 +162,7 @@ describe('columns', () => {
     ['é', 1],
     ['…', 1],
   ])('of %s are %i', (text, columns) => {
-    expect(columnsOf(text)).toBe(columns);
+    expect(displayWidth(text)).toBe(columns);
   });
 
   it('are filled exactly', () => {
@@ -171,13 +171,13 @@ describe('columns', () => {
     const anyWidth = fc.integer({ min: 1, max: 30 });
     fc.assert(
       fc.property(anyName, anyWidth, anyAlign, (parts, columns, align) => {
-        expect(columnsOf(fitColumns(parts.join(''), columns, align))).toBe(columns);
+        expect(displayWidth(fitColumns(parts.join(''), columns, align))).toBe(columns);
       }),
     );
     fc.assert(
       fc.property(anyText, anyWidth, anyAlign, (text, columns, align) => {
-        const fitted = fitColumns(literal(text), columns, align);
-        expect(columnsOf(fitted)).toBeLessThanOrEqual(columns);
+        const fitted = fitColumns(sanitizeText(text), columns, align);
+        expect(displayWidth(fitted)).toBeLessThanOrEqual(columns);
         expect(fitted).not.toMatch(/\u200d(?!\p{Extended_Pictographic})/u);
       }),
     );
