@@ -58,8 +58,8 @@ export interface WalletLinking {
   /** For the page. */
   readonly page: LinkPageService;
   /**
-   * Moves claims that are due and checks proofs again, now and from time to time, unless another
-   * replica does.
+   * Moves claims that are due, deletes what is over and checks proofs again, now and from time to
+   * time, unless another replica does.
    * @returns when that is done for the first time; it never fails
    */
   tend(): Promise<void>;
@@ -123,6 +123,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     work: () =>
       runIfDue(replica, UPKEEP, TEND_EVERY_MS, async () => {
         await links.settle();
+        await store.prune(now());
         await recheckLinks({ store, challenger, log, now, elapsed, signal });
       }),
     onError: (err) =>

@@ -8,6 +8,7 @@ import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openSqliteStore } from '#stores/sqlite/index';
+import { linkingWith } from '../support/linking.ts';
 import { silentLog } from '../support/log.ts';
 
 const NOW = 1_800_000_000;
@@ -91,4 +92,20 @@ it('nor among many, whose rows have moved about; the others stay as they were', 
   db.close();
   expect(bytes().includes('signed by 11')).toBe(true);
   expect(bytes().split('8035111022467').length - 1).toBe(0);
+});
+
+it('the address of an erased wallet leaves the files once it is no longer held', async () => {
+  const { file, bytes } = tempFile();
+  const { link, events } = linkOf(2);
+  const first = open(file);
+  await first.links.change(link.wallet, link.account, () => ({ link, events }));
+  await first.links.erase(link.account, NOW + 9);
+  await first.close();
+  expect(bytes().includes(link.wallet.address)).toBe(true);
+  const later = open(file);
+  const linking = linkingWith({ store: later.links, clock: () => (NOW + 9) * 1000 });
+  await linking.tend();
+  await linking.stop();
+  await later.close();
+  expect(bytes().includes(link.wallet.address)).toBe(false);
 });

@@ -18,6 +18,11 @@ type RequestKey =
 export interface LinkStore {
   /** Keeps a request in place of the account's earlier one of that way; drops those, and holds, that are over. */
   putRequest(request: LinkRequest): MaybePromise<void>;
+  /**
+   * Deletes requests and holds that are over at that time, but for those that are being changed.
+   * @returns how many there were
+   */
+  prune(now: number): MaybePromise<number>;
   /** One that is not over at that time, or undefined. */
   findRequest(key: RequestKey, now: number): MaybePromise<LinkRequest | undefined>;
   /**

@@ -137,10 +137,11 @@ export const enLinks = {
       'The file has everything: links, choices, what happened when, and your API keys without the keys themselves.',
     eraseTitle: 'Erase everything?',
     eraseAbout:
-      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and you may lose roles, or your place in Telegram groups, that depend on your wallets. For 3 days nobody can link these wallets, you included; one that another account has already claimed goes to that account within those 3 days. This cannot be undone.',
+      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and you may lose roles, or your place in Telegram groups, that depend on your wallets. For 3 days nobody can link these wallets, you included: only their addresses are kept that long, without whose they were. A wallet that another account has already claimed goes to that account within those 3 days. This can’t be undone.',
     eraseButton: 'Yes, erase everything',
     erasedTitle: 'Erased',
-    erasedAbout: 'Nothing is kept about you any more.',
+    erasedAbout:
+      'Nothing about you is kept any more. The addresses of your wallets stay reserved for 3 days, without whose they were; then they’re deleted too.',
   },
 
   /** Without what to do in a chat. */

@@ -137,10 +137,11 @@ export const esLinks: LinkTexts = {
       'El archivo lo contiene todo: vínculos, elecciones, qué pasó y cuándo, y tus claves de API sin las claves mismas.',
     eraseTitle: '¿Borrarlo todo?',
     eraseAbout:
-      'Vínculos, elecciones, historial y claves de API desaparecen para siempre; los programas con tus claves pierden su límite mayor y puedes perder los roles, o tu lugar en grupos de Telegram, que dependan de tus carteras. Durante 3 días nadie podrá vincular esas carteras, tú tampoco; las que otra cuenta ya reclama pasarán a esa cuenta dentro de esos 3 días. No se puede deshacer.',
+      'Vínculos, elecciones, historial y claves de API desaparecen para siempre; los programas con tus claves pierden su límite mayor y puedes perder los roles, o tu lugar en grupos de Telegram, que dependan de tus carteras. Durante 3 días nadie podrá vincular esas carteras, tú tampoco: solo se guardan ese tiempo sus direcciones, sin decir de quién eran. Las que otra cuenta ya reclama pasarán a esa cuenta dentro de esos 3 días. No se puede deshacer.',
     eraseButton: 'Sí, borrarlo todo',
     erasedTitle: 'Borrado',
-    erasedAbout: 'Ya no se guarda nada sobre ti.',
+    erasedAbout:
+      'Ya no se guarda nada sobre ti. Las direcciones de tus carteras quedan reservadas 3 días, sin decir de quién eran; después también se borran.',
   },
 
   /** Without what to do in a chat. */

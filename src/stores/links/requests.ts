@@ -13,7 +13,7 @@ import { bodyText, requestOf } from './request-rows.ts';
 /** Link requests, until they are settled or expire. */
 export function createRequestTable(
   sql: SqlRunner,
-): Pick<LinkStore, 'putRequest' | 'findRequest' | 'changeRequest' | 'dropRequest'> {
+): Pick<LinkStore, 'putRequest' | 'findRequest' | 'changeRequest' | 'dropRequest' | 'prune'> {
   const { dialect } = sql;
   return {
     putRequest: (request) =>
@@ -34,6 +34,7 @@ export function createRequestTable(
           [...its, id, version, ticket, session, createdAt, expiresAt, bodyText(request)],
         );
       }),
+    prune: (now) => sql.transact(() => prune(dialect, now)),
     findRequest: (key, now) =>
       sql.query(function* () {
         const row = yield* find(key, now);
@@ -70,15 +71,16 @@ function find(
 }
 
 /** Deletes what has expired, unless another transaction is at it: neither waits for the other. */
-function* prune({ skipLocked }: Dialect, now: number): SqlScript<void> {
-  yield* run(
+function* prune({ skipLocked }: Dialect, now: number): SqlScript<number> {
+  const requests = yield* run(
     `DELETE FROM link_request WHERE id IN
        (SELECT id FROM link_request WHERE expires_at <= $1 ${skipLocked})`,
     [now],
   );
-  yield* run(
+  const holds = yield* run(
     `DELETE FROM link_hold WHERE (platform, address) IN
        (SELECT platform, address FROM link_hold WHERE until <= $1 ${skipLocked})`,
     [now],
   );
+  return requests + holds;
 }

@@ -58,6 +58,11 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
         await links.erase(account, holdUntil);
         scrubber.erased();
       },
+      async prune(now) {
+        const count = await links.prune(now);
+        if (count > 0) scrubber.erased();
+        return count;
+      },
     },
     gating: createGateStore(db, file),
     connections: createConnectionStore(sql),
