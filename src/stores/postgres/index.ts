@@ -91,7 +91,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     isServed: () => false,
     keys,
     links: createLinkStoreBesideKeys(sql, keys),
-    gating: createGateStore(db),
+    gating: createGateStore(db, sql),
     connections: createConnectionStore(sql),
     scoring: createScoringStore(db),
     work: createWorkStore(db),

@@ -1,11 +1,13 @@
 import type { Dialect, SqlRunner, SqlScript, Statement, StatementResult } from '#stores/sql/script';
 import type { Database, Queries } from './database.ts';
 import { lockAccount, lockWallets } from './locks.ts';
-import { retryConflicts } from './retry-conflicts.ts';
+import { isDuplicate, retryConflicts } from './retry-conflicts.ts';
 
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} = ANY (${list})`,
   indexedBy: () => '',
+  elements: (list) => `(SELECT unnest(${list}::text[]) AS value)`,
+  forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   lockAccount,
   lockWallets,
@@ -16,6 +18,14 @@ export function createPostgresRunner(db: Database): SqlRunner {
     dialect: DIALECT,
     query: (script) => drive(db, script),
     transact: (script) => retryConflicts(() => db.transaction((queries) => drive(queries, script))),
+    async changeUnlessDuplicate(sql, values) {
+      try {
+        return (await db.run(sql, values)) > 0;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
     snapshot: (script) =>
       db.transaction(async (queries) => {
         await queries.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');

@@ -61,6 +61,10 @@ export interface Dialect {
    * whole platform; Postgres finds it by itself.
    */
   indexedBy(index: string): string;
+  /** The elements of a list as a table with a column `value`. @param list its place */
+  elements(list: string): string;
+  /** After a SELECT of rows to change: waits for transactions that are at them, and holds them. */
+  readonly forUpdate: string;
   /** After a SELECT of rows to delete: leaves out those that another transaction is at. */
   readonly skipLocked: string;
   /** Holds an account until the transaction ends, alone. @param account as `accountKey` names it */
@@ -79,6 +83,11 @@ export interface SqlRunner {
   query<T>(script: () => SqlScript<T>): MaybePromise<T>;
   /** All of it is in, or nothing. Runs again where another transaction got in the way. */
   transact<T>(script: () => SqlScript<T>): MaybePromise<T>;
+  /**
+   * Runs one statement that a unique index may refuse.
+   * @returns whether it changed anything
+   */
+  changeUnlessDuplicate(sql: string, values: readonly unknown[]): MaybePromise<boolean>;
   /** Reads everything as it is at one moment. */
   snapshot<T>(script: () => SqlScript<T>): MaybePromise<T>;
 }

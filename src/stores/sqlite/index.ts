@@ -64,7 +64,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
         return count;
       },
     },
-    gating: createGateStore(db, file),
+    gating: createGateStore(db, file, sql),
     connections: createConnectionStore(sql),
     scoring: createScoringStore(db, file),
     // One process serves from a file, so who does what ends with it.

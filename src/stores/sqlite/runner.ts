@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   type Dialect,
+  run,
   runAll,
   type SqlRunner,
   type SqlScript,
@@ -14,6 +15,8 @@ import { translatingErrors } from './errors.ts';
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   indexedBy: (index) => `INDEXED BY ${index}`,
+  elements: (list) => `json_each(${list})`,
+  forUpdate: '',
   skipLocked: '',
   lockAccount: () => runAll([]),
   lockWallets: () => runAll([]),
@@ -55,6 +58,10 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
     dialect: DIALECT,
     query: (script) => translatingErrors(file, () => drive(script)),
     transact: (script) => translatingErrors(file, () => transaction(db, () => drive(script))),
+    changeUnlessDuplicate: (sql, values) =>
+      translatingErrors(file, () =>
+        drive(() => run(sql.replace(/^UPDATE/, 'UPDATE OR IGNORE'), values)),
+      ) > 0,
     // Nobody writes between two statements that come without a pause.
     snapshot: (script) => translatingErrors(file, () => drive(script)),
   };

@@ -26,7 +26,7 @@ export function openOperations(url: string, patience = PATIENT): Operations {
     db,
     keys,
     links: createLinkStoreBesideKeys(sql, keys),
-    gating: createGateStore(db),
+    gating: createGateStore(db, sql),
     connections: createConnectionStore(sql),
   };
 }

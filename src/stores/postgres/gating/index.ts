@@ -1,26 +1,27 @@
 import type { GateStore } from '#core/gating/store';
+import { createJoinRequestTable } from '#stores/gating/join-requests';
+import { createMemberTable } from '#stores/gating/members';
+import { createRuleTables } from '#stores/gating/rules';
+import { createRunTable } from '#stores/gating/runs';
 import type { Database } from '#stores/postgres/database';
+import type { SqlRunner } from '#stores/sql/script';
 import { createAuditTable } from './audit.ts';
 import { createChangeTable } from './changes.ts';
 import { createGrantTable } from './grants.ts';
-import { createJoinRequestTable } from './join-requests.ts';
-import { createMemberTable } from './members.ts';
 import { createMoves } from './moves.ts';
-import { createRuleTables } from './rules.ts';
-import { createRunTable } from './runs.ts';
 
 /**
  * Rules of communities and what came of them, in tables of their own. Where a transaction locks rows
  * of several tables, it takes rules first, then runs, changes and grants.
  */
-export function createGateStore(db: Database): GateStore {
+export function createGateStore(db: Database, sql: SqlRunner): GateStore {
   return {
-    ...createRuleTables(db),
+    ...createRuleTables(sql),
     ...createMoves(db),
-    ...createMemberTable(db),
-    ...createJoinRequestTable(db),
+    ...createMemberTable(sql),
+    ...createJoinRequestTable(sql),
     ...createGrantTable(db),
-    ...createRunTable(db),
+    ...createRunTable(sql),
     ...createChangeTable(db),
     ...createAuditTable(db),
   };

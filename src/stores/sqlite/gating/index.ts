@@ -1,23 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { GateStore } from '#core/gating/store';
+import { createJoinRequestTable } from '#stores/gating/join-requests';
+import { createMemberTable } from '#stores/gating/members';
+import { createRuleTables } from '#stores/gating/rules';
+import { createRunTable } from '#stores/gating/runs';
+import type { SqlRunner } from '#stores/sql/script';
 import { createAuditTable } from './audit.ts';
 import { createChangeTable } from './changes.ts';
 import { createGrantTable } from './grants.ts';
-import { createJoinRequestTable } from './join-requests.ts';
-import { createMemberTable } from './members.ts';
 import { createMoves } from './moves.ts';
-import { createRuleTables } from './rules.ts';
-import { createRunTable } from './runs.ts';
 
 /** Rules of communities and what came of them, in tables of their own. */
-export function createGateStore(db: DatabaseSync, file: string): GateStore {
+export function createGateStore(db: DatabaseSync, file: string, sql: SqlRunner): GateStore {
   return {
-    ...createRuleTables(db, file),
+    ...createRuleTables(sql),
     ...createMoves(db, file),
-    ...createMemberTable(db, file),
-    ...createJoinRequestTable(db, file),
+    ...createMemberTable(sql),
+    ...createJoinRequestTable(sql),
     ...createGrantTable(db, file),
-    ...createRunTable(db, file),
+    ...createRunTable(sql),
     ...createChangeTable(db, file),
     ...createAuditTable(db, file),
   };

@@ -1,0 +1,130 @@
+import type { GateStore } from '#core/gating/store';
+import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
+import { runOf } from './rows.ts';
+
+/** Passes over communities; an index of the table sees to it that one runs at a time. */
+export function createRunTable(
+  sql: SqlRunner,
+): Pick<
+  GateStore,
+  | 'beginRun'
+  | 'startRun'
+  | 'confirmRun'
+  | 'stopRun'
+  | 'run'
+  | 'endRun'
+  | 'forgetRun'
+  | 'openRuns'
+  | 'heldRuns'
+  | 'untoldRuns'
+  | 'tellRuns'
+  | 'runsOf'
+> {
+  const { dialect } = sql;
+  const runs = (index: string) => `gate_run ${dialect.indexedBy(index)}`;
+  const change = (text: string, values: readonly unknown[]) =>
+    sql.query(function* (): SqlScript<boolean> {
+      return (yield* run(text, values)) > 0;
+    });
+  const list = (text: string, values: readonly unknown[] = []) =>
+    sql.query(function* () {
+      return (yield* rows(text, values)).map(runOf);
+    });
+
+  return {
+    beginRun: (begun) =>
+      change(
+        `INSERT INTO gate_run
+           (id, platform, community, cause, by_account, started_at, finished_at, status, counts,
+            undoes, confirmed_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         ON CONFLICT (platform, community) WHERE status = 'running' DO NOTHING`,
+        [
+          begun.id,
+          begun.community.platform,
+          begun.community.id,
+          begun.cause,
+          begun.by,
+          begun.startedAt,
+          begun.finishedAt,
+          begun.status,
+          JSON.stringify(begun.counts),
+          begun.undoes,
+          begun.confirmedBy,
+        ],
+      ),
+    // Another run of the community may be under way.
+    startRun: (id) =>
+      sql.changeUnlessDuplicate(
+        `UPDATE gate_run SET status = 'running' WHERE id = $1 AND status = 'queued'`,
+        [id],
+      ),
+    confirmRun: (id, by) =>
+      sql.changeUnlessDuplicate(
+        `UPDATE gate_run SET status = 'running', confirmed_by = $2
+         WHERE id = $1 AND status = 'held'`,
+        [id, by],
+      ),
+    stopRun: (id, by) =>
+      change(
+        `UPDATE gate_run SET stopped_by = coalesce(stopped_by, $2)
+         WHERE id = $1 AND status IN ('queued', 'running')`,
+        [id, by],
+      ),
+    run: (id) =>
+      sql.query(function* () {
+        const row = yield* firstRow('SELECT * FROM gate_run WHERE id = $1', [id]);
+        return row && runOf(row);
+      }),
+    endRun: (id, status, counts, now) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `UPDATE gate_run SET status = $2, counts = $3, finished_at =
+             CASE WHEN $2 IN ('finished', 'stopped', 'undone') THEN coalesce(finished_at, $4) END
+           WHERE id = $1`,
+          [id, status, JSON.stringify(counts), now],
+        );
+      }),
+    forgetRun: (id) =>
+      sql.transact(function* (): SqlScript<void> {
+        // Whoever is about to do something in it is waited for, or finds it gone.
+        yield* firstRow(`SELECT 1 FROM gate_run WHERE id = $1 ${dialect.forUpdate}`, [id]);
+        const forgotten = yield* run(
+          `DELETE FROM gate_run WHERE id = $1 AND NOT EXISTS
+             (SELECT 1 FROM gate_change WHERE run = $1 AND status IN ('begun', 'unknown', 'done'))`,
+          [id],
+        );
+        if (forgotten > 0) yield* run('DELETE FROM gate_change WHERE run = $1', [id]);
+      }),
+    openRuns: () =>
+      list(
+        `SELECT * FROM ${runs('gate_run_running')} WHERE status = 'running'
+         UNION ALL SELECT * FROM ${runs('gate_run_queued')} WHERE status = 'queued'
+         ORDER BY seq`,
+      ),
+    heldRuns: ({ platform, id }) =>
+      list(
+        `SELECT * FROM ${runs('gate_run_held')}
+         WHERE platform = $1 AND community = $2 AND status = 'held' ORDER BY seq DESC`,
+        [platform, id],
+      ),
+    untoldRuns: (limit) =>
+      list(
+        `SELECT * FROM ${runs('gate_run_untold')}
+         WHERE told_at IS NULL AND (status = 'held' OR cause = 'member') ORDER BY seq LIMIT $1`,
+        [limit],
+      ),
+    tellRuns: (ids, now) =>
+      sql.query(function* (): SqlScript<void> {
+        yield* run(
+          `UPDATE gate_run SET told_at = $2 WHERE ${dialect.isIn('id', '$1')} AND told_at IS NULL`,
+          [ids, now],
+        );
+      }),
+    runsOf: ({ platform, id }, limit) =>
+      list(
+        'SELECT * FROM gate_run WHERE platform = $1 AND community = $2 ORDER BY seq DESC LIMIT $3',
+        [platform, id, limit],
+      ),
+  };
+}
