@@ -55,7 +55,12 @@ export function decideRole(
   const isUnknown = all.some(({ verdict }) => verdict.answer === 'unknown');
   const decided = all.map((each): Decided => {
     if (each.isPaused) {
-      const grant = isCovered ? withoutLacks(each.kept) : each.kept;
+      // What is seen of a role is news to all its rules.
+      const seen =
+        live === undefined || shared === undefined
+          ? each.kept
+          : asSeen(sharing(each.kept, shared), live, role);
+      const grant = isCovered ? withoutLacks(seen) : seen;
       return { ...each, grant, step: undefined, isCovered };
     }
     const kept = shared === undefined ? each.kept : sharing(each.kept, shared, promised);

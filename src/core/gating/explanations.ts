@@ -4,6 +4,7 @@ import type { Grant } from '#core/gating/grant';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { Finding, Planner } from '#core/gating/planner';
 import type { Community } from '#core/gating/rule';
+import type { Sightings } from '#core/gating/sightings';
 import type { GateStore, KnownMember } from '#core/gating/store';
 
 /** Everything about one member. */
@@ -19,6 +20,7 @@ export interface Explanation {
 export interface ExplanationsOptions {
   readonly store: GateStore;
   readonly planner: Planner;
+  readonly sightings: Sightings;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   /** For as long as a moderator waits for an answer. */
   readonly patience: () => Promise<void>;
@@ -90,14 +92,12 @@ export class Explanations {
   }
 
   /** @returns undefined where the platform can't say it now */
-  async #liveOf(
-    { platform, id }: Community,
-    account: string,
-  ): Promise<Member | 'gone' | undefined> {
-    const keeper = this.#options.keeperOf(platform);
+  async #liveOf(community: Community, account: string): Promise<Member | 'gone' | undefined> {
+    const { keeperOf, sightings } = this.#options;
+    const keeper = keeperOf(community.platform);
     if (keeper === undefined) return undefined;
     try {
-      return (await keeper.member(id, account)) ?? 'gone';
+      return (await sightings.see(community, keeper, account)) ?? 'gone';
     } catch (error) {
       if (error instanceof RetryableError) return undefined;
       throw error;

@@ -15,6 +15,7 @@ import { RollCall } from '#core/gating/roll-call';
 import { RunBook, type RunBookOptions } from '#core/gating/run-book';
 import { RunRecovery } from '#core/gating/run-recovery';
 import { Settler } from '#core/gating/settler';
+import { Sightings } from '#core/gating/sightings';
 import { SourceDoubts } from '#core/gating/source-doubts';
 import { Troubles } from '#core/gating/troubles';
 import { Undoing } from '#core/gating/undoing';
@@ -79,7 +80,7 @@ export function partsOf(given: PartsOptions): GatingParts {
     recovery: new RunRecovery({ ...base, passes, undoing }),
     previews: new Previews(base),
     troubles,
-    explanations: new Explanations(base),
+    explanations: new Explanations({ ...base, sightings: new Sightings(base) }),
     erasure: new Erasure(options),
     doubts,
     reports: new ModeratorReports(base),

@@ -1,0 +1,69 @@
+import { memberClaim } from '#core/gating/claims';
+import { asSeen, isSameGrant, noGrant, sharing, strongestOf } from '#core/gating/grant';
+import type { GateKeeper, Member } from '#core/gating/keeper';
+import { NoAnswer } from '#core/gating/platform';
+import type { Community } from '#core/gating/rule';
+import type { Settler } from '#core/gating/settler';
+import type { GateStore } from '#core/gating/store';
+import { BusyError, type Replica } from '#core/work/replica';
+
+export interface SightingsOptions {
+  readonly store: GateStore;
+  readonly settler: Settler;
+  readonly replica: Pick<Replica, 'inTurn'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks at a member for a moderator, and remembers what was seen: a role that is missing now and there
+ * later was given by somebody else.
+ */
+export class Sightings {
+  readonly #options: SightingsOptions;
+
+  constructor(options: SightingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns undefined for who is not there
+   * @throws RetryableError when the platform or the store can't be asked
+   */
+  async see(
+    community: Community,
+    keeper: GateKeeper,
+    account: string,
+  ): Promise<Member | undefined> {
+    const { settler, replica, signal } = this.#options;
+    try {
+      // A change that is under way would look like somebody else's.
+      return await replica.inTurn(memberClaim(community, account), signal, async () => {
+        await settler.settleClaimed(community, keeper, account);
+        const live = await keeper.member(community.id, account);
+        if (live !== undefined) await this.#remember(community, live);
+        return live;
+      });
+    } catch (error) {
+      if (!(error instanceof BusyError || error instanceof NoAnswer)) throw error;
+      return await keeper.member(community.id, account);
+    }
+  }
+
+  async #remember(community: Community, live: Member): Promise<void> {
+    const { store } = this.#options;
+    const account = live.id;
+    if ((await store.member(community, account)) === undefined) return;
+    const kept = await store.grantsOf(community, [account]);
+    const rules = await store.rulesOf(community);
+    const changed = [...Map.groupBy(rules, ({ grant }) => grant)].flatMap(([role, its]) => {
+      const all = its.map(({ id }) => kept.find(({ rule }) => rule === id) ?? noGrant(id, account));
+      const shared = strongestOf(all);
+      if (shared === undefined) return [];
+      return all.flatMap((each) => {
+        const seen = asSeen(sharing(each, shared), live, role);
+        return isSameGrant(seen, each) ? [] : [seen];
+      });
+    });
+    if (changed.length > 0) await store.putGrants(community, changed);
+  }
+}

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Rule } from '#core/gating/rule';
+import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
+
+/* Moderators take a role that a rule gave, and give it back, by hand, and a look has seen it gone. */
+
+let guild: GatedCommunity;
+let rule: Rule;
+const gating = () => guild.gated.gating;
+const why = async () => await gating().why(guild.community, '1');
+const holds = async () =>
+  (await guild.store.gating.grantsOf(guild.community, ['1'])).map((each) => each.holds);
+
+beforeEach(async () => {
+  guild = new GatedCommunity();
+  rule = await guild.rule({ graceSeconds: 0 });
+  await guild.member(1, 6_000);
+  await guild.pass();
+  expect(await holds()).toEqual(['ours']);
+});
+
+function takeByHand(): void {
+  guild.keeper.join('1');
+}
+
+function giveByHand(): void {
+  guild.keeper.join('1', ROLE);
+}
+
+describe('a role that was taken and given back by hand is somebody else’s', () => {
+  it('once `/gate why` has seen it gone', async () => {
+    guild.score(1, 10);
+    takeByHand();
+    await why();
+    expect(await holds()).toEqual(['barred']);
+    giveByHand();
+    expect((await why()).findings[0]?.grant.holds).toBe('theirs');
+    await guild.hours(4);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('once `/gate log` has seen it gone', async () => {
+    takeByHand();
+    await gating().log(guild.community, 10, 0);
+    giveByHand();
+    guild.score(1, 10);
+    await guild.hours(4);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('and no undo of the run that had given it takes it', async () => {
+    const [run] = await guild.store.gating.runsOf(guild.community, 1);
+    takeByHand();
+    await why();
+    giveByHand();
+    await gating().undo(guild.community, MODERATOR, run?.id);
+    expect(guild.holders()).toEqual(['1']);
+  });
+
+  it('for a paused rule of the role, too', async () => {
+    const other = await guild.rule({ graceSeconds: 0 });
+    await guild.pass();
+    await gating().pause(guild.community, rule.id, MODERATOR);
+    takeByHand();
+    guild.gated.watch.seen({ platform: 'discord', id: '1', community: '700' });
+    await guild.gated.watch.idle();
+    giveByHand();
+    await gating().unpause(guild.community, rule.id, MODERATOR);
+    await gating().pause(guild.community, other.id, MODERATOR);
+    guild.score(1, 10);
+    await guild.hours(4);
+    expect(guild.holders()).toEqual(['1']);
+  });
+});
+
+it('what a look sees while a change is under way is not somebody else’s', async () => {
+  await guild.member(2, 6_000);
+  let asked: Promise<unknown> | undefined;
+  guild.keeper.before = (call) => {
+    if (call.startsWith('give 2')) asked = gating().why(guild.community, '2');
+    return undefined;
+  };
+  await guild.pass();
+  await asked;
+  const [grant] = await guild.store.gating.grantsOf(guild.community, ['2']);
+  expect(grant?.holds).toBe('ours');
+});
