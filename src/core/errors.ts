@@ -82,11 +82,11 @@ export type LinkErrorCode =
   | 'code-tries'
   /** No code is waited for. */
   | 'code-unexpected'
-  /** Another account has proved it too and waits for it. Value: the day when it gets it. */
+  /** Another account has proved it too and waits for it. Value: the moment when it gets it. */
   | 'wallet-claimed'
-  /** Unlinked a little while ago by another account. Value: the day from which it is free. */
+  /** Unlinked by another account, or erased by any, a little while ago. Value: the moment from which it is free. */
   | 'wallet-held'
-  /** Proved again by the account that has it. Value: the day from which it can be claimed again. */
+  /** Proved again by the account that has it. Value: the moment from which it can be claimed again. */
   | 'wallet-kept'
   | 'wallet-limit'
   | 'wallet-not-linked';

@@ -183,38 +183,39 @@ function requireNotHeld(
 }
 
 function claimed(dueAt: number): UserError {
-  const day = dayOf(dueAt);
+  const moment = momentOf(dueAt);
   return new UserError(
     'wallet-claimed',
-    `Another account has also proved this wallet and gets it on ${day}. Try again after that.`,
+    `Another account has also proved this wallet and gets it on ${moment}. Try again after that.`,
     [],
-    { values: [day] },
+    { values: [moment] },
   );
 }
 
 function held(until: number): UserError {
-  const day = dayOf(until);
+  const moment = momentOf(until);
   return new UserError(
     'wallet-held',
-    `Another account unlinked this wallet recently. You can link it from ${day}.`,
+    `This wallet was unlinked recently and is still reserved. You can link it from ${moment}.`,
     [],
-    { values: [day] },
+    { values: [moment] },
   );
 }
 
 function kept(until: number): UserError {
-  const day = dayOf(until);
+  const moment = momentOf(until);
   return new UserError(
     'wallet-kept',
-    `The account that has linked this wallet proved it again. You can claim it from ${day}.`,
+    `The account that has linked this wallet proved it again. You can claim it from ${moment}.`,
     [],
-    { values: [day] },
+    { values: [moment] },
   );
 }
 
-/** `2026-11-22`, which is read alike everywhere. */
-function dayOf(time: number): string {
-  return formatTime(time).slice(0, 10);
+/** `2026-11-22 14:05 UTC`, which is read alike everywhere; by then it is over. */
+function momentOf(time: number): string {
+  const minute = formatTime(Math.ceil(time / 60) * 60);
+  return `${minute.slice(0, 10)} ${minute.slice(11, 16)} UTC`;
 }
 
 function isSame(a: Account, b: Account): boolean {

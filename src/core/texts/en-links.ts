@@ -162,7 +162,8 @@ export const enLinks = {
       'No code is expected right now: it has expired, was already used, or another wallet was chosen on the page since. Type /link to start again.',
     'wallet-claimed':
       'Another account has also proved this wallet and gets it on {}. Try again after that.',
-    'wallet-held': 'Another account unlinked this wallet recently. You can link it from {}.',
+    'wallet-held':
+      'This wallet was unlinked recently and is still reserved. You can link it from {}.',
     'wallet-kept':
       'The account that this wallet is linked to has proved it again, so it stays there. You can claim it again from {}.',
     'wallet-limit':

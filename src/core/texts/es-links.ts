@@ -162,7 +162,8 @@ export const esLinks: LinkTexts = {
       'Ahora no se espera ningún código: ha caducado, ya se usó o después se eligió otra cartera en la página. Escribe /link para empezar de nuevo.',
     'wallet-claimed':
       'Otra cuenta también ha probado esta cartera y será suya el {}. Prueba después.',
-    'wallet-held': 'Otra cuenta desvinculó esta cartera hace poco. Podrás vincularla desde el {}.',
+    'wallet-held':
+      'Esta cartera se desvinculó hace poco y sigue reservada. Podrás vincularla desde el {}.',
     'wallet-kept':
       'La cuenta a la que está vinculada esta cartera la ha probado de nuevo, así que sigue siendo suya. Podrás reclamarla otra vez desde el {}.',
     'wallet-limit':

@@ -120,6 +120,19 @@ describe('a fresh proof', () => {
     expect(codeOf(() => prove({ hold }))).toBe(code);
   });
 
+  it('is refused until a moment that is never too early, with its hour', () => {
+    const until = (hold: Hold) => {
+      try {
+        return prove({ hold });
+      } catch (error) {
+        return error instanceof UserError ? error.values : error;
+      }
+    };
+    expect(until(holdOf(ALICE, NOW + 1))).toEqual(['2027-01-15 08:01 UTC']);
+    expect(until(holdOf(ALICE, NOW + 60))).toEqual(['2027-01-15 08:01 UTC']);
+    expect(until(holdOf(ALICE, NOW + 61))).toEqual(['2027-01-15 08:02 UTC']);
+  });
+
   it('is refused to who has as many as one may have', () => {
     expect(codeOf(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
     expect(codeOf(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe('wallet-limit');
