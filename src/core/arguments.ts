@@ -49,6 +49,7 @@ export function sortWords(
 ): Record<string, string> {
   const given: Record<string, string> = {};
   const name: string[] = [];
+  const wallet = command.options.find(({ kind }) => kind === 'wallet');
   for (const [index, word] of words.entries()) {
     const free = command.options.filter((option) => given[option.name] === undefined);
     const named = namedValue(free, word, texts);
@@ -58,6 +59,8 @@ export function sortWords(
     }
     const option = free.find((each) => couldTake(each, word, texts));
     if (option === undefined) {
+      // Pasted twice: it means the same as once.
+      if (wallet !== undefined && given[wallet.name] === word) continue;
       if (joinsName(word, name, free)) {
         name.push(word);
         continue;

@@ -29,6 +29,12 @@ function messageOf(work: () => unknown): string | undefined {
 }
 
 describe('an address', () => {
+  it('may be pasted twice, which means the same as once', () => {
+    const address = addressOf('ethereum', 7);
+    const args = sortWords(commandNamed('unlink'), en, [address, address]);
+    expect(args).toEqual({ wallet: address });
+  });
+
   it.each(CHAINS)('of %s may be copied with what stands around it in a chat', (chain) => {
     const address = addressOf(chain, 7);
     for (const text of [
