@@ -81,6 +81,11 @@ export interface GateKeeper {
    */
   give(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
   take(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
+  /**
+   * Ends what a take has begun that was cut off, by this process or another; undefined where nothing
+   * can be left half done.
+   */
+  finishTake?(community: string, account: string): Promise<void>;
   /** Finds out what became of these communities while the bot was away, and tells of it as it would have. */
   catchUp?(communities: readonly string[]): Promise<void>;
   /** A link by which people ask to enter; undefined where the platform has none. */

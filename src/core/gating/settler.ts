@@ -83,7 +83,7 @@ export class Settler {
     const has = live?.grants.includes(grant) === true;
     if (step === 'take' && grant === ENTRY && !has) {
       // A removal has two halves, of which the second may be missing.
-      await askPlatform(() => keeper.take(community.id, account, grant, reason));
+      await askPlatform(async () => await keeper.finishTake?.(community.id, account));
     } else if (live === undefined && !isAdmission(change)) {
       await changes.mark(run, change, 'skipped', 'left');
       await store.forgetMember(community, account);

@@ -3,6 +3,7 @@ import type { Card } from '#core/card';
 import { ENTRY } from '#core/gating/rule';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, GROUP, walletOf } from '../../support/gated-community.ts';
+import { Life } from '../../support/mortal.ts';
 
 let group: GatedCommunity;
 
@@ -167,4 +168,35 @@ it('a group that becomes a supergroup keeps its rules and members', async () => 
   expect(await group.gated.gating.rulesOf(GROUP)).toEqual([]);
   expect(await group.gated.gating.rulesOf(to)).toHaveLength(1);
   expect(await group.store.gating.member(to, '1')).toBeDefined();
+});
+
+it('a removal that was cut off by a kill is ended after the restart', async () => {
+  await group.rule({ grant: ENTRY, graceSeconds: 0 });
+  await stranger(1, 6_000);
+  await request('1');
+  const finished: string[] = [];
+  const finishTake = async (_: string, account: string) => void finished.push(account);
+  Object.assign(group.keeper, { finishTake });
+  const life = new Life();
+  const killed = Promise.withResolvers<void>();
+  group.gated = group.open({
+    store: life.of(group.store.gating),
+    keeperOf: () => life.of(group.keeper),
+  });
+  const { take } = group.keeper;
+  group.keeper.take = async (_, account) => {
+    group.keeper.roles.delete(account);
+    life.end();
+    killed.resolve();
+    return 'done';
+  };
+  group.score(1, 10);
+  void group.hours(4).catch(() => undefined);
+  await killed.promise;
+  group.keeper.take = take;
+  group.gated = group.open();
+  await group.gated.watch.begin();
+  await group.gated.watch.poll();
+  expect(await group.store.gating.openRuns()).toEqual([]);
+  expect(finished).toEqual(['1']);
 });

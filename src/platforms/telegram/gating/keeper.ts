@@ -103,6 +103,17 @@ export class TelegramKeeper implements GateKeeper {
     });
   }
 
+  async finishTake(community: string, account: string): Promise<void> {
+    await this.#asked(community, { gone: undefined, 'no-right': undefined }, async (chat) => {
+      const found = await this.#find(chat, account);
+      if (found === undefined) return;
+      const until = found.status === 'kicked' ? found.until_date : 0;
+      if (this.#removals.isOurs(chat, found.user.id, until)) {
+        await this.#removals.finish(chat, found.user.id);
+      }
+    });
+  }
+
   async tell(community: string, account: string, card: Card): Promise<boolean> {
     const user = numberOf(account);
     if (user === undefined || user < 0) return false;

@@ -42,6 +42,17 @@ export class Removals {
   }
 
   /**
+   * Whether somebody of whom a removal was begun, be it by a process that was killed, is to be let go:
+   * bans of moderators are for ever or longer, as a rule.
+   * @param until when their ban ends, in seconds since 1970; 0: never, or there is none
+   */
+  isOurs(chat: number, user: number, until: number): boolean {
+    if (this.isHalfway(chat, user)) return true;
+    const left = until - this.#clock() / 1000;
+    return until !== 0 && left <= BAN_SECONDS;
+  }
+
+  /**
    * @throws RetryableError when the ban could not be ended: it is still to be done, by `finish`
    * @throws GrammyError and HttpError of the ban
    */

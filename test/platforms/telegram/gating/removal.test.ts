@@ -153,6 +153,28 @@ describe('a removal that was cut off', () => {
   });
 });
 
+describe('a removal by a process that was killed between its halves', () => {
+  const seconds = () => Math.floor(Date.now() / 1000);
+
+  it('is ended by whoever settles it', async () => {
+    const seat: Seat = { status: 'kicked', until_date: seconds() + 3_590 };
+    const { bot, group, user, seatNow } = startRemoving({ seat });
+    await bot.keeper.finishTake?.(String(group.id), String(user.id));
+    expect(seatNow()).toEqual(LEFT);
+  });
+
+  it.each<[string, Seat]>([
+    ['a ban for ever', { status: 'kicked', until_date: 0 }],
+    ['a ban of a day', { status: 'kicked', until_date: seconds() + 86_400 }],
+    ['a member', MEMBER],
+  ])('leaves %s alone', async (_, seat) => {
+    const { bot, group, user, seatNow } = startRemoving({ seat });
+    await bot.keeper.finishTake?.(String(group.id), String(user.id));
+    expect(seatNow()).toEqual(seat);
+    expect(times('unbanChatMember')).toBe(0);
+  });
+});
+
 describe('a shutdown', () => {
   it('waits for the end of a removal', async () => {
     const { bot, take, seatNow } = startRemoving();
