@@ -88,7 +88,11 @@ export function openLedgerThread({ databaseUrl, thresholds }: LedgerLocation): L
       await ask({ ask: 'stageCorrections', corrections });
     },
     async compare(activities, corrections) {
-      const call = { ask: 'compare', activities: toActivityColumns(activities), corrections } as const;
+      const call = {
+        ask: 'compare',
+        activities: toActivityColumns(activities),
+        corrections,
+      } as const;
       return (await ask(call)) as readonly LedgerRefusal[];
     },
     async compareEvents(events) {

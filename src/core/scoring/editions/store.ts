@@ -3,9 +3,9 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
 import type {
   Edition,
+  EditionProgress,
   KeptRules,
   NewEdition,
-  EditionProgress,
   WalletEvents,
   WalletScore,
 } from './edition.ts';

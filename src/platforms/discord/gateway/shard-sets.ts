@@ -6,7 +6,7 @@ import { sleep } from '#runtime/sleep';
 import { Complaints } from './complaints.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type Fault, faultOf } from './faults.ts';
-import { ShardLease, type LeaseOptions } from './lease.ts';
+import { type LeaseOptions, ShardLease } from './lease.ts';
 import { askGateway, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
 import { SignIns } from './sign-ins.ts';
 import { type Timings, waitAfter } from './timings.ts';
