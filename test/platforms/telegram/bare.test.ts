@@ -16,12 +16,13 @@ function linkCommand() {
     letter: 'l',
     about: () => 'Links a wallet',
     options: [
-      { kind: 'wallet', name: 'wallet', required: false, about: () => 'An address' },
+      // As the real one: whatever is typed comes here first.
+      { kind: 'text', name: 'wallet', required: false, about: () => 'An address', longest: 6_000 },
       { kind: 'text', name: 'code', required: false, about: () => 'A code', longest: 6_000 },
     ],
     private: true,
     run: (_, { wallet, code }) => {
-      heard.push(wallet === undefined ? code : `the wallet ${wallet.address}`);
+      heard.push(wallet ?? code);
       return noteCard('plain', 'Link', 'Heard.');
     },
   });
