@@ -283,6 +283,8 @@ export class Passes {
       const held = await store.run(id);
       if (held?.status !== 'held') return undefined;
       if (!canBeConfirmed(held, now())) {
+        // For good, though a clock may be set back.
+        await store.endRun(id, 'finished', held.counts, now());
         throw new UserError('gate-expired', 'This question is more than 24 hours old.');
       }
       if (!(await store.confirmRun(id, by))) throw new RetryableError('Another run is under way.');

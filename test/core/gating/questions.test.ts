@@ -177,6 +177,10 @@ describe('a question of the brake', () => {
     expect(await guild.gated.gating.heldRuns(guild.community)).toEqual([]);
     await expect(confirm()).rejects.toMatchObject({ code: 'gate-expired' });
     expect(guild.holders()).toHaveLength(20);
+    // Not even once the clock is set back.
+    guild.now -= 86_400;
+    await expect(confirm()).rejects.toMatchObject({ code: 'gate-nothing' });
+    expect(guild.holders()).toHaveLength(20);
   });
 
   it('is over when nobody is below the bar any more', async () => {
