@@ -85,6 +85,24 @@ it('says that a button it does not know is too old', async () => {
   expect((await telegram().answerTo(query)).text).toContain('an earlier version');
 });
 
+it('shows what was done in part in the message, whole', async () => {
+  const answerer = answererWith();
+  const answer = answerer.answer.bind(answerer);
+  answerer.answer = async (request) => {
+    const card = await answer(request);
+    return card.title.includes('Statistics') ? { ...card, tone: 'warning' } : card;
+  };
+  start({ answerer });
+  const person = telegram().world.person();
+  telegram().says(person, '/top');
+  await telegram().nth('sendMessage', 1);
+  const card = telegram().lastIn(person.user);
+  const query = telegram().presses(person, card, 'Statistics');
+  expect((await telegram().answerTo(query)).show_alert).toBeUndefined();
+  await telegram().nth('editMessageText', 1);
+  expect(card.text).toContain('Statistics');
+});
+
 it('shows a failure over the card, which stays', async () => {
   class Moody extends FixedSource {
     down = false;

@@ -65,7 +65,7 @@ async function press(
     return await tellPrivately(desk, query, call.command, caller, ask);
   }
   const card = await ask();
-  if (isFailure(card)) {
+  if (isFailure(card) && !isResult(card)) {
     // Shown over the card, which stays and can be pressed again.
     await desk.api.answerCallbackQuery(query.id, { text: sentenceOf(card), show_alert: true });
     return 'answered';
@@ -112,6 +112,11 @@ function shownBy(query: CallbackQuery): Shown | undefined {
   if (query.inline_message_id !== undefined) return { inlineId: query.inline_message_id };
   if (query.message === undefined) return undefined;
   return { chatId: query.message.chat.id, messageId: query.message.message_id };
+}
+
+/** Something was done, though not all of it: a pop-up would leave out its figures and members. */
+function isResult({ tone, blocks }: Card): boolean {
+  return tone === 'warning' && blocks.some(({ kind }) => kind !== 'text');
 }
 
 /** A card's words without its form. What is shown over a chat is never linked. */
