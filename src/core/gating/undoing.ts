@@ -81,7 +81,11 @@ export class Undoing {
   async goOn(record: Run, lease: Lease): Promise<UndoResult | UndoQuestion | undefined> {
     const { store, book, now } = this.#options;
     const undone = record.undoes === undefined ? undefined : await store.run(record.undoes);
-    if (undone === undefined) return undefined;
+    if (undone === undefined) {
+      // It did nothing, so it was forgotten as it ended.
+      await store.forgetRun(record.id);
+      return undefined;
+    }
     if (!isOpen(record)) {
       const changes = await store.changesOf(record.id, undefined, -1, Number.MAX_SAFE_INTEGER);
       return { run: record, undone, changes };

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { runOf } from '../../support/gate-records.ts';
 import { GatedCommunity, MODERATOR } from '../../support/gated-community.ts';
 import { afterGives } from '../../support/gating-scenes.ts';
 import { Life } from '../../support/mortal.ts';
@@ -84,4 +85,20 @@ it('that names no run undoes nothing unasked once it would take from many', asyn
   expect(guild.holders()).toHaveLength(8);
   const asked = await guild.gated.gating.undo(guild.community, MODERATOR);
   expect(asked).toMatchObject({ why: 'many', asksAbout: { id: given }, losing: 8 });
+});
+
+it('is dropped when its run did nothing and was forgotten', async () => {
+  const { store, community } = guild;
+  const run = { community, startedAt: guild.now };
+  guild = new GatedCommunity(community, store);
+  await store.gating.pauseRule(
+    community,
+    (await store.gating.rulesOf(community))[0]?.id ?? '',
+    'moderator',
+  );
+  await store.gating.beginRun(runOf('run00001', run));
+  const undo = { ...run, cause: 'undo', undoes: 'run00001', by: MODERATOR } as const;
+  await store.gating.beginRun(runOf('undo0001', { ...undo, status: 'queued' }));
+  await goOn();
+  expect(await store.gating.runsOf(community, 9)).toEqual([]);
 });
