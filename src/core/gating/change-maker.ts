@@ -147,9 +147,13 @@ export class ChangeMaker {
     const { step, account, grant, reason } = change;
     for (let attempt = 1; ; attempt++) {
       try {
-        return step === 'give'
-          ? await keeper.give(community.id, account, grant, reason)
-          : await keeper.take(community.id, account, grant, reason);
+        const outcome =
+          step === 'give'
+            ? await keeper.give(community.id, account, grant, reason)
+            : await keeper.take(community.id, account, grant, reason);
+        // A refusal says nothing of what became of the try before it.
+        if (attempt === 1 || outcome === 'done') return outcome;
+        throw new RetryableError(`The answer was lost, then: ${outcome}`);
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         // Had it gone through, the next try would be told that nobody asks.

@@ -151,6 +151,27 @@ describe('3. a run that is cut off', () => {
 });
 
 describe('4. an answer that gets lost', () => {
+  it('is asked for though the next try is refused: the role is the rule’s', async () => {
+    await guild.rule({ graceSeconds: 0 });
+    await guild.member(1, 6_000);
+    const give = guild.keeper.give.bind(guild.keeper);
+    let tries = 0;
+    guild.keeper.give = async (...args) => {
+      tries += 1;
+      if (tries > 1) return 'not-allowed';
+      await give(...args);
+      throw new RetryableError('502');
+    };
+    await guild.pass();
+    await guild.pass();
+    const audit = await guild.audit();
+    expect(audit).toContain('given 1');
+    expect(audit).not.toContain('refused 1');
+    guild.score(1, 10);
+    await guild.hours(3);
+    expect(guild.holders()).toEqual([]);
+  });
+
   it('makes no outsider of us: the role is the rule’s, and goes when it should', async () => {
     await guild.rule({ graceSeconds: 0 });
     await guild.member(1, 6_000);

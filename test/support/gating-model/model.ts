@@ -99,6 +99,8 @@ export class Model {
     if (step === 'give') {
       this.origins.set(key, (doing === 'undo' && this.#before.get(key)) || 'us');
       this.#forget(key);
+      // What gives may be gone on with before a pass that reads them at the same moment.
+      this.mayRead([account], [role]);
       return;
     }
     const about = `${role} is taken from ${account} by a ${doing}`;
