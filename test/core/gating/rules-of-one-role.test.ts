@@ -58,16 +58,14 @@ describe('of two rules for one role', () => {
     expect(guild.holders()).toEqual(['1', '2']);
   });
 
-  it('a run takes nothing more by the one once the other was changed', async () => {
+  it('a run takes nothing more by the one once another is added that they meet', async () => {
     for (const id of [1, 2]) guild.score(id, 10);
     await guild.hours(1);
     const take = guild.keeper.take.bind(guild.keeper);
     let takes = 0;
     guild.keeper.take = async (...args) => {
       takes += 1;
-      const [change] = await guild.store.gating.unsettledOf(guild.community, args[1]);
-      const other = change?.rule === high.id ? low : high;
-      await gating().edit(guild.community, other.id, { requirements: least(5) }, MODERATOR);
+      await guild.rule({ requirements: least(5) });
       return await take(...args);
     };
     await guild.hours(3);
