@@ -43,7 +43,8 @@ export async function dispatch(
     return EXIT_USAGE;
   }
   const rest = args.slice(command.name.split(' ').length);
-  const swallowed = swallowedByNpm(command, context.env);
+  // npm sets them for this process; the settings of a .env, which may be at fault, aren't asked for.
+  const swallowed = swallowedByNpm(command, process.env);
   if (swallowed !== undefined) {
     stderr.write(
       `npm took --${swallowed} for itself. Put "--" before the command: npm run fathom -- ${command.name} …\n`,

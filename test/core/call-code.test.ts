@@ -49,6 +49,8 @@ function argsOf(command: Command): fc.Arbitrary<Record<string, string>> {
 const INSTEAD_OF_WALLET: Readonly<Record<string, readonly string[]>> = {
   top: ['page'],
   rep: ['member'],
+  badges: ['member'],
+  activity: ['member'],
   link: ['code'],
 };
 

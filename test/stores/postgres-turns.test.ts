@@ -49,7 +49,7 @@ it('an import that is frozen in a batch loses its turn, and goes on once it wake
   expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 1 }]);
   child.kill('SIGCONT');
   const { code, stderr } = await result;
-  expect(stderr).toContain('Trying again');
+  expect(stderr).toContain('Retrying in');
   expect(code).toBe(0);
   expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 30_001 }]);
 });
