@@ -3,9 +3,9 @@ import { type ChainCode, chainOfCode } from '#core/chain';
 import type { CommandContext } from '#core/command';
 import { UserError } from '#core/errors';
 import { mannersOf, needsOf } from '#core/gating/describe';
-import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/gating';
 import type { Moderation } from '#core/gating/moderation';
 import { DEFAULT_GRACE, ENTRY, type Requirement, type Rule } from '#core/gating/rule';
+import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import { TIERS } from '#core/tier';
 import { commonButtons, gateCard, requireOption, textBlock } from './shared.ts';
 

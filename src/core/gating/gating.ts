@@ -5,7 +5,7 @@ import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
 import { dueOf } from '#core/gating/grant';
 import type { Implausible } from '#core/gating/implausible';
-import type { GateKeeper, Member, Obstacle } from '#core/gating/keeper';
+import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { ModeratorReports } from '#core/gating/moderator-reports';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
@@ -13,28 +13,10 @@ import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { type Community, ENTRY, isSame, RULES_MAX, type Rule } from '#core/gating/rule';
+import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import type { UndoResult } from '#core/gating/undoing';
 import type { Account } from '#core/links/account';
 import { textsFor } from '#core/texts/index';
-
-/** What a moderator says of a rule; the rest is added. */
-export type RuleDraft = Pick<
-  Rule,
-  'grant' | 'requirements' | 'match' | 'chain' | 'exclusive' | 'graceSeconds'
->;
-
-/** What a moderator changes of a rule; the rest stays. */
-export type RuleEdit = Partial<Omit<RuleDraft, 'grant'>>;
-
-/** A rule was kept, or can't work: what stands in its way. */
-export type RuleResult =
-  | {
-      readonly rule: Rule;
-      readonly obstacles: readonly [];
-      /** By which people ask to enter, where the rule is about that. */
-      readonly invite: string | undefined;
-    }
-  | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly Obstacle[] };
 
 /** Something that an account will lose. */
 export interface Warning {
