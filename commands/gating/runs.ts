@@ -4,8 +4,10 @@ import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { Moderation } from '#core/gating/moderation';
 import { detailText } from '#core/gating/reason';
-import { runReport } from '#core/gating/report';
+import { runReport, troubleBlocks } from '#core/gating/report';
 import type { RunResult } from '#core/gating/result';
+import { canBeTriedAgain } from '#core/gating/undo-rest';
+import type { UndoResult } from '#core/gating/undoing';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, requireOption, textBlock } from './shared.ts';
 
@@ -85,18 +87,31 @@ export async function undoneCard(
       actions: [...goOnActions(result.undone.id, texts), ...actions],
     });
   }
-  const left = result.changes.filter(({ status }) => status !== 'done');
+  return await putBackCard(texts, result, async () => await gating.invite(community));
+}
+
+/** What was put back, and what was not, with why and what to do about it. */
+async function putBackCard(
+  texts: Texts,
+  { run, undone, changes, troubles }: UndoResult,
+  inviteOf: () => Promise<string | undefined>,
+): Promise<Card> {
+  const { gate } = texts;
+  const left = changes.filter(({ status }) => status !== 'done');
+  const isRest = left.some(canBeTriedAgain);
   const absent = left.filter(({ reason }) => reason === 'needs-invitation');
-  const invite = absent.length > 0 ? await gating.invite(community) : undefined;
+  const invite = absent.length > 0 ? await inviteOf() : undefined;
+  const about = isRest ? gate.undoneInPart : left.length > 0 ? gate.undoneAsIs : gate.undoneAbout;
   const blocks = [
-    countsBlock(result.run.counts, texts),
-    textBlock(gate.undoneAbout),
+    countsBlock(run.counts, texts),
+    textBlock(about),
+    ...troubleBlocks(troubles, texts),
     ...leftBlocks(left, texts),
     ...(invite === undefined ? [] : [textBlock(gate.inviteAgain), textBlock({ code: invite })]),
   ];
-  return gateCard(gate.undoneTitle, blocks, {
+  return gateCard(isRest ? gate.undoneInPartTitle : gate.undoneTitle, blocks, {
     tone: left.length > 0 ? 'warning' : 'plain',
-    actions,
+    actions: [...goOnActions(isRest ? undone.id : undefined, texts), commonButtons(texts)],
   });
 }
 
@@ -114,18 +129,22 @@ function underWayCard(texts: Texts): Card {
   return gateCard(gate.runningTitle, [textBlock(gate.runningAbout)], { actions });
 }
 
-/** Undoes what a stopped undo has left. */
+/** Undoes what an undo has left. */
 function goOnActions(run: string | undefined, { gate }: Texts): Action[][] {
   return run === undefined ? [] : [[gateButton(gate.undoButton, { action: 'undo', rule: run })]];
 }
 
 /** Names the run that can be undone, with the button that undoes exactly that one. */
-function undoQuestionCard({ why, asksAbout: run, losing }: UndoQuestion, texts: Texts): Card {
+function undoQuestionCard(
+  { why, asksAbout: run, losing, left = [] }: UndoQuestion,
+  texts: Texts,
+): Card {
   const { gate, number } = texts;
   const undo = gateButton(gate.undoButton, { action: 'undo', rule: run.id });
   const named = [{ code: run.id }, ', ', { time: run.startedAt, style: 'clock' as const }];
   const blocks = [
     textBlock(gate.undoAsks[why]),
+    ...leftBlocks(left, texts),
     textBlock(`${gate.undoLast}: `, ...named),
     countsBlock(run.counts, texts),
     textBlock(gate.undoLosing(number(losing))),

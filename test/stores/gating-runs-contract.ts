@@ -112,6 +112,18 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         ]);
       });
 
+      it('are found by the run that they undo', async () => {
+        const undo = { cause: 'undo', undoes: 'run00001', status: 'finished' } as const;
+        await gating.beginRun(runOf('run00001', { status: 'finished' }));
+        await gating.beginRun(runOf('run00002', undo));
+        await gating.beginRun(runOf('run00003', { ...undo, undoes: 'run00002' }));
+        await gating.beginRun(runOf('run00004', { ...undo, community: OTHER }));
+        await gating.beginRun(runOf('run00005', undo));
+        const undos = await gating.undosOf(runOf('run00001'));
+        expect(undos.map(({ id }) => id)).toEqual(['run00002', 'run00005']);
+        expect(await gating.undosOf(runOf('run00004'))).toEqual([]);
+      });
+
       it('wait to be told: held ones and looks at members, until that is noted once', async () => {
         await gating.beginRun(runOf('run00001', { cause: 'member', status: 'finished' }));
         await gating.beginRun(runOf('run00002', { status: 'held' }));

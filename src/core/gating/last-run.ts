@@ -1,6 +1,7 @@
 import { type Change, isOpen, type Run } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
+import { canBeTriedAgain, undoRest } from '#core/gating/undo-rest';
 
 /** An undo that names no run asks first: what it would undo may not be what is meant. */
 export interface UndoQuestion {
@@ -12,6 +13,8 @@ export interface UndoQuestion {
     | 'undone'
     /** The undo of the last run. */
     | 'undo-stopped'
+    /** The last undo, some of which the platform refused or gave no answer to. */
+    | 'undo-partial'
     /** More than a day. */
     | 'old'
     /** Nothing but looks at single members has changed anything. */
@@ -22,6 +25,8 @@ export interface UndoQuestion {
   readonly asksAbout: Run;
   /** Members who would lose something. */
   readonly losing: number;
+  /** What the last undo has not put back. */
+  readonly left?: readonly Change[];
 }
 
 /** What an undo that names no run is about. */
@@ -41,7 +46,7 @@ const RECENT = 86_400;
  * @param now seconds since 1970
  */
 export async function lastRun(
-  store: Pick<GateStore, 'run' | 'runsOf' | 'changesOf'>,
+  store: Pick<GateStore, 'run' | 'runsOf' | 'changesOf' | 'undosOf'>,
   community: Community,
   now: number,
 ): Promise<LastRun> {
@@ -56,9 +61,11 @@ export async function lastRun(
     const undone = last.undoes === undefined ? undefined : await store.run(last.undoes);
     return undone && { run: undone, isBegun: true };
   }
+  const partly = last?.cause === 'undo' ? await partlyUndone(store, last) : undefined;
+  if (partly !== undefined) return partly;
   const looks = runs.filter(({ cause }) => cause === 'member');
   for (const run of [...passes, ...looks]) {
-    if (run.cause === 'undo' || run.status === 'undone') continue;
+    if (run.cause === 'undo' || run.status === 'undone' || run.id === last?.undoes) continue;
     if ((await store.changesOf(run.id, 'done', -1, 1)).length === 0) continue;
     const why = whyAsk(run, last, now);
     return why === undefined ? { run, isBegun: false } : { why, asksAbout: run };
@@ -66,9 +73,21 @@ export async function lastRun(
   return undefined;
 }
 
+/** Asks about the run of which the last undo has left something. */
+async function partlyUndone(
+  store: Pick<GateStore, 'run' | 'changesOf' | 'undosOf'>,
+  undo: Run,
+): Promise<Omit<UndoQuestion, 'losing'> | undefined> {
+  const run = undo.undoes === undefined ? undefined : await store.run(undo.undoes);
+  if (run === undefined || run.status === 'undone') return undefined;
+  if ((await undoRest(store, run)).length === 0) return undefined;
+  const changes = await store.changesOf(undo.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+  const why = undo.status === 'stopped' ? 'undo-stopped' : 'undo-partial';
+  return { why, asksAbout: run, left: changes.filter(canBeTriedAgain) };
+}
+
 function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why'] | undefined {
-  if (last?.cause === 'undo') return last.status === 'stopped' ? 'undo-stopped' : 'undone';
-  if (last?.status === 'undone') return 'undone';
+  if (last?.cause === 'undo' || last?.status === 'undone') return 'undone';
   if (run.cause === 'member' && last === undefined) return 'look';
   if (run.id !== last?.id) return last?.status === 'held' ? 'held' : 'unchanged';
   return lastAt(run) > now - RECENT ? undefined : 'old';

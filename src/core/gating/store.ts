@@ -181,6 +181,8 @@ export interface GateStore extends JoinRequestStore {
   /** Asks an open run to end before its next change. @returns false if it is not open */
   stopRun(run: string, by: string): MaybePromise<boolean>;
   run(id: string): MaybePromise<Run | undefined>;
+  /** Runs that undo this one, oldest first. */
+  undosOf(run: Pick<Run, 'id' | 'community'>): MaybePromise<readonly Run[]>;
   /** Of runs that were begun. */
   planChanges(changes: readonly Change[]): MaybePromise<void>;
   /** Of one run in their order, those of a status. */

@@ -66,6 +66,18 @@ export class Troubles {
     return await this.#quietly(community, now.filter(isNew).filter(isWanted));
   }
 
+  /** What stands in the way now of rules that give any of these, paused or not. Nothing is changed. */
+  async ofGrants(
+    community: Community,
+    grants: ReadonlySet<string>,
+  ): Promise<readonly RuleTrouble[]> {
+    const rules = await this.#options.store.rulesOf(community);
+    return await this.#quietly(
+      community,
+      rules.filter(({ grant }) => grants.has(grant)),
+    );
+  }
+
   /** Where the platform can't be asked now, it is told at least that rules are paused. */
   async #quietly(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
     try {

@@ -3,11 +3,14 @@ import { type Change, isOpen, type Run } from '#core/gating/audit';
 import { FEW } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
 import { lastRun, losingBy, type UndoQuestion } from '#core/gating/last-run';
+import type { RuleTrouble } from '#core/gating/result';
 import { type Community, isSame } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { RunBook } from '#core/gating/run-book';
 import type { Settler } from '#core/gating/settler';
 import type { GateStore } from '#core/gating/store';
+import type { Troubles } from '#core/gating/troubles';
+import { canBeTriedAgain, undoRest } from '#core/gating/undo-rest';
 import type { Texts } from '#core/texts/index';
 import type { Lease } from '#core/work/replica';
 
@@ -16,6 +19,7 @@ export interface UndoingOptions {
   readonly book: RunBook;
   readonly executor: Executor;
   readonly settler: Settler;
+  readonly troubles: Troubles;
   /** In the community's language. */
   readonly textsOf: (community: Community) => Promise<Texts>;
   /** Seconds since 1970. */
@@ -29,9 +33,11 @@ export interface UndoResult {
   readonly run: Run;
   readonly undone: Run;
   readonly changes: readonly Change[];
+  /** What stands in the way of what the platform refused. */
+  readonly troubles: readonly RuleTrouble[];
 }
 
-const PAGE = 1_000;
+const NOTHING = { changes: [], troubles: [] } as const;
 
 /** Puts back what a run has changed. */
 export class Undoing {
@@ -58,7 +64,7 @@ export class Undoing {
       id === undefined ? await lastRun(store, community, now()) : await this.#named(community, id);
     if (target === undefined) return undefined;
     if ('asksAbout' in target) {
-      return { ...target, losing: losingBy(await this.#doneIn(target.asksAbout)) };
+      return { ...target, losing: losingBy(await undoRest(store, target.asksAbout)) };
     }
     const { run, isBegun } = target;
     const begun = isBegun
@@ -87,18 +93,17 @@ export class Undoing {
       return undefined;
     }
     if (!isOpen(record)) {
-      const changes = await store.changesOf(record.id, undefined, -1, Number.MAX_SAFE_INTEGER);
-      return { run: record, undone, changes };
+      return await this.#resultOf(record, undone);
     }
     if (record.status === 'queued' && record.stoppedBy !== undefined) {
       await store.endRun(record.id, 'stopped', record.counts, now());
-      return { run: { ...record, status: 'stopped' }, undone, changes: [] };
+      return { run: { ...record, status: 'stopped' }, undone, ...NOTHING };
     }
     if (record.status === 'queued') {
-      if (!(await this.#makeWay(record, lease))) return { run: record, undone, changes: [] };
+      if (!(await this.#makeWay(record, lease))) return { run: record, undone, ...NOTHING };
       const question = await this.#askFirst(record);
       if (question !== 'start') return question;
-      if (!(await store.startRun(record.id))) return { run: record, undone, changes: [] };
+      if (!(await store.startRun(record.id))) return { run: record, undone, ...NOTHING };
     }
     const run = book.resume({ ...record, status: 'running' }, lease);
     if (run === undefined) throw new RetryableError('The platform is not connected.');
@@ -116,7 +121,7 @@ export class Undoing {
       await store.forgetRun(id);
       return undefined;
     }
-    const losing = confirmedBy === undefined ? losingBy(await this.#doneIn(target)) : 0;
+    const losing = confirmedBy === undefined ? losingBy(await undoRest(store, target)) : 0;
     if (losing <= FEW) return 'start';
     await store.forgetRun(id);
     return { why: 'many', asksAbout: target, losing };
@@ -156,22 +161,33 @@ export class Undoing {
       }
     }
     if (isPlanned) await executor.execute(run, ['give', 'take']);
-    const ended = await run.close('made');
-    if (ended.status === 'finished' && isPlanned) {
+    const result = await this.#resultOf(await run.close('made'), target);
+    // What was refused can be put right, and undone then.
+    const isWhole = isPlanned && !result.changes.some(canBeTriedAgain);
+    if (result.run.status === 'finished' && isWhole) {
       await store.endRun(target.id, 'undone', target.counts, now());
       const about = { run: target.id, rule: undefined, account: undefined, by: record.by };
       await store.audit([{ at: now(), community, event: 'undone', ...about, detail: '' }]);
     }
+    return result;
+  }
+
+  async #resultOf(run: Run, undone: Run): Promise<UndoResult> {
+    const { store, troubles } = this.#options;
     const changes = await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER);
-    return { run: ended, undone: target, changes };
+    const refused = changes.filter(({ status }) => status === 'refused');
+    const inTheWay = await troubles.ofGrants(run.community, grantsOf(refused));
+    return { run, undone, changes, troubles: inTheWay };
   }
 
   async #plan(run: ActiveRun, target: Run): Promise<void> {
-    const { store } = this.#options;
+    const { store, troubles } = this.#options;
     const { community } = run;
     const { gate } = await this.#options.textsOf(community);
-    const done = await this.#doneIn(target);
-    const roles = new Set(done.map(({ grant }) => grant));
+    const done = await undoRest(store, target);
+    const roles = grantsOf(done);
+    // Once it was put right the platform is asked anew for what it has refused lately.
+    await troubles.ofGrants(community, roles);
     // Of rules that give the same another one would do it again, too.
     for (const { id, grant, paused } of await store.rulesOf(community)) {
       if (roles.has(grant) && paused === undefined) await store.pauseRule(community, id, 'undo');
@@ -191,17 +207,6 @@ export class Undoing {
     await run.saveProgress({ members: done.length, planned: done.length });
   }
 
-  async #doneIn({ id }: Run): Promise<Change[]> {
-    const done: Change[] = [];
-    for (let after = -1; ; ) {
-      const page = await this.#options.store.changesOf(id, 'done', after, PAGE);
-      const last = page.at(-1);
-      if (last === undefined) return done;
-      done.push(...page);
-      after = last.number;
-    }
-  }
-
   async #named(
     community: Community,
     id: string,
@@ -210,4 +215,8 @@ export class Undoing {
     const isIt = run !== undefined && isSame(run.community, community) && run.cause !== 'undo';
     return isIt && run.status !== 'undone' ? { run, isBegun: false } : undefined;
   }
+}
+
+function grantsOf(changes: readonly Change[]): ReadonlySet<string> {
+  return new Set(changes.map(({ grant }) => grant));
 }

@@ -201,6 +201,11 @@ export const enGate = {
     undoneTitle: 'Undone',
     undoneAbout:
       'What the run changed is back as it was. Its rules are paused, for they would do it again; /gate resume lets them.',
+    undoneAsIs:
+      'What the run changed is back as it was, except for what is listed below. Its rules are paused, for they would do it again; /gate resume lets them.',
+    undoneInPartTitle: 'Undone in part',
+    undoneInPart:
+      'Some changes couldn’t be put back. Once nothing stands in the way, undo the run again: only what is left is tried. Its rules are paused.',
     notRestored: 'Not put back',
     inviteAgain: 'Nobody can be put into a group. Send this link to the members who were removed:',
     undoAskTitle: 'Nothing was undone yet',
@@ -209,6 +214,7 @@ export const enGate = {
       unchanged: 'The last run has changed nothing.',
       undone: 'The last run has been undone already.',
       'undo-stopped': 'The last undo was stopped. What it had put back stays put back.',
+      'undo-partial': 'The last undo couldn’t put everything back. You can undo the rest.',
       old: 'The last run that changed anything is more than a day old.',
       look: 'The last change was made for a single member, not by a run over all of them.',
       many: 'This would take something from many members at once. The run itself has ended.',

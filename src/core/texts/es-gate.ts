@@ -200,6 +200,11 @@ export const esGate: GateTexts = {
     undoneTitle: 'Deshecho',
     undoneAbout:
       'Lo que cambió la ejecución vuelve a estar como antes. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+    undoneAsIs:
+      'Lo que cambió la ejecución vuelve a estar como antes, salvo lo que se indica abajo. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+    undoneInPartTitle: 'Deshecho en parte',
+    undoneInPart:
+      'Algunos cambios no se han podido devolver. Cuando nada lo impida, deshaz la ejecución otra vez: solo se intenta lo que queda. Sus reglas están en pausa.',
     notRestored: 'No se ha podido devolver',
     inviteAgain:
       'Nadie puede ser añadido a un grupo. Envía este enlace a quienes fueron expulsados:',
@@ -209,6 +214,7 @@ export const esGate: GateTexts = {
       unchanged: 'La última ejecución no ha cambiado nada.',
       undone: 'La última ejecución ya se ha deshecho.',
       'undo-stopped': 'Se detuvo el último deshacer. Lo que ya había devuelto queda devuelto.',
+      'undo-partial': 'El último deshacer no pudo devolverlo todo. Puedes deshacer el resto.',
       old: 'La última ejecución que cambió algo es de hace más de un día.',
       look: 'El último cambio se hizo para un solo miembro, no en una ejecución sobre todos.',
       many: 'Esto quitaría algo a muchos miembros a la vez. La ejecución en sí ya ha terminado.',

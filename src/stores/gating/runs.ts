@@ -12,6 +12,7 @@ export function createRunTable(
   | 'confirmRun'
   | 'stopRun'
   | 'run'
+  | 'undosOf'
   | 'endRun'
   | 'forgetRun'
   | 'openRuns'
@@ -76,6 +77,12 @@ export function createRunTable(
         const row = yield* firstRow('SELECT * FROM gate_run WHERE id = $1', [id]);
         return row && runOf(row);
       }),
+    undosOf: ({ id, community }) =>
+      list(
+        `SELECT * FROM gate_run WHERE platform = $1 AND community = $2 AND undoes = $3
+         ORDER BY seq`,
+        [community.platform, community.id, id],
+      ),
     endRun: (id, status, counts, now) =>
       sql.query(function* (): SqlScript<void> {
         yield* run(
