@@ -3,6 +3,7 @@ import type { CommandContext } from '#core/command';
 import type { AuditRow } from '#core/gating/audit';
 import type { Moderation } from '#core/gating/moderation';
 import { detailText } from '#core/gating/reason';
+import { accountIdIn } from '#core/links/account';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
 
@@ -38,8 +39,7 @@ export function historyEntry(row: AuditRow, texts: Texts): CardEntry {
   const { gate } = texts;
   const title: Span[] = [gate.events[row.event]];
   if (row.account !== undefined) title.push(' · ', { member: row.account });
-  const by =
-    row.by === undefined ? [gate.byRule] : [{ member: row.by.slice(row.by.indexOf(':') + 1) }];
+  const by = row.by === undefined ? [gate.byRule] : [{ member: accountIdIn(row.by) }];
   return {
     title,
     detail: [

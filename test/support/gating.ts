@@ -45,6 +45,8 @@ export class TestKeeper implements GateKeeper {
   readonly #keys = new Set<string>();
   readonly told: { readonly account: string; readonly card: Card }[] = [];
   obstacles: readonly Obstacle[] = [];
+  /** Moderators whose highest role isn't above what rules give. */
+  readonly lowMakers = new Set<string>();
   /** What the community has chosen. */
   language: string | undefined;
   /** When members have joined, in seconds since 1970. */
@@ -62,8 +64,13 @@ export class TestKeeper implements GateKeeper {
     return [...this.roles].filter(([, roles]) => roles.has(role)).map(([account]) => account);
   }
 
-  async inspect(): Promise<{ name: string; obstacles: readonly Obstacle[] }> {
-    return { name: 'Whales', obstacles: this.obstacles };
+  async inspect(
+    _: string,
+    __: string,
+    maker = '',
+  ): Promise<Awaited<ReturnType<GateKeeper['inspect']>>> {
+    const own: Obstacle[] = this.lowMakers.has(maker) ? ['role-above-maker'] : [];
+    return { name: 'Whales', obstacles: [...this.obstacles, ...own] };
   }
 
   async member(_: string, account: string): Promise<Member | undefined> {

@@ -15,7 +15,7 @@ import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { type Community, ENTRY, isSame, RULES_MAX, type Rule } from '#core/gating/rule';
 import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import type { UndoResult } from '#core/gating/undoing';
-import type { Account } from '#core/links/account';
+import { type Account, accountIdIn } from '#core/links/account';
 import { textsFor } from '#core/texts/index';
 
 /** Something that an account will lose. */
@@ -155,8 +155,7 @@ export class Gating {
 
   /** What stands in the way of a rule that a moderator wants. */
   #inspect({ community, grant }: Rule, by: string) {
-    const maker = by.slice(by.indexOf(':') + 1);
-    return this.#keeper(community).inspect(community.id, grant, maker);
+    return this.#keeper(community).inspect(community.id, grant, accountIdIn(by));
   }
 
   /** @throws UserError `gate-no-member` for who is not there: nobody learns the figures of strangers */

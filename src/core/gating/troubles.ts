@@ -1,9 +1,10 @@
 import { RetryableError } from '#core/errors';
-import type { GateKeeper } from '#core/gating/keeper';
+import type { GateKeeper, Obstacle } from '#core/gating/keeper';
 import { type Basis, isActive } from '#core/gating/planner';
 import type { RuleTrouble } from '#core/gating/result';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
+import { accountIdIn } from '#core/links/account';
 
 export interface TroublesOptions {
   readonly store: GateStore;
@@ -23,15 +24,20 @@ export class Troubles {
   /**
    * Asks about all rules that are to work. One that the platform had refused works again once nothing
    * stands in its way, and one in whose way something stands is paused before it is tried.
+   * @param by the moderator who asks: what they may not resume stays paused
    */
   async lookAt(community: Community, by: string | undefined): Promise<readonly RuleTrouble[]> {
     const { store } = this.#options;
     const rules = (await store.rulesOf(community)).filter(isWanted);
-    const found = await this.#inspect(community, rules);
+    const found = [...(await this.#inspect(community, rules))];
     const troubled = new Set(found.map(({ rule }) => rule.id));
     for (const rule of rules) {
       const isFree = !troubled.has(rule.id);
-      if (isFree && rule.paused !== undefined) await this.#set(rule, undefined, by);
+      if (isFree && rule.paused !== undefined) {
+        const obstacles = await this.#obstaclesFor(rule, by);
+        if (obstacles.length > 0) found.push({ rule, obstacles });
+        else await this.#set(rule, undefined, by);
+      }
       if (!isFree && rule.paused === undefined) await this.#set(rule, 'not-allowed', by);
     }
     return found;
@@ -76,6 +82,17 @@ export class Troubles {
       community,
       rules.filter(({ grant }) => grants.has(grant)),
     );
+  }
+
+  /** What keeps a moderator from letting a rule work. */
+  async #obstaclesFor(
+    { community, grant }: Rule,
+    by: string | undefined,
+  ): Promise<readonly Obstacle[]> {
+    if (by === undefined) return [];
+    const keeper = this.#options.keeperOf(community.platform);
+    const inspected = await keeper?.inspect(community.id, grant, accountIdIn(by), false);
+    return inspected?.obstacles ?? [];
   }
 
   /** Where the platform can't be asked now, it is told at least that rules are paused. */

@@ -23,3 +23,8 @@ export interface Profile extends Account {
 export function accountKey({ platform, id }: Account): string {
   return `${platform}:${id}`;
 }
+
+/** The account's id in what `accountKey` has made. */
+export function accountIdIn(key: string): string {
+  return key.slice(key.indexOf(':') + 1);
+}

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { GatedCommunity, ROLE } from '../../support/gated-community.ts';
+import { GatedCommunity, MODERATOR, ROLE } from '../../support/gated-community.ts';
 
 /* A role that gets rights over others while its rule is at work. */
 
@@ -32,4 +32,25 @@ it('its rule is paused as soon as the platform tells of the role', async () => {
   watch.grantChanged(guild.community, ROLE);
   await watch.idle();
   expect(await paused()).toBe('not-allowed');
+});
+
+it('a run resumes its rule for a moderator who may resume it, and for nobody else', async () => {
+  const { gating } = guild.gated;
+  await guild.pass();
+  guild.keeper.obstacles = [];
+  guild.keeper.lowMakers.add('2');
+  const refused = await gating.run(guild.community, 'discord:2');
+  expect(refused).toMatchObject({ troubles: [{ obstacles: ['role-above-maker'] }] });
+  expect(await paused()).toBe('not-allowed');
+  expect(await guild.audit()).not.toContain('rule-resumed');
+  await gating.run(guild.community, MODERATOR);
+  expect(await paused()).toBeUndefined();
+});
+
+it('a run of a moderator below the role leaves rules that work at work', async () => {
+  guild.keeper.obstacles = [];
+  guild.keeper.lowMakers.add('2');
+  await guild.member(3, 6_000);
+  await guild.gated.gating.run(guild.community, 'discord:2');
+  expect(guild.holders()).toEqual(['1', '3']);
 });
