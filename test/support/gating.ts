@@ -65,8 +65,8 @@ export class TestKeeper implements GateKeeper {
   }
 
   async inspect(
-    _: string,
-    __: string,
+    _?: string,
+    __?: string,
     maker = '',
   ): Promise<Awaited<ReturnType<GateKeeper['inspect']>>> {
     const own: Obstacle[] = this.lowMakers.has(maker) ? ['role-above-maker'] : [];
