@@ -62,7 +62,7 @@ export async function listCard(
     gate.listTitle,
     [
       ...blocks,
-      textBlock(`⚠ ${gate.heldNow(number(held.counts.held))}`),
+      textBlock(`⚠ ${gate.heldNow(number(await gating.countHeld(held)))}`),
       ...(held.toldAt === undefined ? [textBlock(gate.heldUntold)] : []),
     ],
     { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },

@@ -1,6 +1,7 @@
 import type { Block, Card } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { Moderation } from '#core/gating/moderation';
+import type { PreviewCounts } from '#core/gating/preview';
 import { commonButtons, findingBlocks, gateCard, textBlock } from './shared.ts';
 
 /** Who would gain and lose now. */
@@ -10,21 +11,22 @@ export async function previewCard(
 ): Promise<Card> {
   const { gate, number } = context.texts;
   const preview = await gating.preview(community);
-  const { counts: numbers, gains, losses, atRisk, doubt } = preview;
+  const { counts: numbers, affected, gains, losses, atRisk, doubt } = preview;
   const counts: Block = {
     kind: 'facts',
     facts: [
       { label: gate.members, value: [number(preview.members)] },
-      { label: gate.gains, value: [number(numbers.gains)] },
-      { label: gate.losses, value: [number(numbers.losses)] },
-      { label: gate.atRisk, value: [number(numbers.atRisk)] },
+      { label: gate.gains, value: [number(affected.gains)] },
+      { label: gate.losses, value: [number(affected.losses)] },
+      { label: gate.atRisk, value: [number(affected.atRisk)] },
       { label: gate.unknown, value: [number(preview.unknown)] },
     ],
   };
+  const of = (kind: keyof PreviewCounts) => ({ count: numbers[kind], members: affected[kind] });
   const lists = [
-    ...findingBlocks(gate.losses, losses, numbers.losses, context),
-    ...findingBlocks(gate.gains, gains, numbers.gains, context),
-    ...findingBlocks(gate.atRisk, atRisk, numbers.atRisk, context),
+    ...findingBlocks(gate.losses, losses, of('losses'), context),
+    ...findingBlocks(gate.gains, gains, of('gains'), context),
+    ...findingBlocks(gate.atRisk, atRisk, of('atRisk'), context),
   ];
   const missing = [
     ...(preview.unseen > 0 ? [textBlock(gate.unseen(number(preview.unseen)))] : []),

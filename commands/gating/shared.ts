@@ -46,11 +46,14 @@ export function requireOption<T>(value: T | undefined, name: string, { texts }: 
   throw new UserError('invalid-parameter', texts.errors.missing(optionName(texts, name)));
 }
 
-/** Members with what a run does to them, a few in the card. @param count how many there are */
+/**
+ * Members with what a run does to them, a few in the card.
+ * @param of how many findings there are, and how many members they are about
+ */
 export function findingBlocks(
   title: string,
   findings: readonly Finding[],
-  count: number,
+  of: { readonly count: number; readonly members: number },
   { texts }: CommandContext,
 ): Block[] {
   if (findings.length === 0) return [];
@@ -63,9 +66,9 @@ export function findingBlocks(
       detail: [verdictText(verdict, texts), ...due],
     };
   });
-  const more = count - entries.length;
+  const more = of.count - entries.length;
   return [
-    { kind: 'text', spans: [{ bold: `${title}: ${texts.number(count)}` }] },
+    { kind: 'text', spans: [{ bold: `${title}: ${texts.number(of.members)}` }] },
     {
       kind: 'entries',
       entries:

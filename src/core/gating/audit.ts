@@ -39,6 +39,16 @@ export interface Change {
  */
 export type ChangeStatus = 'planned' | 'begun' | 'unknown' | 'done' | 'refused' | 'skipped';
 
+/** Whether a held run would take something by it once a moderator says yes. */
+export function isHeldTake({ step, status }: Pick<Change, 'step' | 'status'>): boolean {
+  return step === 'take' && status === 'planned';
+}
+
+/** How many members changes are about, each once: one may have several roles. */
+export function memberCount(changes: readonly Pick<Change, 'account'>[]): number {
+  return new Set(changes.map(({ account }) => account)).size;
+}
+
 /** How many changes of a run are how far. */
 export interface ChangeTally {
   readonly step: Change['step'];
@@ -95,7 +105,7 @@ export interface RunCounts {
   readonly refused: number;
   /** Changes that are to be made, the ones above included. */
   readonly planned: number;
-  /** What the brake holds. */
+  /** Changes that the brake holds. */
   readonly held: number;
   /** Changes whose outcome is not known yet. */
   readonly unsettled: number;

@@ -1,6 +1,12 @@
 import type { Card } from '#core/card';
 import { RetryableError, UserError } from '#core/errors';
-import { type AuditRow, canBeConfirmed, type Run } from '#core/gating/audit';
+import {
+  type AuditRow,
+  canBeConfirmed,
+  isHeldTake,
+  memberCount,
+  type Run,
+} from '#core/gating/audit';
 import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
 import { dueOf } from '#core/gating/grant';
@@ -336,6 +342,12 @@ export class Gating {
   async heldRuns(community: Community): Promise<readonly Run[]> {
     const { store, now } = this.#options;
     return (await store.heldRuns(community)).filter((run) => canBeConfirmed(run, now()));
+  }
+
+  /** From how many members a held run would take something now: a rule may have been removed since. */
+  async countHeld({ id }: Run): Promise<number> {
+    const planned = await this.#options.store.changesOf(id, 'planned', -1, Number.MAX_SAFE_INTEGER);
+    return memberCount(planned.filter(isHeldTake));
   }
 
   /** Newest first. */

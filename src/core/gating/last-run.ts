@@ -1,4 +1,4 @@
-import { type Change, isOpen, type Run } from '#core/gating/audit';
+import { type Change, isOpen, memberCount, type Run } from '#core/gating/audit';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { canBeTriedAgain, undoRest } from '#core/gating/undo-rest';
@@ -100,5 +100,5 @@ function lastAt(run: Run): number {
 
 /** How many members undoing a run takes something from. */
 export function losingBy(done: readonly Change[]): number {
-  return new Set(done.filter(({ step }) => step === 'give').map(({ account }) => account)).size;
+  return memberCount(done.filter(({ step }) => step === 'give'));
 }

@@ -9,6 +9,12 @@ import type { UnknownReason } from '#core/gating/verdict';
 import type { Logger } from '#core/logger';
 import type { Replica } from '#core/work/replica';
 
+export interface PreviewCounts {
+  readonly gains: number;
+  readonly losses: number;
+  readonly atRisk: number;
+}
+
 /** What would happen, and to whom. */
 export interface Preview {
   readonly members: number;
@@ -19,7 +25,9 @@ export interface Preview {
   readonly unchecked: number;
   readonly doubt: UnknownReason | undefined;
   /** How many there are of each; of them the first ones follow. */
-  readonly counts: { readonly gains: number; readonly losses: number; readonly atRisk: number };
+  readonly counts: PreviewCounts;
+  /** The members whom these are about, each once in each. */
+  readonly affected: PreviewCounts;
   readonly gains: readonly Finding[];
   /** Taken by the next run, if it still holds. */
   readonly losses: readonly Finding[];
@@ -91,6 +99,7 @@ export class Previews {
       unchecked,
       doubt: basis.doubt,
       counts: { gains: gains.count, losses: losses.count, atRisk: atRisk.count },
+      affected: { gains: gains.members, losses: losses.members, atRisk: atRisk.members },
       gains: gains.first,
       losses: losses.first,
       atRisk: atRisk.first,

@@ -1,5 +1,5 @@
 import type { Action, Block, Card, CardEntry } from '#core/card';
-import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
+import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
 import type { Finding } from '#core/gating/planner';
 import { detailText, verdictText } from '#core/gating/reason';
@@ -19,8 +19,8 @@ export function runReport(result: RunResult, texts: Texts): Card {
   const isHeld = status === 'held';
   const blocks: Block[] = [countsBlock(counts, texts)];
   if (isHeld) {
-    const losing = new Set(changes.filter(isHeldTake).map(({ account }) => account));
-    blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing.size))] });
+    const losing = memberCount(changes.filter(isHeldTake));
+    blocks.unshift({ kind: 'text', spans: [gate.heldAbout(number(losing))] });
   }
   if (isOpen(run)) blocks.unshift({ kind: 'text', spans: [gate.waitingAbout] });
   if (shows !== undefined) blocks.push(doubtBlock(shows, texts));
@@ -183,10 +183,6 @@ function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): Rep
       ),
     );
   return [...told, ...warned];
-}
-
-function isHeldTake({ step, status }: Change): boolean {
-  return step === 'take' && status === 'planned';
 }
 
 function recordOf(finding: Finding | undefined) {

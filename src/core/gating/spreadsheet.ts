@@ -33,6 +33,9 @@ class Lines {
 export class FindingList {
   readonly first: Finding[] = [];
   count = 0;
+  /** Members, each once. */
+  members = 0;
+  #last: string | undefined;
   readonly #lines = new Lines(FILE_MAX);
   readonly #most: number;
 
@@ -41,8 +44,11 @@ export class FindingList {
     this.#most = most;
   }
 
+  /** To be called member by member. */
   add(finding: Finding): void {
     this.count += 1;
+    if (finding.account !== this.#last) this.members += 1;
+    this.#last = finding.account;
     if (this.first.length < this.#most) this.first.push(finding);
     if (!this.#lines.isFull) this.#lines.add(cellsOf(finding));
   }

@@ -68,7 +68,7 @@ export const enGate = {
     logTo: 'Reports go to',
     noLog: 'Reports go nowhere: /gate channel sets where to.',
     heldNow: (count: string) =>
-      `A run waits for your answer: it would take something from ${count}.`,
+      `A run waits for your answer. Members who would lose access: ${count}.`,
     lookingNow: (looked: string, all: string) =>
       `A run is looking for members: ${looked} of ${all} accounts with linked wallets so far.`,
     runningNow: (done: string, planned: string) =>

@@ -64,7 +64,7 @@ export const esGate: GateTexts = {
     logTo: 'Los informes van a',
     noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
     heldNow: (count) =>
-      `Una ejecución espera tu respuesta. Miembros a los que quitaría algo: ${count}.`,
+      `Una ejecución espera tu respuesta. Miembros que perderían el acceso: ${count}.`,
     lookingNow: (looked, all) =>
       `Una ejecución está buscando miembros: ${looked} de ${all} cuentas con carteras vinculadas.`,
     runningNow: (done, planned) =>
