@@ -1,7 +1,8 @@
 import { CHAINS, type Chain } from '#core/chain';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
 
-type Row = Readonly<Record<string, unknown>>;
+/** Rows as arrays in the order of the columns; the first column is a wallet's number. */
+type Rows = readonly (readonly unknown[])[];
 
 const RANGE = 'wallet > $1 AND wallet <= $2';
 const LIVE = `(SELECT number FROM edition WHERE state = 'live')`;
@@ -18,40 +19,46 @@ export const STANDING_SQL = {
     WHERE edition = ${LIVE} AND ${RANGE}`,
 } as const;
 
-export type StandingRows = Readonly<Record<keyof typeof STANDING_SQL, readonly Row[]>>;
+export type StandingRows = Readonly<Record<keyof typeof STANDING_SQL, Rows>>;
 
 /** @param unsummed points and activities of wallets that are not in their sums yet */
 export function standingsOf(
   { wallets, given, rules, awards, badges }: StandingRows,
-  unsummed: readonly Row[] = [],
+  unsummed: Rows = [],
 ): WalletStanding[] {
   const [scored, tail] = [grouped(given), grouped(unsummed)];
   const [byRule, imported, earned] = [grouped(rules), grouped(awards), grouped(badges)];
-  const idsOf = (rows: readonly Row[] | undefined) => (rows ?? []).map(({ id }) => String(id));
-  return wallets.map((row) => {
-    const number = Number(row.id);
-    const [more] = tail.get(number) ?? [];
-    const [own] = scored.get(number) ?? [];
+  return wallets.map(([id, address, chain, points, activities]) => {
+    const number = Number(id);
+    const [more] = tail.get(number) ?? NONE;
+    const [own] = scored.get(number) ?? NONE;
     return {
       number,
-      wallet: { chain: CHAINS[Number(row.chain)] as Chain, address: String(row.address) },
+      wallet: { chain: CHAINS[Number(chain)] as Chain, address: String(address) },
       imported: {
-        points: Number(row.points) + Number(more?.points ?? 0),
-        activities: Number(row.activities) + Number(more?.activities ?? 0),
+        points: Number(points) + Number(more?.[1] ?? 0),
+        activities: Number(activities) + Number(more?.[2] ?? 0),
       },
-      given: { points: Number(own?.points ?? 0), activities: Number(own?.activities ?? 0) },
-      byRule: new Map(
-        (byRule.get(number) ?? []).map((each) => [String(each.rule), Number(each.points)]),
+      given: { points: Number(own?.[1] ?? 0), activities: Number(own?.[2] ?? 0) },
+      byRule: (byRule.get(number) ?? NONE).map(
+        ([, rule, by]) => [String(rule), Number(by)] as const,
       ),
       badges: { imported: idsOf(imported.get(number)), given: idsOf(earned.get(number)) },
     };
   });
 }
 
-function grouped(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
+const NONE: Rows = [];
+const NO_IDS: readonly string[] = [];
+
+function idsOf(rows: Rows | undefined): readonly string[] {
+  return rows === undefined ? NO_IDS : rows.map(([, id]) => String(id));
+}
+
+function grouped(rows: Rows): Map<number, Rows> {
+  const groups = new Map<number, (readonly unknown[])[]>();
   for (const row of rows) {
-    const wallet = Number(row.wallet);
+    const wallet = Number(row[0]);
     const group = groups.get(wallet);
     if (group === undefined) groups.set(wallet, [row]);
     else group.push(row);

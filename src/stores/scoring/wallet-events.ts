@@ -1,34 +1,54 @@
 import { CHAINS, type Chain } from '#core/chain';
 import type { KeptEvent, WalletEvents } from '#core/scoring/editions/edition';
 
-/** SQL: what an event is read by, of the table `evidence` and what `EVENT_JOINS` joins to it. */
-export const EVENT_COLUMNS = `
-  evidence.wallet, wallet.address, wallet.chain, input.source, input.name AS input,
-  evidence.height, evidence.place, evidence.time, evidence.args`;
+/** Rows as arrays in the order of the columns: of millions of them objects take longer than SQL. */
+type Rows = readonly (readonly unknown[])[];
 
-export const EVENT_JOINS = `
-  JOIN evidence_input AS input ON input.number = evidence.input
-  JOIN wallet ON wallet.id = evidence.wallet`;
+/** SQL: the columns that an event is read by. What its wallet and its input are is read once. */
+export const EVENT_COLUMNS = 'wallet, input, height, place, time, args';
+/** SQL: what the numbers of inputs mean. */
+export const INPUTS_SQL = 'SELECT number, source, name FROM evidence_input';
+/** SQL: the columns that wallets are read by. */
+export const WALLET_COLUMNS = 'id, chain, address';
 
-/** @param rows with the EVENT_COLUMNS, those of one wallet together */
-export function walletEventsOf(rows: readonly Readonly<Record<string, unknown>>[]): WalletEvents[] {
-  const wallets: (WalletEvents & { readonly events: KeptEvent[] })[] = [];
-  for (const row of rows) {
-    const number = Number(row.wallet);
-    let last = wallets.at(-1);
-    if (last?.number !== number) {
-      const wallet = { chain: CHAINS[Number(row.chain)] as Chain, address: String(row.address) };
-      last = { number, wallet, events: [] };
-      wallets.push(last);
+/**
+ * Events, wallet by wallet.
+ * @param events with the EVENT_COLUMNS, those of one wallet together
+ * @param wallets all of theirs, with the WALLET_COLUMNS
+ */
+export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): WalletEvents[] {
+  const named = new Map(wallets.map(([id, chain, address]) => [Number(id), { chain, address }]));
+  const known = new Map(
+    inputs.map(([number, source, name]) => [
+      Number(number),
+      { source: String(source), input: String(name) },
+    ]),
+  );
+  const all: WalletEvents[] = [];
+  let number: number | undefined;
+  let own: KeptEvent[] = [];
+  for (const [wallet, input, height, place, time, args] of events) {
+    if (wallet !== number) {
+      number = wallet as number;
+      own = [];
+      const { chain, address } = named.get(number) ?? missing('wallet', number);
+      const of = { chain: CHAINS[Number(chain)] as Chain, address: String(address) };
+      all.push({ number, wallet: of, events: own });
     }
-    last.events.push({
-      source: String(row.source),
-      input: String(row.input),
-      height: Number(row.height),
-      place: String(row.place),
-      time: Number(row.time),
-      args: String(row.args),
+    const what = known.get(input as number) ?? missing('input', input);
+    own.push({
+      source: what.source,
+      input: what.input,
+      // Postgres writes them as texts.
+      height: Number(height),
+      place: place as string,
+      time: Number(time),
+      args: args as string,
     });
   }
-  return wallets;
+  return all;
+}
+
+function missing(what: string, number: unknown): never {
+  throw new Error(`evidence names ${what} ${number}, which is not there`);
 }

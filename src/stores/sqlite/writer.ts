@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import { wallSeconds } from '#core/clock';
@@ -13,6 +13,7 @@ import type {
 } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { planCorrections } from '#stores/corrections';
+import { arraysOf, rowsOf } from './arrays.ts';
 import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
@@ -257,16 +258,6 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       translatingErrors(file, () => db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'));
     },
   };
-}
-
-/** Rows as arrays, which come over twice as fast as objects. */
-function rowsOf<T extends unknown[]>(statement: StatementSync, asked: string): T[] {
-  return arraysOf(statement).all(asked) as unknown as T[];
-}
-
-function arraysOf(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true);
-  return statement;
 }
 
 function nothing(): Staged {

@@ -4,8 +4,8 @@ import { dayOf } from '#core/scoring/days';
 import { Discounts } from '#core/scoring/fold/discounts';
 import { type ArgumentValue, compareEvents, type EvidenceEvent } from '#core/scoring/fold/event';
 import type { ScoredRow } from '#core/scoring/fold/row';
-import { type FoldState, RuleFold } from '#core/scoring/fold/rule-fold';
-import { Scoring } from '#core/scoring/fold/score-wallet';
+import { type FoldOptions, type FoldState, RuleFold } from '#core/scoring/fold/rule-fold';
+import { Scoring, type WalletEvidence } from '#core/scoring/fold/score-wallet';
 import type { EventRule, RuleSet } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import { validRules } from '../../support/rules.ts';
@@ -188,6 +188,26 @@ describe('what a rule gives', () => {
         expect(new Set(rows.map(({ source }) => source)).size).toBe(rows.length);
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it('has the same figures without its texts', () => {
+    fc.assert(
+      fc.property(rules, everyEvent, (ruleSet, drafts) => {
+        const [rule] = ruleSet.rules as [EventRule];
+        const events = inOrder(drafts, rule.trigger.kind === 'vote');
+        const scoring = new Scoring(ruleSet, new Discounts(ruleSet));
+        const evidence: WalletEvidence = {
+          events: () => events,
+          balances: () => [],
+          firstSeen: () => (events[0] === undefined ? undefined : dayOf(events[0].time)),
+        };
+        const foldedBy = (options?: FoldOptions) =>
+          scoring.wallet(WALLET, evidence, () => END, END, options);
+        const whole = foldedBy();
+        const rows = whole.rows.map((row) => ({ ...row, source: '', description: '' }));
+        expect(foldedBy({ hasTexts: false })).toEqual({ ...whole, rows });
+      }),
     );
   });
 

@@ -3,19 +3,16 @@ import { ADJUSTMENT } from '#core/ledger-activity';
 import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 import { earlier } from '#core/scoring/fold/badges';
 import { Discounts } from '#core/scoring/fold/discounts';
-import { type ArgumentValue, compareEvents, type EvidenceEvent } from '#core/scoring/fold/event';
 import type { ScoredRow } from '#core/scoring/fold/row';
-import { type Scored, Scoring, type WalletEvidence } from '#core/scoring/fold/score-wallet';
-import { IMPORT, type RuleSet } from '#core/scoring/model';
-import type {
-  EditionRow,
-  KeptEvent,
-  RuleSum,
-  WalletEvents,
-  WalletFigures,
-  WalletScore,
-} from './edition.ts';
+import type { FoldOptions } from '#core/scoring/fold/rule-fold';
+import { type ScoredWallet, Scoring } from '#core/scoring/fold/score-wallet';
+import type { RuleSet } from '#core/scoring/model';
+import type { EditionRow, RuleSum, WalletEvents, WalletFigures, WalletScore } from './edition.ts';
+import { WalletInputs } from './wallet-inputs.ts';
 
+const WITH_TEXTS: FoldOptions = { hasTexts: true };
+/** Most of the time of a row goes into its texts. */
+const WITHOUT_TEXTS: FoldOptions = { hasTexts: false };
 const BADGE_LOST = 'badge_lost';
 
 /** Rules made ready to be folded over what is kept. */
@@ -36,30 +33,27 @@ export class Evaluation {
    * @param asOf the midnight that is taken last, as the day that it begins; events of later days wait
    */
   score(evidence: WalletEvents, asOf: number): WalletScore {
-    const { rows, due } = this.#fold(evidence, asOf);
+    const scored = this.#fold(evidence, asOf, WITH_TEXTS);
     const end = (asOf + 1) * DAY_SECONDS;
-    const waiting = evidence.events.flatMap(({ time }) => (time >= end ? [dayOf(time)] : []));
+    let { due } = scored;
+    for (const { time } of evidence.events) if (time >= end) due = earlier(due, dayOf(time));
     return {
       number: evidence.number,
-      rows: rows.map((row) => this.#rowOf(row)),
-      ...this.#figuresOf(rows),
-      due: waiting.reduce<number | undefined>(earlier, due),
+      rows: scored.rows.map((row) => this.#rowOf(row)),
+      ...figuresOf(scored),
+      due,
     };
   }
 
   /** The figures alone, which take a fraction of the time. */
   figures(evidence: WalletEvents, asOf: number): WalletFigures {
-    const { rows } = this.#fold(evidence, asOf);
-    return { activities: rows.length, ...this.#figuresOf(rows) };
+    const scored = this.#fold(evidence, asOf, WITHOUT_TEXTS);
+    return { activities: scored.rows.length, ...figuresOf(scored) };
   }
 
-  #fold({ wallet, events }: WalletEvents, asOf: number): Scored {
-    const evidence = evidenceOf(events, wallet, (asOf + 1) * DAY_SECONDS);
-    return this.#scoring.wallet(wallet, evidence, () => asOf, asOf);
-  }
-
-  #figuresOf(rows: readonly ScoredRow[]): Pick<WalletScore, 'sums' | 'badges'> {
-    return { sums: sumsOf(rows), badges: badgesOf(rows) };
+  #fold({ wallet, events }: WalletEvents, asOf: number, options: FoldOptions): ScoredWallet {
+    const evidence = new WalletInputs(events, wallet, (asOf + 1) * DAY_SECONDS);
+    return this.#scoring.wallet(wallet, evidence, () => asOf, asOf, options);
   }
 
   #rowOf(row: ScoredRow): EditionRow {
@@ -71,77 +65,33 @@ export class Evaluation {
   }
 }
 
-function evidenceOf(
-  events: readonly KeptEvent[],
-  wallet: WalletEvents['wallet'],
-  end: number,
-): WalletEvidence {
-  const bySource = new Map<string, number>();
-  const byInput = new Map<string, KeptEvent[]>();
-  for (const event of events) {
-    const { source, input, time } = event;
-    bySource.set(source, Math.min(bySource.get(source) ?? Number.POSITIVE_INFINITY, time));
-    if (time >= end) continue;
-    const own = byInput.get(`${source} ${input}`);
-    if (own === undefined) byInput.set(`${source} ${input}`, [event]);
-    else own.push(event);
-  }
-  /** Several rules may wait for the same. */
-  const read = new Map<string, readonly EvidenceEvent[]>();
-  function eventsOf(input: string): readonly EvidenceEvent[] {
-    const known = read.get(input);
-    if (known !== undefined) return known;
-    const all = (byInput.get(input) ?? []).map((event) => evidenceEvent(event, wallet));
-    all.sort(compareEvents);
-    read.set(input, all);
-    return all;
-  }
-  return {
-    events({ trigger }) {
-      if (trigger.kind !== 'import') return [];
-      const all = eventsOf(`${IMPORT} ${trigger.event}`);
-      const { since } = trigger;
-      if (since?.kind !== 'day') return all;
-      return all.filter(({ time }) => time >= since.day * DAY_SECONDS);
-    },
-    balances: () => [],
-    firstSeen(source) {
-      const time = bySource.get(source);
-      return time === undefined || time >= end ? undefined : dayOf(time);
-    },
-  };
-}
-
-function evidenceEvent(
-  { height, place, time, args }: KeptEvent,
-  wallet: WalletEvents['wallet'],
-): EvidenceEvent {
-  return { height, place, wallet, time, settled: time, args: argumentsOf(args) };
-}
-
-const NO_ARGUMENTS: ReadonlyMap<string, ArgumentValue> = new Map();
-
-function argumentsOf(json: string): ReadonlyMap<string, ArgumentValue> {
-  if (json === '{}') return NO_ARGUMENTS;
-  const values = JSON.parse(json) as Record<string, string>;
-  const args = new Map<string, ArgumentValue>();
-  for (const name of Object.keys(values)) args.set(name, values[name] as string);
-  return args;
-}
-
 type MutableSum = { -readonly [Key in keyof RuleSum]: RuleSum[Key] };
 
-/** Of the rules that gave anything, in the order of their first rows. */
-function sumsOf(rows: readonly ScoredRow[]): RuleSum[] {
-  const sums = new Map<string, MutableSum>();
-  for (const row of rows) {
-    // Badges that a need earns are of no rule.
-    if (row.source.startsWith('@')) continue;
-    const { rule } = row;
-    let sum = sums.get(rule);
-    if (sum === undefined) {
-      sum = { rule, points: 0, events: 0, capped: 0, decayed: 0, discounted: 0, newest: 0 };
-      sums.set(rule, sum);
+function figuresOf({ rows, given }: ScoredWallet): Pick<WalletScore, 'sums' | 'badges'> {
+  return { sums: sumsOf(rows, given), badges: badgesOf(rows) };
+}
+
+/**
+ * Of the rules that gave anything, in their order.
+ * @param rows those of one rule together
+ * @param given how many of them are of rules
+ */
+function sumsOf(rows: readonly ScoredRow[], given: number): RuleSum[] {
+  const sums: MutableSum[] = [];
+  let sum: MutableSum | undefined;
+  for (let i = 0; i < given; i += 1) {
+    const row = rows[i] as ScoredRow;
+    if (sum?.rule !== row.rule) {
+      sum = {
+        rule: row.rule,
+        points: 0,
+        events: 0,
+        capped: 0,
+        decayed: 0,
+        discounted: 0,
+        newest: 0,
+      };
+      sums.push(sum);
     }
     sum.points += row.points;
     sum.capped += row.capped;
@@ -151,15 +101,18 @@ function sumsOf(rows: readonly ScoredRow[]): RuleSum[] {
     sum.events += 1;
     sum.newest = Math.max(sum.newest, row.timestamp);
   }
-  return [...sums.values()];
+  return sums;
 }
 
-function badgesOf(rows: readonly ScoredRow[]): [id: string, earnedAt: number][] {
-  const held = new Map<string, number>();
+const NO_BADGES: readonly (readonly [id: string, earnedAt: number])[] = [];
+
+function badgesOf(rows: readonly ScoredRow[]): WalletScore['badges'] {
+  let held: Map<string, number> | undefined;
   for (const { badge, type, timestamp } of rows) {
     if (badge === undefined) continue;
+    held ??= new Map();
     if (type === BADGE_LOST) held.delete(badge);
     else if (!held.has(badge)) held.set(badge, timestamp);
   }
-  return [...held];
+  return held === undefined ? NO_BADGES : [...held];
 }

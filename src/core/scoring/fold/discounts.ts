@@ -13,6 +13,8 @@ export interface WalletDiscount {
 export class Discounts {
   readonly #discounts: readonly (Discount & { readonly listed: ReadonlySet<string> | undefined })[];
   readonly #exempt: ReadonlySet<string>;
+  /** Whether it matters which wallet it is. */
+  readonly #isPersonal: boolean;
 
   constructor({ discounts, exempt }: Pick<RuleSet, 'discounts' | 'exempt'>) {
     this.#discounts = discounts.map((each) => ({
@@ -20,6 +22,7 @@ export class Discounts {
       listed: each.kind === 'list' ? new Set(each.wallets.map(keyOf)) : undefined,
     }));
     this.#exempt = new Set(exempt.map(keyOf));
+    this.#isPersonal = exempt.length > 0 || discounts.some(({ kind }) => kind === 'list');
   }
 
   /**
@@ -27,15 +30,17 @@ export class Discounts {
    * @param firstSeen the day of the wallet's first evidence in the source of the rule
    */
   of(wallet: Wallet, firstSeen: number): readonly WalletDiscount[] {
-    const key = keyOf(wallet);
-    if (this.#discounts.length === 0 || this.#exempt.has(key)) return NONE;
-    return this.#discounts.flatMap((each): WalletDiscount[] => {
+    if (this.#discounts.length === 0) return NONE;
+    const key = this.#isPersonal ? keyOf(wallet) : '';
+    if (this.#exempt.has(key)) return NONE;
+    const own: WalletDiscount[] = [];
+    for (const each of this.#discounts) {
       const { id, factor } = each;
-      if (each.kind === 'list') {
-        return each.listed?.has(key) ? [{ id, factor, until: undefined }] : [];
-      }
-      return [{ id, factor, until: firstSeen + each.days }];
-    });
+      if (each.kind === 'first-seen-within') {
+        own.push({ id, factor, until: firstSeen + each.days });
+      } else if (each.listed?.has(key)) own.push({ id, factor, until: undefined });
+    }
+    return own;
   }
 }
 

@@ -3,6 +3,11 @@ import type { Wallet } from '#core/wallet';
 /** Integers are bigint, addresses canonical, bytes hex digits in lower case behind 0x. */
 export type ArgumentValue = string | bigint | boolean;
 
+/** What an event says, by name. */
+export interface Arguments {
+  get(name: string): ArgumentValue | undefined;
+}
+
 /** What happened, as it is kept: once, whatever the rules. */
 export interface EvidenceEvent {
   /**
@@ -20,7 +25,17 @@ export interface EvidenceEvent {
    * but for votes, which count from the end of their proposal.
    */
   readonly settled: number;
-  readonly args: ReadonlyMap<string, ArgumentValue>;
+  readonly args: Arguments;
+}
+
+/** Sorts events into canonical order, most of which are in it already. */
+export function sortEvents(events: EvidenceEvent[]): void {
+  for (let i = 1; i < events.length; i += 1) {
+    if (compareEvents(events[i - 1] as EvidenceEvent, events[i] as EvidenceEvent) > 0) {
+      events.sort(compareEvents);
+      return;
+    }
+  }
 }
 
 /** The canonical order of events within a source. */

@@ -60,11 +60,13 @@ export class OpenLedger {
   /** The next midnight behind `today` that changes anything; undefined: none does. */
   next(today: number, nextMonth: (day: number) => number): number | undefined {
     if (this.#entries.length === 0) return undefined;
-    const ends = this.#discounts.flatMap(({ until }) =>
-      until !== undefined && until > today ? [until] : [],
-    );
-    if (this.#halfLifeDays !== undefined) ends.push(nextMonth(today));
-    return ends.length === 0 ? undefined : Math.min(...ends);
+    let next = this.#halfLifeDays === undefined ? undefined : nextMonth(today);
+    for (const { until } of this.#discounts) {
+      if (until !== undefined && until > today && !(next !== undefined && next < until)) {
+        next = until;
+      }
+    }
+    return next;
   }
 
   /**

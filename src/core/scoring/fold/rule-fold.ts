@@ -1,3 +1,4 @@
+import { ADJUSTMENT } from '#core/ledger-activity';
 import { DAY_SECONDS, dateOf, dayOf } from '#core/scoring/days';
 import { IMPORT, type Rule } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
@@ -29,6 +30,13 @@ const NOTHING: FoldState = {
   midnight: undefined,
 };
 
+/** What of a row is wanted. Without texts its `source` and `description` are empty. */
+export interface FoldOptions {
+  readonly hasTexts: boolean;
+}
+
+const WITH_TEXTS: FoldOptions = { hasTexts: true };
+
 /**
  * Folds what one wallet did under one rule into rows of the ledger. Events come in canonical order;
  * whether they meet the conditions of the rule was asked before.
@@ -40,6 +48,7 @@ export class RuleFold {
   readonly #once: Set<string>;
   readonly #windows: Map<number, number>;
   readonly #open: OpenLedger;
+  readonly #hasTexts: boolean;
   #hasBadge: boolean;
   #midnight: number | undefined;
 
@@ -49,6 +58,7 @@ export class RuleFold {
     wallet: Wallet,
     discounts: readonly WalletDiscount[],
     state: FoldState = NOTHING,
+    { hasTexts }: FoldOptions = WITH_TEXTS,
   ) {
     this.#rule = rule;
     this.#wallet = wallet;
@@ -56,6 +66,7 @@ export class RuleFold {
     this.#once = new Set(state.once);
     this.#windows = new Map(state.windows);
     this.#open = new OpenLedger(discounts, rule.give.halfLifeDays, state.open);
+    this.#hasTexts = hasTexts;
     this.#hasBadge = state.hasBadge;
     this.#midnight = state.midnight;
   }
@@ -75,9 +86,11 @@ export class RuleFold {
     return this.#midnight === undefined ? undefined : this.#open.next(this.#midnight, nextMonth);
   }
 
-  /** The rows of the midnights up to the one that begins `day`. Later calls go on from there. */
-  advance(day: number): ScoredRow[] {
-    const rows: ScoredRow[] = [];
+  /**
+   * The rows of the midnights up to the one that begins `day`. Later calls go on from there.
+   * @param rows where they are added
+   */
+  advance(day: number, rows: ScoredRow[] = []): ScoredRow[] {
     let today = this.#midnight;
     while (today !== undefined && today < day) {
       const next = this.#open.next(today, nextMonth);
@@ -91,56 +104,46 @@ export class RuleFold {
 
   /**
    * The row of an event, preceded by those of the midnights before it.
+   * @param rows where they are added
    * @returns no row of its own where `once` was used up already
    */
-  event(event: EvidenceEvent): ScoredRow[] {
+  event(event: EvidenceEvent, rows: ScoredRow[] = []): ScoredRow[] {
     const step = dayOf(event.settled);
-    const rows = this.advance(step);
+    this.advance(step, rows);
     const rule = this.#rule;
     if (rule.kind === 'event' && rule.once.length > 0) {
-      const values = rule.once.map((name) => {
-        const value = event.args.get(name);
-        return value === undefined ? null : textOf(value);
-      });
-      const key = JSON.stringify(values);
+      const key = onceOf(rule.once, event);
       if (this.#once.has(key)) return rows;
       this.#once.add(key);
     }
-    const position = rule.source === IMPORT ? event.place : `${event.height}:${event.place}`;
+    const day = dayOf(event.time);
     rows.push(
       this.#give({
-        position,
         worth: pointsOf(rule.give.points, event),
-        day: dayOf(event.time),
-        window: dayOf(event.time),
-        timestamp: event.time,
-        step,
-        description: describeEvent(rule.give, event),
+        ...{ day, window: day, timestamp: event.time, step, event },
       }),
     );
     return rows;
   }
 
   /** The row for a full day of holding. To be asked for before the midnight that ends the day. */
-  pay(day: number): ScoredRow[] {
-    const rows = this.advance(day);
-    const { give } = this.#rule;
+  pay(day: number, rows: ScoredRow[] = []): ScoredRow[] {
+    this.advance(day, rows);
+    const { points } = this.#rule.give;
     rows.push(
       this.#give({
-        position: `held:${dateOf(day)}`,
-        worth: give.points.kind === 'fixed' ? give.points.points : 0,
+        worth: points.kind === 'fixed' ? points.points : 0,
         day: day + 1,
         window: day,
         timestamp: (day + 1) * DAY_SECONDS,
         step: day,
-        description: describeEvent(give, undefined),
+        event: undefined,
       }),
     );
     return rows;
   }
 
   #give(what: {
-    readonly position: string;
     readonly worth: number;
     /** The day that the points bear. */
     readonly day: number;
@@ -148,32 +151,52 @@ export class RuleFold {
     readonly window: number;
     readonly timestamp: number;
     readonly step: number;
-    readonly description: string;
+    /** Undefined for a day of holding. */
+    readonly event: EvidenceEvent | undefined;
   }): ScoredRow {
     const { give } = this.#rule;
-    const why: string[] = [];
-    const base = this.#capped(what.worth, what.window);
-    if (base < what.worth) why.push(reasons.cap(base, what.worth));
+    const { worth, event, window } = what;
+    const base = this.#capped(worth, window);
     // A discount whose end was taken already would never be restored.
     const asOf = Math.max(what.day, this.#midnight ?? what.day);
     const points = discounted(base, this.#discounts, asOf);
+    this.#open.add(what.day, base, asOf);
+    const badge = this.#hasBadge ? undefined : give.badge;
+    if (badge !== undefined) this.#hasBadge = true;
+    return {
+      rule: this.#rule.id,
+      source: this.#hasTexts ? this.#name(this.#positionOf(event, window)) : '',
+      wallet: this.#wallet,
+      type: give.type,
+      description: this.#hasTexts ? this.#describe(event, { worth, base, asOf }) : '',
+      points,
+      timestamp: what.timestamp,
+      step: what.step,
+      badge,
+      capped: worth - base,
+      discounted: base - points,
+      decayed: 0,
+    };
+  }
+
+  #positionOf(event: EvidenceEvent | undefined, day: number): string {
+    if (event === undefined) return `held:${dateOf(day)}`;
+    const { height, place } = event;
+    return this.#rule.source === IMPORT ? place : `${height}:${place}`;
+  }
+
+  #describe(
+    event: EvidenceEvent | undefined,
+    { worth, base, asOf }: Readonly<Record<'worth' | 'base' | 'asOf', number>>,
+  ): string {
+    const why: string[] = [];
+    if (base < worth) why.push(reasons.cap(base, worth));
     if (base > 0) {
       for (const { id, factor } of applying(this.#discounts, asOf)) {
         why.push(reasons.discount(id, factor));
       }
     }
-    this.#open.add(what.day, base, asOf);
-    const badge = this.#hasBadge ? undefined : give.badge;
-    if (badge !== undefined) this.#hasBadge = true;
-    return {
-      ...this.#row(what.position, what.timestamp, what.step),
-      type: give.type,
-      description: withReasons(what.description, why),
-      points,
-      badge,
-      capped: what.worth - base,
-      discounted: base - points,
-    };
+    return withReasons(describeEvent(this.#rule.give, event), why);
   }
 
   /** What the cap lets through. */
@@ -191,16 +214,11 @@ export class RuleFold {
 
   #step(day: number, rows: ScoredRow[]): void {
     const { id, give } = this.#rule;
-    const timestamp = day * DAY_SECONDS;
     if (give.halfLifeDays !== undefined && nextMonth(day - 1) === day) {
       const points = this.#open.decay(day);
       if (points !== 0) {
-        rows.push({
-          ...this.#row(`half-life:${dateOf(day)}`, timestamp, day),
-          description: reasons.halfLife(id, give.halfLifeDays),
-          points,
-          decayed: -points,
-        });
+        const text = this.#hasTexts ? reasons.halfLife(id, give.halfLifeDays) : '';
+        rows.push(this.#adjustment('half-life', day, points, text));
       }
     }
     const ended = this.#discounts.filter(({ until }) => until === day);
@@ -208,29 +226,43 @@ export class RuleFold {
     const points = this.#open.restore(day);
     if (points === 0) return;
     const ids = ended.map((each) => each.id);
-    rows.push({
-      ...this.#row(`restored:${dateOf(day)}`, timestamp, day),
-      description: reasons.restored(id, ids),
-      points,
-      discounted: -points,
-    });
+    const text = this.#hasTexts ? reasons.restored(id, ids) : '';
+    rows.push(this.#adjustment('restored', day, points, text));
   }
 
-  #row(position: string, timestamp: number, step: number): ScoredRow {
-    const { id, source } = this.#rule;
+  #adjustment(
+    kind: 'half-life' | 'restored',
+    day: number,
+    points: number,
+    description: string,
+  ): ScoredRow {
     return {
-      rule: id,
-      source: `${id}:${source}:${position}`,
+      rule: this.#rule.id,
+      source: this.#hasTexts ? this.#name(`${kind}:${dateOf(day)}`) : '',
       wallet: this.#wallet,
-      type: 'adjustment',
-      description: '',
-      points: 0,
-      timestamp,
-      step,
+      type: ADJUSTMENT,
+      description,
+      points,
+      timestamp: day * DAY_SECONDS,
+      step: day,
       badge: undefined,
       capped: 0,
-      discounted: 0,
-      decayed: 0,
+      discounted: kind === 'restored' ? -points : 0,
+      decayed: kind === 'half-life' ? -points : 0,
     };
   }
+
+  #name(position: string): string {
+    const { id, source } = this.#rule;
+    return `${id}:${source}:${position}`;
+  }
+}
+
+/** The values of `once` as one text; a missing argument is a value of its own. */
+function onceOf(names: readonly string[], { args }: EvidenceEvent): string {
+  const values = names.map((name) => {
+    const value = args.get(name);
+    return value === undefined ? null : textOf(value);
+  });
+  return JSON.stringify(values);
 }

@@ -7,7 +7,7 @@ import type { EvidenceEvent } from './event.ts';
 import { HoldingFold } from './holding.ts';
 import { compileWhere, type Matcher } from './matches.ts';
 import type { ScoredRow } from './row.ts';
-import { RuleFold } from './rule-fold.ts';
+import { type FoldOptions, RuleFold } from './rule-fold.ts';
 
 /** A change of a wallet's balance. */
 export interface BalanceEvent {
@@ -29,11 +29,17 @@ export interface WalletEvidence {
 /** Up to which midnight each source is complete, as the day that it begins. */
 export type Ends = (source: string) => number;
 
-/** The rows of a wallet, or of one rule. */
+/** The rows of one rule, or of a wallet. */
 export interface Scored {
   readonly rows: readonly ScoredRow[];
   /** The day whose midnight changes them next if nothing else happens; undefined: none does. */
   readonly due: number | undefined;
+}
+
+/** The rows of a wallet: those of rules, rule by rule, then those of badges. */
+export interface ScoredWallet extends Scored {
+  /** How many of them are of rules. */
+  readonly given: number;
 }
 
 /** Rules made ready to be folded over many wallets. */
@@ -54,23 +60,29 @@ export class Scoring {
    * All rows of a wallet, computed from nothing: rule by rule, then badges that are earned by need.
    * @param judged the midnight up to which every source is complete
    */
-  wallet(wallet: Wallet, evidence: WalletEvidence, ends: Ends, judged: number): Scored {
-    const scored = this.#rules.rules.map((rule) => this.rule(rule, wallet, evidence, ends));
-    const rows = scored.flatMap((each) => each.rows);
+  wallet(
+    wallet: Wallet,
+    evidence: WalletEvidence,
+    ends: Ends,
+    judged: number,
+    options?: FoldOptions,
+  ): ScoredWallet {
+    const rows: ScoredRow[] = [];
+    let due: number | undefined;
+    for (const rule of this.#rules.rules) {
+      due = earlier(due, this.#fold(rule, wallet, evidence, ends, rows, options));
+    }
+    const given = rows.length;
     const badges = judgeBadges(this.#rules.badges, wallet, rows, judged);
-    const due = scored.reduce((next, each) => earlier(next, each.due), badges.due);
-    return { rows: [...rows, ...badges.rows], due };
+    rows.push(...badges.rows);
+    return { rows, given, due: earlier(due, badges.due) };
   }
 
   /** The rows of a wallet under one rule, computed from nothing. */
   rule(rule: Rule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): Scored {
-    const firstSeen = evidence.firstSeen(rule.source);
-    if (firstSeen === undefined) return { rows: [], due: undefined };
-    const fold = new RuleFold(rule, wallet, this.discountsOf(wallet, firstSeen));
-    const end = ends(rule.source);
-    return rule.kind === 'event'
-      ? this.#events(fold, rule, evidence.events(rule), end)
-      : holdings(fold, rule, evidence.balances(rule), end);
+    const rows: ScoredRow[] = [];
+    const due = this.#fold(rule, wallet, evidence, ends, rows);
+    return { rows, due };
   }
 
   /** Whether an event meets the conditions of a rule. */
@@ -83,24 +95,43 @@ export class Scoring {
     return this.#discounts.of(wallet, firstSeen);
   }
 
-  #events(fold: RuleFold, rule: EventRule, events: Iterable<EvidenceEvent>, end: number): Scored {
-    const rows: ScoredRow[] = [];
-    for (const event of events) if (this.meets(rule, event)) rows.push(...fold.event(event));
-    rows.push(...fold.advance(end));
-    return { rows, due: fold.due };
+  /** @returns the day whose midnight changes the rows next */
+  #fold(
+    rule: Rule,
+    wallet: Wallet,
+    evidence: WalletEvidence,
+    ends: Ends,
+    rows: ScoredRow[],
+    options?: FoldOptions,
+  ): number | undefined {
+    const firstSeen = evidence.firstSeen(rule.source);
+    if (firstSeen === undefined) return undefined;
+    const begin = () =>
+      new RuleFold(rule, wallet, this.discountsOf(wallet, firstSeen), undefined, options);
+    const end = ends(rule.source);
+    if (rule.kind === 'hold') return foldHolding(begin(), rule, evidence.balances(rule), end, rows);
+    const meets = this.#matchers.get(rule.id);
+    let fold: RuleFold | undefined;
+    for (const event of evidence.events(rule)) {
+      if (!meets?.(event)) continue;
+      fold ??= begin();
+      fold.event(event, rows);
+    }
+    fold?.advance(end, rows);
+    return fold?.due;
   }
 }
 
-function holdings(
+function foldHolding(
   fold: RuleFold,
   rule: HoldRule,
   balances: Iterable<BalanceEvent>,
   end: number,
-): Scored {
+  rows: ScoredRow[],
+): number | undefined {
   const holding = new HoldingFold(rule.min);
-  const rows: ScoredRow[] = [];
   const advance = (day: number) => {
-    for (const paid of holding.advance(day)) rows.push(...fold.pay(paid));
+    for (const paid of holding.advance(day)) fold.pay(paid, rows);
   };
   let isAny = false;
   for (const { amount, time } of balances) {
@@ -108,9 +139,8 @@ function holdings(
     holding.change(amount, time);
     isAny = true;
   }
-  if (!isAny) return { rows, due: undefined };
+  if (!isAny) return undefined;
   advance(end);
-  rows.push(...fold.advance(end));
-  const isPaid = holding.balance >= rule.min;
-  return { rows, due: isPaid ? end + 1 : fold.due };
+  fold.advance(end, rows);
+  return holding.balance >= rule.min ? end + 1 : fold.due;
 }

@@ -91,18 +91,16 @@ export class Rehearsal {
     const tierBefore = this.#tierOf(before, imported.activities + given.activities);
     const tierAfter = this.#tierOf(after, imported.activities + activities);
     this.#count(before, after, tierBefore, tierAfter);
-    const had = new Set([...badges.imported, ...badges.given]);
-    const has = new Set([...badges.imported, ...(score?.badges ?? []).map(([id]) => id)]);
-    const gained = [...has].filter((id) => !had.has(id));
-    const lost = [...had].filter((id) => !has.has(id));
+    const held = score?.badges.map(([id]) => id) ?? [];
+    const gained = without(held, badges.imported, badges.given);
+    const lost = without(badges.given, badges.imported, held);
     for (const id of gained) this.#badge(id).gained += 1;
     for (const id of lost) this.#badge(id).lost += 1;
     const isSame = before === after && tierBefore === tierAfter;
     if (isSame && gained.length + lost.length === 0) return undefined;
     this.#changed += 1;
-    const { byRule } = standing;
-    const change = { wallet, before, after, tierBefore, tierAfter, gained, lost };
-    const move = { ...change, reason: reasonOf(byRule, score) };
+    const reason = reasonOf(standing.byRule, score);
+    const move = { wallet, before, after, tierBefore, tierAfter, gained, lost, reason };
     if (after > before) this.#rises.add(move);
     if (after < before) this.#falls.add(move);
     return move;
@@ -168,11 +166,21 @@ function filled(buckets: readonly number[]): number[] {
   return Array.from(buckets, (count) => count ?? 0);
 }
 
-function reasonOf(before: ReadonlyMap<string, number>, score: WalletFigures | undefined): string {
-  const after = new Map(score?.sums.map(({ rule, points }) => [rule, points]));
-  const rules = new Set([...before.keys(), ...after.keys()]);
-  const changes = [...rules]
-    .map((rule) => [rule, (after.get(rule) ?? 0) - (before.get(rule) ?? 0)] as const)
+/** Those that are in neither of two other lists. */
+function without(
+  ids: readonly string[],
+  one: readonly string[],
+  other: readonly string[],
+): readonly string[] {
+  if (ids.length === 0) return ids;
+  return ids.filter((id) => !one.includes(id) && !other.includes(id));
+}
+
+function reasonOf(before: WalletStanding['byRule'], score: WalletFigures | undefined): string {
+  const by = new Map<string, number>();
+  for (const [rule, points] of before) by.set(rule, -points);
+  for (const { rule, points } of score?.sums ?? []) by.set(rule, (by.get(rule) ?? 0) + points);
+  const changes = [...by]
     .filter(([, change]) => change !== 0)
     .sort(([one, a], [other, b]) => Math.abs(b) - Math.abs(a) || (one < other ? -1 : 1));
   const named = changes.slice(0, NAMED).map(([rule, by]) => `${rule} ${by > 0 ? '+' : ''}${by}`);

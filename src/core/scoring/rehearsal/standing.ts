@@ -8,7 +8,7 @@ export interface WalletStanding {
   /** By the live rules. */
   readonly given: { readonly points: number; readonly activities: number };
   /** Of those, the points of each rule, by its id. */
-  readonly byRule: ReadonlyMap<string, number>;
+  readonly byRule: Iterable<readonly [rule: string, points: number]>;
   /** Ids of badges, by what earned them. */
   readonly badges: { readonly imported: readonly string[]; readonly given: readonly string[] };
 }

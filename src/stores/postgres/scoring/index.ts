@@ -4,7 +4,12 @@ import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
 import { EDITION_COLUMNS, editionOf, isFollowed, rulesOf } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
-import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
+import {
+  EVENT_COLUMNS,
+  INPUTS_SQL,
+  WALLET_COLUMNS,
+  walletEventsOf,
+} from '#stores/scoring/wallet-events';
 import {
   beginEdition,
   editionNumbered,
@@ -14,13 +19,11 @@ import {
 } from './editions.ts';
 import { writeScores } from './scores.ts';
 
-const OF_RANGE_SQL = `
-  SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
-  WHERE evidence.wallet > $1 AND evidence.wallet <= $2 ORDER BY evidence.wallet`;
-
-const OF_NUMBERS_SQL = `
-  SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
-  WHERE evidence.wallet = ANY ($1::integer[]) ORDER BY evidence.wallet`;
+const RANGE = (column: string) => `${column} > $1 AND ${column} <= $2`;
+const NUMBERS = (column: string) => `${column} = ANY ($1::integer[])`;
+const EVENTS_SQL = (of: string) =>
+  `SELECT ${EVENT_COLUMNS} FROM evidence WHERE ${of} ORDER BY wallet, input`;
+const WALLETS_SQL = (of: string) => `SELECT ${WALLET_COLUMNS} FROM wallet WHERE ${of}`;
 
 // While an import goes on, and after one that was killed.
 const UNSUMMED_SQL = `
@@ -66,14 +69,17 @@ export function createScoringStore(db: Database): ScoringStore {
       return Number(row?.wallet ?? 0);
     },
     async evidence(selection) {
-      const rows =
+      const [of, values] =
         'numbers' in selection
-          ? await db.rows(OF_NUMBERS_SQL, [selection.numbers])
-          : await db.rows(OF_RANGE_SQL, [selection.from, selection.to]);
-      return walletEventsOf(rows);
+          ? [NUMBERS, [selection.numbers]]
+          : [RANGE, [selection.from, selection.to]];
+      // The events first: wallets and inputs that come meanwhile are then simply more than theirs.
+      const events = await db.arrays(EVENTS_SQL(of('wallet')), values);
+      const wallets = await db.arrays(WALLETS_SQL(of('id')), values);
+      return walletEventsOf(events, wallets, await db.arrays(INPUTS_SQL));
     },
     async standings(from, to) {
-      const ask = async (sql: string) => await db.rows(sql, [from, to]);
+      const ask = async (sql: string) => await db.arrays(sql, [from, to]);
       const names = Object.keys(STANDING_SQL) as (keyof typeof STANDING_SQL)[];
       const rows = await Promise.all(
         names.map(async (name) => [name, await ask(STANDING_SQL[name])]),

@@ -2,8 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store';
 import { isFollowed } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
-import { EVENT_COLUMNS, EVENT_JOINS, walletEventsOf } from '#stores/scoring/wallet-events';
-import type { Row } from '#stores/sql/script';
+import {
+  EVENT_COLUMNS,
+  INPUTS_SQL,
+  WALLET_COLUMNS,
+  walletEventsOf,
+} from '#stores/scoring/wallet-events';
+import { rowsOf } from '#stores/sqlite/arrays';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 import { createEditions } from './editions.ts';
@@ -14,16 +19,22 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
   const editions = createEditions(db);
   const scores = createScores(db);
   const sql = prepare(db);
-  const standing = Object.fromEntries(
-    Object.entries(STANDING_SQL).map(([name, text]) => [name, db.prepare(text)]),
+  const standing = Object.entries(STANDING_SQL).map(
+    ([name, text]) => [name, db.prepare(text.replace(/\$(\d)/g, '?$1'))] as const,
   );
   const read = <T>(work: () => T): T => translatingErrors(file, work);
   const write = <T>(work: () => T): T => translatingErrors(file, () => transaction(db, work));
 
-  function rowsOf(selection: WalletSelection): Row[] {
-    return 'numbers' in selection
-      ? sql.ofNumbers.all(JSON.stringify(selection.numbers))
-      : sql.ofRange.all(selection.from, selection.to);
+  function evidenceOf(selection: WalletSelection) {
+    const inputs = rowsOf(sql.inputs);
+    if ('numbers' in selection) {
+      const asked = JSON.stringify(selection.numbers);
+      const wallets = rowsOf(sql.walletsOfNumbers, asked);
+      return walletEventsOf(rowsOf(sql.ofNumbers, asked), wallets, inputs);
+    }
+    const { from, to } = selection;
+    const wallets = rowsOf(sql.walletsOfRange, from, to);
+    return walletEventsOf(rowsOf(sql.ofRange, from, to), wallets, inputs);
   }
 
   return {
@@ -35,13 +46,10 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
     discard: (number) => write(() => editions.discard(number)),
     removeLeftovers: () => write(editions.removeLeftovers),
     highestWallet: () => read(() => Number(sql.highest.get()?.wallet ?? 0)),
-    evidence: (selection) => read(() => walletEventsOf(rowsOf(selection))),
+    evidence: (selection) => read(() => evidenceOf(selection)),
     standings: (from, to) =>
       read(() => {
-        const rows = Object.entries(standing).map(([name, sql]) => [
-          name,
-          sql.all({ $1: from, $2: to }),
-        ]);
+        const rows = standing.map(([name, each]) => [name, rowsOf(each, from, to)]);
         return standingsOf(Object.fromEntries(rows) as StandingRows);
       }),
     highestNumber: () => read(() => Number(sql.highestNumber.get()?.id ?? 0)),
@@ -72,14 +80,18 @@ function prepare(db: DatabaseSync) {
   return {
     highest: db.prepare('SELECT max(wallet) AS wallet FROM evidence'),
     highestNumber: db.prepare('SELECT max(id) AS id FROM wallet'),
+    // In the order of the table, so nothing is sorted.
     ofRange: db.prepare(
-      `SELECT ${EVENT_COLUMNS} FROM evidence ${EVENT_JOINS}
-       WHERE evidence.wallet > ? AND evidence.wallet <= ? ORDER BY evidence.wallet`,
+      `SELECT ${EVENT_COLUMNS} FROM evidence WHERE wallet > ? AND wallet <= ? ORDER BY wallet, input`,
     ),
     ofNumbers: db.prepare(
-      `SELECT ${EVENT_COLUMNS} FROM json_each(?) AS asked
-       CROSS JOIN evidence ON evidence.wallet = asked.value ${EVENT_JOINS}
-       ORDER BY evidence.wallet`,
+      `SELECT ${EVENT_COLUMNS} FROM evidence
+       WHERE wallet IN (SELECT value FROM json_each(?)) ORDER BY wallet, input`,
+    ),
+    inputs: db.prepare(INPUTS_SQL),
+    walletsOfRange: db.prepare(`SELECT ${WALLET_COLUMNS} FROM wallet WHERE id > ? AND id <= ?`),
+    walletsOfNumbers: db.prepare(
+      `SELECT ${WALLET_COLUMNS} FROM wallet WHERE id IN (SELECT value FROM json_each(?))`,
     ),
     arrivals: db.prepare(
       'SELECT number, wallet FROM evidence_arrival WHERE number > ? ORDER BY number LIMIT ?',
