@@ -2,7 +2,7 @@ import type { Card, CardEntry, Span } from '#core/card';
 import type { CommandContext } from '#core/command';
 import type { AuditRow } from '#core/gating/audit';
 import type { Moderation } from '#core/gating/moderation';
-import { detailText } from '#core/gating/reason';
+import { reasonText } from '#core/gating/reason';
 import { accountIdIn } from '#core/links/account';
 import type { Texts } from '#core/texts/index';
 import { commonButtons, gateButton, gateCard, textBlock } from './shared.ts';
@@ -46,7 +46,7 @@ export function historyEntry(row: AuditRow, texts: Texts): CardEntry {
       { time: row.at, style: 'clock' },
       ' · ',
       ...by,
-      ...(row.detail === '' ? [] : [` · ${detailText(row.detail, texts)}`]),
+      ...(row.detail === '' ? [] : [` · ${reasonText(row.detail, texts)}`]),
     ],
   };
 }

@@ -3,7 +3,7 @@ import type { CommandContext } from '#core/command';
 import { type Change, isOpen, type RunCounts } from '#core/gating/audit';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { Moderation } from '#core/gating/moderation';
-import { detailText } from '#core/gating/reason';
+import { reasonText } from '#core/gating/reason';
 import { runReport, troubleBlocks } from '#core/gating/report';
 import type { RunResult } from '#core/gating/result';
 import { canBeTriedAgain } from '#core/gating/undo-rest';
@@ -161,7 +161,7 @@ function leftBlocks(left: readonly Change[], texts: Texts): Block[] {
   const { gate, number } = texts;
   const entries = left.slice(0, NAMED).map(({ account, reason }) => ({
     title: [{ member: account }],
-    detail: [detailText(reason, texts)],
+    detail: [reasonText(reason, texts)],
   }));
   const more = left.length - entries.length;
   const rest = more > 0 ? [{ title: [texts.rep.more(number(more))], detail: [] }] : [];

@@ -12,7 +12,7 @@ export interface Change {
   readonly grant: string;
   readonly step: 'give' | 'take';
   readonly status: ChangeStatus;
-  /** Why, in few words for the audit: `Whale, 7420 points`. */
+  /** Why, as `keptReason` writes it, or the code of a skip or an outcome; `reasonText` reads it. */
   readonly reason: string;
   /** What was remembered of the member right before; undefined until it was begun. */
   readonly heldBefore?: Holding | undefined;
@@ -166,6 +166,6 @@ export interface AuditRow {
   readonly account: string | undefined;
   /** The moderator who did it; undefined for what was done by rule. */
   readonly by: string | undefined;
-  /** In few words. */
+  /** Why, as in a change; or a channel's id, or figures. */
   readonly detail: string;
 }

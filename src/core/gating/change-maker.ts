@@ -5,12 +5,15 @@ import type { ChangeLog } from '#core/gating/change-log';
 import { memberClaim } from '#core/gating/claims';
 import { strongestOf } from '#core/gating/grant';
 import type { Member, Outcome } from '#core/gating/keeper';
-import type { Planner } from '#core/gating/planner';
+import type { Finding, Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
+import { platformReason, reasonOf } from '#core/gating/reason';
+import type { Community } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { Settler } from '#core/gating/settler';
 import type { Skip } from '#core/gating/skip';
 import type { GateStore } from '#core/gating/store';
+import type { Texts } from '#core/texts/index';
 import type { Replica } from '#core/work/replica';
 
 export interface ChangeMakerOptions {
@@ -20,6 +23,8 @@ export interface ChangeMakerOptions {
   readonly settler: Settler;
   readonly admissions: Admissions;
   readonly replica: Pick<Replica, 'inTurn'>;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -110,7 +115,7 @@ export class ChangeMaker {
     const { findings } = await this.#options.planner.judge(run.community, basis, [known]);
     const its = findings.filter(({ rule }) => rule.grant === grant);
     if (its.some((each) => each.step === step)) return undefined;
-    return { why: its[0]?.reason ?? 'changed-since' };
+    return { why: whyOf(its) };
   }
 
   /** Of who has asked to join the platform alone knows whether they still do. */
@@ -123,7 +128,7 @@ export class ChangeMaker {
     const basis = { ...run.basis, unsettled: NOBODY };
     const { findings } = await planner.judge(run.community, basis, [applicant]);
     if (findings.some((each) => each.step === 'give')) return undefined;
-    return { why: findings[0]?.reason ?? 'changed-since' };
+    return { why: whyOf(findings) };
   }
 
   /** What somebody else has given or taken since is theirs. */
@@ -144,7 +149,9 @@ export class ChangeMaker {
   /** @throws NoAnswer with the change marked as unknown */
   async #ask(run: ActiveRun, change: Change): Promise<Outcome> {
     const { community, keeper } = run;
-    const { step, account, grant, reason } = change;
+    const { step, account, grant } = change;
+    run.texts ??= await this.#options.textsOf(community);
+    const reason = platformReason(change.reason, run.texts);
     for (let attempt = 1; ; attempt++) {
       try {
         const outcome =
@@ -158,7 +165,7 @@ export class ChangeMaker {
         if (!(error instanceof RetryableError)) throw error;
         // Had it gone through, the next try would be told that nobody asks.
         if (attempt < TRIES && !isAdmission(change)) continue;
-        await this.#options.changes.mark(run.record, change, 'unknown', reason);
+        await this.#options.changes.mark(run.record, change, 'unknown', change.reason);
         throw new NoAnswer(messageOf(error), { cause: error });
       }
     }
@@ -197,4 +204,9 @@ export class ChangeMaker {
         await changes.mark(record, change, 'refused', outcome);
     }
   }
+}
+
+/** The reading by which it does not follow any more. */
+function whyOf([first]: readonly Finding[]): string {
+  return first === undefined ? 'changed-since' : reasonOf(first);
 }

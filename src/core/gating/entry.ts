@@ -3,6 +3,7 @@ import { messageOf, RetryableError } from '#core/errors';
 import { needsOf } from '#core/gating/describe';
 import type { Gating } from '#core/gating/gating';
 import { type Finding, isActive } from '#core/gating/planner';
+import { reasonOf } from '#core/gating/reason';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
 import type { Logger } from '#core/logger';
@@ -146,7 +147,8 @@ export class Entry {
   ): Promise<void> {
     const { store, now } = this.#options;
     const about = { run: undefined, rule: undefined, account, by: undefined };
-    const detail = findings[0]?.reason ?? '';
+    const [first] = findings;
+    const detail = first === undefined ? '' : reasonOf(first);
     await store.audit([{ at: now(), community, event: 'turned-away', ...about, detail }]);
   }
 }

@@ -1,23 +1,26 @@
 import type { AuditRow } from '#core/gating/audit';
 import { memberClaim } from '#core/gating/claims';
 import type { GateKeeper } from '#core/gating/keeper';
+import { keptReason, platformReason } from '#core/gating/reason';
 import type { Community, Rule } from '#core/gating/rule';
 import type { Skip } from '#core/gating/skip';
 import type { GateStore } from '#core/gating/store';
 import type { Account } from '#core/links/account';
+import type { Texts } from '#core/texts/index';
 import type { Replica } from '#core/work/replica';
 
 export interface ErasureOptions {
   readonly store: GateStore;
   readonly replica: Pick<Replica, 'inTurn'>;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
+  /** In the community's language. */
+  readonly textsOf: (community: Community) => Promise<Texts>;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Why, for the platform's own log. */
-const REASON = 'the member had everything erased';
+const REASON = keptReason({ code: 'erased' });
 
 /** Takes from an account what rules gave it, before it is forgotten. */
 export class Erasure {
@@ -55,7 +58,8 @@ export class Erasure {
       } else if (live.isAdmin) await this.#note(community, rule, account, 'skipped', 'spared');
       else {
         await this.#note(community, rule, account, 'take-begun', REASON);
-        const outcome = await keeper.take(community.id, account, grant, REASON);
+        const why = platformReason(REASON, await this.#options.textsOf(community));
+        const outcome = await keeper.take(community.id, account, grant, why);
         if (outcome === 'done') await this.#note(community, rule, account, 'taken', REASON);
         else await this.#note(community, rule, account, 'skipped', outcome);
       }

@@ -7,7 +7,6 @@ import {
   memberCount,
   type Run,
 } from '#core/gating/audit';
-import { needsOf } from '#core/gating/describe';
 import type { Explanation } from '#core/gating/explanations';
 import { dueOf } from '#core/gating/grant';
 import type { Implausible } from '#core/gating/implausible';
@@ -17,12 +16,12 @@ import type { ModeratorReports } from '#core/gating/moderator-reports';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
 import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
+import { keptReason } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { type Community, ENTRY, isSame, RULES_MAX, type Rule } from '#core/gating/rule';
 import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import type { UndoResult } from '#core/gating/undoing';
 import { type Account, accountIdIn } from '#core/links/account';
-import { textsFor } from '#core/texts/index';
 
 /** Something that an account will lose. */
 export interface Warning {
@@ -119,10 +118,11 @@ export class Gating {
     const { name, obstacles } = await this.#inspect(rule, by);
     if (obstacles.length > 0) return { rule: undefined, name, obstacles };
     const named = await write({ ...rule, grantName: name });
+    const { requirements, match, chain } = named;
     await this.#note(rule.community, event, {
       rule: rule.id,
       by,
-      detail: needsOf(named, textsFor(undefined)),
+      detail: keptReason({ code: 'needs', requirements, match, chain }),
     });
     this.#options.onRulesChanged(rule.community);
     const invite = rule.grant === ENTRY ? await keeper.invite(rule.community.id) : undefined;
@@ -186,7 +186,10 @@ export class Gating {
       if (!(await this.#keeper(community).report(community.id, channel, greeting))) return false;
     }
     await store.putSettings(community, { logChannel: channel });
-    await this.#note(community, 'log-channel', { by, detail: channel ?? 'none' });
+    await this.#note(community, 'log-channel', {
+      by,
+      detail: channel ?? keptReason({ code: 'no-channel' }),
+    });
     return true;
   }
 

@@ -1,6 +1,7 @@
 import type { Admissions } from '#core/gating/admissions';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { PassesOptions } from '#core/gating/passes';
+import { reasonOf } from '#core/gating/reason';
 import type { RunResult } from '#core/gating/result';
 import type { Community } from '#core/gating/rule';
 import type { KnownMember } from '#core/gating/store';
@@ -47,8 +48,9 @@ export class MemberLooks {
     if (run === undefined) return undefined;
     run.basis = basis;
     await store.planChanges(
-      gives.map(({ rule, reason }, number) => {
-        const about = { rule: rule.id, grant: rule.grant, account, reason };
+      gives.map((finding, number) => {
+        const { id, grant } = finding.rule;
+        const about = { rule: id, grant, account, reason: reasonOf(finding) };
         return { ...about, number, run: run.id, step: 'give', status: 'planned' };
       }),
     );

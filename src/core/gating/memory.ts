@@ -1,6 +1,7 @@
 import type { Run } from '#core/gating/audit';
 import { type Grant, isSameGrant, noGrant } from '#core/gating/grant';
 import type { Finding } from '#core/gating/planner';
+import { reasonOf } from '#core/gating/reason';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
@@ -47,12 +48,12 @@ export class Memory {
     const refused = new Set<Finding>();
     for (const finding of findings) {
       if (finding.step !== 'warn') continue;
-      const { rule, account, reason } = finding;
+      const { rule, account } = finding;
       const outcome = await tell(finding);
       if (outcome === 'later') later.add(memberOf(finding));
       else {
         if (outcome === 'refused') refused.add(finding);
-        const about = { run: id, rule: rule.id, account, by, detail: reason };
+        const about = { run: id, rule: rule.id, account, by, detail: reasonOf(finding) };
         await this.#store.audit([{ at: this.#now(), community, event: 'warned', ...about }]);
       }
     }

@@ -21,7 +21,7 @@ import { Troubles } from '#core/gating/troubles';
 import { Undoing } from '#core/gating/undoing';
 
 export type PartsOptions = RunBookOptions &
-  Omit<PlannerOptions, 'textsOf'> &
+  PlannerOptions &
   Pick<PreviewsOptions, 'patience' | 'log'> &
   Pick<PassesOptions, 'onRun' | 'onWarning'> &
   Pick<AdmissionsOptions, 'onAdmitted'> &

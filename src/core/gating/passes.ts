@@ -6,6 +6,7 @@ import { holdersNow } from '#core/gating/holders';
 import type { Memory } from '#core/gating/memory';
 import { type Basis, type Finding, isActive, type Planner } from '#core/gating/planner';
 import { askPlatform, NoAnswer } from '#core/gating/platform';
+import { keptReason, reasonOf } from '#core/gating/reason';
 import type { RunResult } from '#core/gating/result';
 import type { RollCall } from '#core/gating/roll-call';
 import { type Community, isEntry } from '#core/gating/rule';
@@ -217,11 +218,11 @@ export class Passes {
     const { store } = this.#options;
     // What the brake holds already is not asked about again.
     const isAsked = await this.#isAsked(run.community);
-    const changes = findings.flatMap(({ rule, account, step, reason }) =>
-      step === 'give' || (step === 'take' && !isAsked)
-        ? [{ rule: rule.id, account, grant: rule.grant, step, reason }]
-        : [],
-    );
+    const changes = findings.flatMap((finding) => {
+      const { rule, account, step } = finding;
+      if (step !== 'give' && (step !== 'take' || isAsked)) return [];
+      return [{ rule: rule.id, account, grant: rule.grant, step, reason: reasonOf(finding) }];
+    });
     await store.planChanges(
       changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
     );
@@ -260,8 +261,7 @@ export class Passes {
     if (tooMuch === undefined) return 0;
     const { grant, taken, holders } = tooMuch;
     const rule = rules.find((each) => each.grant === grant)?.id;
-    const { gate, number } = (run.basis ?? (await this.#options.planner.basis(community))).texts;
-    const detail = gate.heldDetail(number(taken), number(holders));
+    const detail = keptReason({ code: 'too-many', taken, holders });
     const about = { run: id, rule, account: undefined, by: record.by, detail };
     await store.audit([{ at: now(), community, event: 'held', ...about }]);
     return left.length;

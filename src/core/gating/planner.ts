@@ -5,7 +5,6 @@ import { type Grant, type GrantStep, isHeldBy, noGrant } from '#core/gating/gran
 import type { Implausible } from '#core/gating/implausible';
 import type { Member } from '#core/gating/keeper';
 import { checkPlausible } from '#core/gating/plausible';
-import { reasonOf } from '#core/gating/reason';
 import { type Community, isEntry, type Rule } from '#core/gating/rule';
 import type { GateStore, KnownMember } from '#core/gating/store';
 import {
@@ -17,7 +16,6 @@ import {
   type Verdict,
 } from '#core/gating/verdict';
 import type { ReputationSource } from '#core/ports';
-import type { Texts } from '#core/texts/index';
 import type { WalletParser } from '#core/wallet';
 
 export interface PlannerOptions {
@@ -27,8 +25,6 @@ export interface PlannerOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly elapsed: Elapsed;
-  /** In the community's language. */
-  readonly textsOf: (community: Community) => Promise<Texts>;
   /** Lets others have their turn. */
   readonly breathe: () => Promise<void>;
 }
@@ -45,7 +41,6 @@ export interface Finding {
   readonly step: GrantStep | undefined;
   /** They are warned, but the platform lets the bot not write to them. */
   readonly isUntold?: true;
-  readonly reason: string;
   /** They meet the rule, or another one that gives the same, be it paused: nothing is taken. */
   readonly isCovered: boolean;
   /** Nothing is ever taken from them, as far as was looked: protected, or in charge. */
@@ -72,8 +67,6 @@ export interface Basis {
   /** Those that are paused, too: what they remember counts, and whoever meets them keeps what they have. */
   readonly allRules: readonly Rule[];
   readonly cutoffs: Cutoffs;
-  /** In which reasons are given. */
-  readonly texts: Texts;
   /** Set when the source can't be believed now: every verdict is unknown. */
   readonly doubt: UnknownReason | undefined;
   /** What it shows that can't be right. */
@@ -106,12 +99,12 @@ export class Planner {
    * @param paused whether rules that are paused are judged by, too
    */
   async basis(community: Community, paused: 'with paused' | 'without' = 'without'): Promise<Basis> {
-    const { store, source, wallets, textsOf } = this.#options;
+    const { store, source, wallets } = this.#options;
     const allRules = await store.rulesOf(community);
     const rules = paused === 'without' ? allRules.filter(isActive) : allRules;
     const settings = await store.settingsOf(community);
     const seen = await checkPlausible(source, wallets, settings.memory);
-    const base = { rules, allRules, texts: await textsOf(community), cutoffs: NO_CUTOFFS };
+    const base = { rules, allRules, cutoffs: NO_CUTOFFS };
     if ('doubt' in seen) {
       const shows = 'shows' in seen ? seen.shows : undefined;
       return { ...base, doubt: seen.doubt, shows };
@@ -181,7 +174,7 @@ export class Planner {
     community: Community,
     basis: Basis,
     members: readonly KnownMember[],
-    isWanted: (finding: Omit<Finding, 'reason'>) => boolean,
+    isWanted: (finding: Finding) => boolean,
   ): Promise<Judged> {
     const { store, source, now, elapsed, breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
@@ -189,7 +182,6 @@ export class Planner {
     for (const each of await store.grantsOf(community, accounts)) {
       grants.set(`${each.rule} ${each.account}`, each);
     }
-    const { texts } = basis;
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
     const withBadges = judging.some(({ requirements }) =>
       requirements.some(({ kind }) => kind === 'badge'),
@@ -230,7 +222,7 @@ export class Planner {
           const finding = { account, ...rest, isSafe: status.isSafe };
           if (isPaused && finding.grant === finding.kept) continue;
           if (!isWanted(finding)) continue;
-          findings.push({ ...finding, reason: reasonOf(decided.rule, decided.verdict, texts) });
+          findings.push(finding);
         }
       }
     }

@@ -1,45 +1,134 @@
+import { needsOf } from '#core/gating/describe';
+import type { Finding } from '#core/gating/planner';
 import type { Rule } from '#core/gating/rule';
 import { isSkip } from '#core/gating/skip';
-import type { Verdict } from '#core/gating/verdict';
+import type { UnknownReason, Verdict } from '#core/gating/verdict';
 import type { Texts } from '#core/texts/index';
+import type { Tier } from '#core/tier';
 import { formatTime } from '#core/time';
 
-/**
- * Why a rule is met or not, for the audits of ours and of the platform, in the community's language: at
- * most 200 characters. It names no wallet, for its owner decides who sees it.
- */
-export function reasonOf({ id }: Rule, verdict: Verdict, texts: Texts): string {
-  const { gate } = texts;
-  if (verdict.answer === 'unknown') return gate.notKnown(id, gate.unknowns[verdict.why]);
+/** Figures by which a rule is met or not. They name no wallet, for its owner decides who sees it. */
+type Figures =
+  | { readonly tier: Tier; readonly score: number; readonly rank: number }
+  | 'none-counts'
+  | 'never-seen';
+
+/** Why something was done: kept as data, and said in the language of whoever reads it. */
+export type Reason =
+  | {
+      readonly code: 'met' | 'not-met';
+      readonly rule: string;
+      readonly figures: Figures;
+      /** Seconds since 1970 of the data. */
+      readonly asOf?: number;
+    }
+  | { readonly code: 'not-known'; readonly rule: string; readonly why: UnknownReason }
+  | { readonly code: 'undo'; readonly run: string }
+  | { readonly code: 'too-many'; readonly taken: number; readonly holders: number }
+  | { readonly code: 'erased' }
+  | { readonly code: 'no-channel' }
+  | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
+
+/** As it is kept in the audit and in changes; `reasonText` reads it. */
+export function keptReason(reason: Reason): string {
+  return JSON.stringify(reason);
+}
+
+/** Why a rule is met or not, as it is kept. */
+export function reasonOf({ rule, verdict }: Pick<Finding, 'rule' | 'verdict'>): string {
+  if (verdict.answer === 'unknown') {
+    return keptReason({ code: 'not-known', rule: rule.id, why: verdict.why });
+  }
   const { answer, asOf } = verdict;
-  // Plain digits: the platform's log is searched by them.
-  const figures = figuresOf(verdict, texts, String);
-  const what = asOf === undefined ? figures : `${figures}, ${gate.dataOf(formatTime(asOf))}`;
-  return (answer === 'meets' ? gate.met(id, what) : gate.notMet(id, what)).slice(0, 200);
+  const code = answer === 'meets' ? 'met' : 'not-met';
+  const figures = figuresOf(verdict);
+  return keptReason({ code, rule: rule.id, figures, ...(asOf !== undefined && { asOf }) });
 }
 
 /** Figures alone: whose wallet it is, its owner decides. */
 export function verdictText(verdict: Verdict, texts: Texts): string {
   return verdict.answer === 'unknown'
     ? texts.gate.unknownNow
-    : figuresOf(verdict, texts, texts.number);
+    : figuresText(figuresOf(verdict), texts, texts.number);
 }
 
-function figuresOf(
-  { standing }: Exclude<Verdict, { answer: 'unknown' }>,
+/**
+ * The detail of a row of the audit, or the reason of a change, in words: a reason as `keptReason` made
+ * it, the code of a skip or of an outcome, or what an older version wrote.
+ */
+export function reasonText(detail: string, texts: Texts): string {
+  const { gate, number } = texts;
+  if (isSkip(detail)) return gate.skips[detail];
+  if (detail === 'no-role' || detail === 'not-allowed') return gate.refusals[detail];
+  const reason = reasonIn(detail);
+  switch (reason?.code) {
+    case undefined:
+      return detail;
+    case 'met':
+    case 'not-met': {
+      // Plain digits: the platform's log is searched by them.
+      const figures = figuresText(reason.figures, texts, String);
+      const what =
+        reason.asOf === undefined ? figures : `${figures}, ${gate.dataOf(formatTime(reason.asOf))}`;
+      return reason.code === 'met' ? gate.met(reason.rule, what) : gate.notMet(reason.rule, what);
+    }
+    case 'not-known':
+      return gate.notKnown(reason.rule, gate.unknowns[reason.why]);
+    case 'undo':
+      return gate.undoOf(reason.run);
+    case 'too-many':
+      return gate.heldDetail(number(reason.taken), number(reason.holders));
+    case 'erased':
+      return gate.erased;
+    case 'no-channel':
+      return gate.noChannel;
+    case 'needs':
+      return needsOf(reason, texts);
+  }
+}
+
+/** For the platform's own audit log, in the community's language: at most 200 characters. */
+export function platformReason(detail: string, texts: Texts): string {
+  return reasonText(detail, texts).slice(0, 200);
+}
+
+/** It was written by one of us, though perhaps by another version. */
+function reasonIn(detail: string): Reason | undefined {
+  if (!detail.startsWith('{')) return undefined;
+  try {
+    const reason = JSON.parse(detail) as Reason;
+    return CODES.has(reason.code) ? reason : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const CODES: ReadonlySet<string> = new Set<Reason['code']>([
+  'met',
+  'not-met',
+  'not-known',
+  'undo',
+  'too-many',
+  'erased',
+  'no-channel',
+  'needs',
+]);
+
+function figuresOf({ standing }: Exclude<Verdict, { answer: 'unknown' }>): Figures {
+  if (standing === undefined) return 'none-counts';
+  const { record } = standing;
+  if (record === undefined) return 'never-seen';
+  const { tier, score, rank } = record;
+  return { tier, score, rank };
+}
+
+function figuresText(
+  figures: Figures,
   { gate, tiers, points }: Texts,
   number: (value: number) => string,
 ): string {
-  if (standing === undefined) return gate.noneCounts;
-  const { record } = standing;
-  if (record === undefined) return gate.neverSeen;
-  const { tier, score, rank } = record;
+  if (figures === 'none-counts') return gate.noneCounts;
+  if (figures === 'never-seen') return gate.neverSeen;
+  const { tier, score, rank } = figures;
   return gate.figures(tiers[tier], points(score, number(score)), number(rank));
-}
-
-/** The detail of a row of the audit or of a change, in which there may be a code. */
-export function detailText(detail: string, { gate }: Texts): string {
-  if (isSkip(detail)) return gate.skips[detail];
-  if (detail === 'no-role' || detail === 'not-allowed') return gate.refusals[detail];
-  return detail;
 }

@@ -2,7 +2,7 @@ import type { Action, Block, Card, CardEntry } from '#core/card';
 import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
 import type { Finding } from '#core/gating/planner';
-import { detailText, verdictText } from '#core/gating/reason';
+import { reasonText, verdictText } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { csvFile } from '#core/gating/spreadsheet';
 import { noteCard } from '#core/note';
@@ -167,7 +167,7 @@ function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): Rep
       const finding = found.get(`${change.rule} ${change.account}`);
       const why =
         finding === undefined || status === 'refused'
-          ? detailText(reason, texts)
+          ? reasonText(reason, texts)
           : verdictText(finding.verdict, texts);
       return row(status, words[status][step], change, step, why);
     });

@@ -10,6 +10,7 @@ import type { Basis } from '#core/gating/planner';
 import type { Community, Rule } from '#core/gating/rule';
 import type { Skip } from '#core/gating/skip';
 import type { GateStore } from '#core/gating/store';
+import type { Texts } from '#core/texts/index';
 import type { Lease } from '#core/work/replica';
 
 /** Seconds after which a run ends without what the platform gives no answer about. */
@@ -35,6 +36,8 @@ export class ActiveRun {
   readonly isResumed: boolean;
   /** What members are judged by; undefined in an undo, which judges nobody. */
   basis: Basis | undefined;
+  /** In which the platform's own log is told why; undefined before it is first needed. */
+  texts: Texts | undefined;
   /** Set when the platform does not answer: what is left waits. */
   isWaiting = false;
   #record: Run;

@@ -3,6 +3,7 @@ import { type Change, isOpen, type Run } from '#core/gating/audit';
 import { FEW } from '#core/gating/brake';
 import type { Executor } from '#core/gating/executor';
 import { lastRun, losingBy, type UndoQuestion } from '#core/gating/last-run';
+import { keptReason } from '#core/gating/reason';
 import type { RuleTrouble } from '#core/gating/result';
 import { type Community, isSame } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
@@ -11,7 +12,6 @@ import type { Settler } from '#core/gating/settler';
 import type { GateStore } from '#core/gating/store';
 import type { Troubles } from '#core/gating/troubles';
 import { canBeTriedAgain, undoRest } from '#core/gating/undo-rest';
-import type { Texts } from '#core/texts/index';
 import type { Lease } from '#core/work/replica';
 
 export interface UndoingOptions {
@@ -20,8 +20,6 @@ export interface UndoingOptions {
   readonly executor: Executor;
   readonly settler: Settler;
   readonly troubles: Troubles;
-  /** In the community's language. */
-  readonly textsOf: (community: Community) => Promise<Texts>;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -183,9 +181,9 @@ export class Undoing {
   async #plan(run: ActiveRun, target: Run): Promise<void> {
     const { store, troubles } = this.#options;
     const { community } = run;
-    const { gate } = await this.#options.textsOf(community);
     const done = await undoRest(store, target);
     const roles = grantsOf(done);
+    const reason = keptReason({ code: 'undo', run: target.id });
     // Once it was put right the platform is asked anew for what it has refused lately.
     await troubles.ofGrants(community, roles);
     // Of rules that give the same another one would do it again, too.
@@ -199,7 +197,7 @@ export class Undoing {
         run: run.id,
         step: change.step === 'give' ? 'take' : 'give',
         status: 'planned',
-        reason: gate.undoOf(target.id),
+        reason,
         heldBefore: undefined,
         restores: change.heldBefore ?? (change.step === 'give' ? 'none' : 'ours'),
       })),

@@ -272,6 +272,8 @@ export const enGate = {
       'no-role': 'the role is gone',
       'not-allowed': 'the bot is not allowed to',
     },
+    erased: 'the member had everything erased',
+    noChannel: 'nowhere',
     heldDetail: (taken: string, holders: string) => `${taken} of ${holders} would lose it`,
 
     logTitle: 'What happened here',

@@ -273,6 +273,8 @@ export const esGate: GateTexts = {
       'no-role': 'el rol ya no existe',
       'not-allowed': 'el bot no tiene permiso',
     },
+    erased: 'el miembro pidió borrarlo todo',
+    noChannel: 'a ninguna parte',
     heldDetail: (taken, holders) => `lo perderían ${taken} de ${holders}`,
 
     logTitle: 'Qué ha pasado aquí',

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { reasonText } from '#core/gating/reason';
+import { textsFor } from '#core/texts/index';
 import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../../support/gated-community.ts';
 
 let guild: GatedCommunity;
@@ -17,8 +19,9 @@ describe('a member', () => {
     expect(guild.holders()).toEqual(['1']);
     expect(await guild.audit()).toEqual(['rule-added', 'give-begun 1', 'given 1']);
     const [row] = await guild.store.gating.auditOf(guild.community, '1', 1, 0);
-    expect(row?.detail).toContain('met (');
-    expect(row?.detail).toContain('6000 points');
+    const text = reasonText(row?.detail ?? '', textsFor('en'));
+    expect(text).toContain('met (');
+    expect(text).toContain('6000 points');
   });
 
   it('is not given again what they have', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { reasonText } from '#core/gating/reason';
 import { textsFor } from '#core/texts/index';
 import { cardText } from '../../support/card-text.ts';
 import { GatedCommunity, MODERATOR, ROLE, walletOf } from '../../support/gated-community.ts';
@@ -159,7 +160,7 @@ describe('12. a report', () => {
     const es = textsFor('es').gate;
     expect(guild.keeper.reports.at(-1)?.title).toBe(es.runTitle);
     const [row] = await guild.store.gating.auditOf(guild.community, '1', 1, 0);
-    expect(row?.detail).toMatch(/^regla .*: cumplida/);
+    expect(reasonText(row?.detail ?? '', textsFor('es'))).toMatch(/^regla .*: cumplida/);
   });
 });
 
