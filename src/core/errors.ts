@@ -77,6 +77,8 @@ export type LinkErrorCode =
   | 'link-taken'
   | 'link-tries'
   | 'link-nothing'
+  /** Another tab of the page has got another text since. */
+  | 'text-replaced'
   | 'code-wrong'
   /** The code was wrong too often: a new /link is needed. */
   | 'code-tries'

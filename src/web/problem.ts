@@ -9,6 +9,7 @@ const PROBLEMS = {
   'link-tries': { status: 403, title: 'Too many tries' },
   'link-taken': { status: 409, title: 'Opened by another browser' },
   'link-nothing': { status: 409, title: 'Nothing to be signed' },
+  'text-replaced': { status: 409, title: 'Another text was given out' },
   'link-expired': { status: 410, title: 'Link expired' },
   'body-too-large': { status: 413, title: 'Body too large' },
   'unsupported-media-type': { status: 415, title: 'Not JSON' },

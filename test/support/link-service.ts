@@ -96,7 +96,7 @@ export class TestLinkService implements LinkPageService {
     if (request.session !== undefined && request.session !== session) throw refused('link-taken');
     const { account, expiresAt, proof } = request;
     if (this.isOut && proof !== undefined) {
-      return { account, expiresAt, proof: undefined, isUnchecked: true };
+      return { account, expiresAt, proof: undefined, uncheckedUntil: this.#now() + LASTS };
     }
     return { account, expiresAt, proof };
   }
@@ -165,7 +165,10 @@ export class TestLinkService implements LinkPageService {
     must(form === 'arc60' || Object.keys(others).length === 0, 'what belongs to a form');
     const { challenge } = request;
     request.challenge = undefined;
-    if (challenge === undefined && request.proof !== undefined && !this.isOut) return request.proof;
+    if (challenge === undefined && request.proof !== undefined) {
+      if (this.isOut) throw new RetryableError('nobody can be asked');
+      return request.proof;
+    }
     if (challenge === undefined) throw refused('link-nothing');
     if (challenge.expiresAt <= this.#now()) throw refused('text-expired');
     const isRight = await isSigned(challenge, submission).catch((error: unknown) => {

@@ -64,8 +64,17 @@ describe('the endpoint that answers', () => {
   it('gives no keys, neither for a command nor for a button', async () => {
     for (const question of [{ text: '/apikey create mine' }, { code: 'k!create!mine' }]) {
       const answer = await ask(question);
-      expect(answer.telegram.text).toContain('no keys are given');
+      expect(answer.telegram.text).toContain('doesn’t know who you are');
+      expect(answer.telegram.text).not.toContain('fth_');
       expect(answer.discord.flags).toBe(64);
+    }
+  });
+
+  it('speaks of what was asked for, not of keys, where only a chat can answer', async () => {
+    for (const name of ['link', 'wallets', 'unlink', 'privacy']) {
+      const { text } = (await ask({ text: `/${name}` })).telegram;
+      expect(text).toContain(`${name} is about your own account`);
+      expect(text).not.toMatch(/\bkeys?\b/);
     }
   });
 

@@ -285,7 +285,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
 
   it('gives no keys', async () => {
     const page = await visit('/?q=/apikey create');
-    await sees(page, '#telegram', 'no keys are given');
+    await sees(page, '#telegram', 'doesn’t know who you are');
     await sees(page, '#discord', 'Only you can see this');
   });
 

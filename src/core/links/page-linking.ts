@@ -46,11 +46,15 @@ export class PageLinking implements LinkPageService {
     this.#options = options;
   }
 
-  async look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest> {
-    const request =
+  async look(
+    ticket: string | undefined,
+    known: string | undefined,
+    opener?: string,
+  ): Promise<SeenRequest> {
+    const { request, session } =
       ticket === undefined
-        ? await this.#requestOf(session ?? '')
-        : await this.#requestFor(ticket, session);
+        ? { request: await this.#requestOf(known ?? ''), session: known }
+        : await this.#requestFor(ticket, known, opener);
     const { account, expiresAt, proved } = request;
     if (session === undefined) return { account, expiresAt, proof: undefined };
     if (request.pending !== undefined || (await this.#isSettled(request))) {
@@ -87,19 +91,20 @@ export class PageLinking implements LinkPageService {
       return { account, expiresAt: Math.max(expiresAt, proof.expiresAt), proof };
     } catch (error) {
       if (!(error instanceof UncheckedProof)) throw error;
-      return { account, expiresAt, proof: undefined, isUnchecked: true };
+      return { account, expiresAt, proof: undefined, uncheckedUntil: error.until };
     }
   }
 
-  async open(ticket: string, session: string | undefined): Promise<OpenedRequest> {
+  async open(ticket: string, known: string | undefined, opener?: string): Promise<OpenedRequest> {
     const { store, hash, random } = this.#options;
-    const request = await this.#requestFor(ticket, session);
+    const { request, session } = await this.#requestFor(ticket, known, opener);
     const { account, expiresAt } = request;
     // It is this one's, or it would have been refused.
     if (session !== undefined && request.session !== undefined) {
       return { session, account, expiresAt };
     }
-    const fresh = hexOf(random(SESSION_BYTES));
+    const fresh =
+      opener === undefined ? hexOf(random(SESSION_BYTES)) : this.#sessionOf(ticket, opener);
     if (!(await store.changeRequest({ ...request, session: hash(fresh) }))) throw taken();
     return { session: fresh, account, expiresAt };
   }
@@ -128,9 +133,10 @@ export class PageLinking implements LinkPageService {
     return pageChallenge(made);
   }
 
-  async prove(session: string, submission: Submission): Promise<PageProof> {
+  async prove(session: string, submission: Submission, nonce?: string): Promise<PageProof> {
     const { challenger, now } = this.#options;
     const found = await this.#requestOf(session);
+    requireCurrent(found, nonce);
     // The page hands in again what it could not get checked, until it hears how that went.
     if (found.challenge === undefined) await this.#isSettled(found);
     return await this.#proved(session, found, () => challenger.check(found, submission, now()));
@@ -171,14 +177,27 @@ export class PageLinking implements LinkPageService {
     }
   }
 
-  /** The request of a ticket, for the browser that may have it. */
-  async #requestFor(ticket: string, session: string | undefined): Promise<LinkRequest> {
+  /** The request of a ticket, for the browser that may have it, with the session that it has it by. */
+  async #requestFor(
+    ticket: string,
+    known: string | undefined,
+    opener: string | undefined,
+  ): Promise<{ readonly request: LinkRequest; readonly session: string | undefined }> {
     const { store, hash, now } = this.#options;
     const request = await store.findRequest({ ticket: hash(ticket) }, now());
     if (request === undefined) throw expiredRequest();
-    const holder = request.session;
-    if (holder !== undefined && (session === undefined || holder !== hash(session))) throw taken();
-    return request;
+    if (request.session === undefined) return { request, session: known };
+    const opened = opener === undefined ? undefined : this.#sessionOf(ticket, opener);
+    const session = [known, opened].find(
+      (each) => each !== undefined && hash(each) === request.session,
+    );
+    if (session === undefined) throw taken();
+    return { request, session };
+  }
+
+  /** The same for the same opener, so that one whose answer was lost can be told it again. */
+  #sessionOf(ticket: string, opener: string): string {
+    return this.#options.hash(`${ticket} ${opener}`).slice(0, 2 * SESSION_BYTES);
   }
 
   async #requestOf(session: string): Promise<LinkRequest> {
@@ -231,6 +250,19 @@ function pageChallenge(made: FreshChallenge): PageChallenge {
 function requireTries({ challengesLeft, challenge }: LinkRequest, now: number): void {
   const maySign = challenge !== undefined && challenge.expiresAt > now;
   if (challengesLeft <= 0 && !maySign) throw tooMany();
+}
+
+/** Refuses what was signed of another text than the last one that was given out. */
+function requireCurrent(
+  { challenge, pending, checked, proved }: LinkRequest,
+  nonce: string | undefined,
+): void {
+  const text = challenge?.text ?? pending?.text ?? checked?.proof.text ?? proved?.proof.text;
+  if (nonce === undefined || text === undefined || text.includes(nonce)) return;
+  throw new UserError(
+    'text-replaced',
+    'Another tab of this page has got another text since. Go on there, or ask for a new one here.',
+  );
 }
 
 function taken(): UserError {

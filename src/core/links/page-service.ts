@@ -9,8 +9,8 @@ export interface SeenRequest {
   readonly expiresAt: number;
   /** What this browser has proved already and only has to be confirmed in the chat. */
   readonly proof: PageProof | undefined;
-  /** Whether something was signed that can't be checked now: to look again tries it again. */
-  readonly isUnchecked?: true;
+  /** Set when something was signed that can't be checked now: until when looking again tries it again. */
+  readonly uncheckedUntil?: number;
 }
 
 /** A request that a browser has opened. */
@@ -66,15 +66,22 @@ export interface LinkPageService {
    * Shows a request without claiming it, so that a browser that turns out to have no wallet uses
    * nothing up. What a browser has proved is shown to that browser alone.
    * @param ticket undefined to find the request by the session
+   * @param opener what this browser opens the request with, if it hasn't heard that it did
    * @throws UserError `link-expired`, `link-taken`; `link-tries` when nothing can be signed any more
    */
-  look(ticket: string | undefined, session: string | undefined): Promise<SeenRequest>;
+  look(
+    ticket: string | undefined,
+    session: string | undefined,
+    opener?: string,
+  ): Promise<SeenRequest>;
   /**
    * Opens the request of a one-time address; the first browser that does has it.
    * @param session of this browser, if it has one: it may open its own request again
+   * @param opener a secret that the browser made up: with the same one it may open the request again,
+   *   as when the answer that brought the session was lost
    * @throws UserError `link-expired`, `link-taken`
    */
-  open(ticket: string, session: string | undefined): Promise<OpenedRequest>;
+  open(ticket: string, session: string | undefined, opener?: string): Promise<OpenedRequest>;
   /**
    * A challenge for the wallet: the one before if that was for the same wallet and most of its time
    * is left, so that a reload costs nothing; else a new one, which replaces it.
@@ -83,8 +90,10 @@ export interface LinkPageService {
   challenge(session: string, address: string): Promise<PageChallenge>;
   /**
    * Takes what the wallet signed. The challenge is used up, whatever the answer.
-   * @throws UserError `link-expired`, `link-nothing` (there is no challenge), a ProofErrorCode;
-   *   UncheckedProof: what was signed is kept, and tried again with the next call
+   * @param nonce of the text that was signed; another tab of the browser may have got another since
+   * @throws UserError `text-replaced`, which uses nothing up; `link-expired`, `link-nothing` (there is
+   *   no challenge), a ProofErrorCode; UncheckedProof: what was signed is kept, and tried again with
+   *   the next call
    */
-  prove(session: string, submission: Submission): Promise<PageProof>;
+  prove(session: string, submission: Submission, nonce?: string): Promise<PageProof>;
 }

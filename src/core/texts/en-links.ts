@@ -154,6 +154,8 @@ export const enLinks = {
     'link-tries': 'Too many attempts. Wait a while, then type /link again.',
     'link-nothing':
       'No signature is expected here right now: each text is good for one signature. If the page shows you a code, type that. For a new text, type /link and your address.',
+    'text-replaced':
+      'Another tab of the page shows a newer text, and only that one counts. Continue there.',
     'code-wrong':
       'That’s not the code on the page. Check it and try again; you get three attempts in all.',
     'code-tries':

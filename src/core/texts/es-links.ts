@@ -154,6 +154,8 @@ export const esLinks: LinkTexts = {
     'link-tries': 'Demasiados intentos. Espera un rato y escribe /link otra vez.',
     'link-nothing':
       'Ahora no se espera ninguna firma aquí: cada texto vale para una sola firma. Si la página te muestra un código, escribe ese. Para un texto nuevo, escribe /link y tu dirección.',
+    'text-replaced':
+      'Otra pestaña de la página muestra un texto más reciente, y solo cuenta ese. Sigue allí.',
     'code-wrong':
       'No es el código que muestra la página. Míralo y prueba de nuevo; tienes tres intentos en total.',
     'code-tries':

@@ -14,13 +14,14 @@ import { addAssets } from '#web/static';
 import { type AccountPlatform, avatarOrigins, shownAccount } from './account.ts';
 import { addHandover } from './handover.ts';
 import { linkLimits } from './limits.ts';
+import { addLostPage } from './lost-page.ts';
 import { renderLinkPage, type WalletConnectSettings } from './page.ts';
 import {
   encodedSubmission,
   readAddress,
+  readHandedIn,
   readLooking,
   readOpening,
-  readSubmission,
 } from './request.ts';
 import { LINK_PATH, sessionCookie } from './session.ts';
 
@@ -77,6 +78,7 @@ const ASSETS = new Map(
     'link/signing.js',
     'link/standard.js',
     'link/steps.js',
+    'link/tabs.js',
     'link/task.js',
     'link/secrets.js',
     'link/typed.js',
@@ -130,21 +132,22 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
       addAssets(scope, ASSETS);
       if (walletConnect !== undefined) addAssets(scope, walletConnectAssets());
       addHandover(scope);
+      addLostPage(scope);
       addEndpoint(scope, {
         url: `${LINK_PATH}/look`,
         bodyLimit: BODY_MAX,
         ...limits,
         read: readLooking,
-        async answer({ ticket }, request) {
-          const seen = await service.look(ticket, cookie.read(request));
-          const { account, expiresAt, proof, isUnchecked } = seen;
+        async answer({ ticket, opener }, request) {
+          const seen = await service.look(ticket, cookie.read(request), opener);
+          const { account, expiresAt, proof, uncheckedUntil } = seen;
           return {
             account: shownAccount(account, options.platforms),
             // It is in what is to be signed, where the page looks for it.
             owner: accountKey(account),
             expiresIn: secondsTo(expiresAt),
             proof: proof && proofAnswer(proof),
-            unchecked: isUnchecked,
+            uncheckedFor: uncheckedUntil && Math.max(1, secondsTo(uncheckedUntil)),
           };
         },
       });
@@ -153,8 +156,8 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         bodyLimit: BODY_MAX,
         ...limits,
         read: readOpening,
-        async answer({ ticket }, request, reply) {
-          const { session, expiresAt } = await service.open(ticket, cookie.read(request));
+        async answer({ ticket, opener }, request, reply) {
+          const { session, expiresAt } = await service.open(ticket, cookie.read(request), opener);
           cookie.write(reply, session, secondsTo(expiresAt) + EXTENDED);
           return { expiresIn: secondsTo(expiresAt) };
         },
@@ -177,10 +180,10 @@ export function createLinkPage(options: LinkPageOptions): (app: FastifyInstance)
         url: `${LINK_PATH}/proof`,
         bodyLimit: PROOF_MAX,
         ...limits,
-        read: readSubmission,
-        async answer(submission, request) {
+        read: readHandedIn,
+        async answer({ submission, nonce }, request) {
           const session = required(cookie.read(request));
-          const proof = await service.prove(session, encodedSubmission(submission));
+          const proof = await service.prove(session, encodedSubmission(submission), nonce);
           return proofAnswer(proof);
         },
       });

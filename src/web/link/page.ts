@@ -155,7 +155,14 @@ ${step(
 ${next(`<button data-copy="code">${escapeHtml(done.copy)}</button>`)}`,
   counted(link.step, 4),
 )}
-${step('checking', checking.title, `<p>${escapeHtml(checking.about)}</p>`)}
+${step(
+  'checking',
+  checking.title,
+  `<p>${escapeHtml(checking.about)}</p>
+<p id="checking-until"></p>
+<button class="try-now">${escapeHtml(checking.again)}</button>
+<button class="quiet leave">${escapeHtml(sign.back)}</button>`,
+)}
 ${step('used', used.title, `<p>${escapeHtml(used.about)}</p>`)}
 ${step('elsewhere', elsewhere.title, `<p>${escapeHtml(elsewhere.about)}</p>`)}
 ${step('over', link.over.title, '')}

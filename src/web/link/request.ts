@@ -16,21 +16,28 @@ export const TICKET = /^[\w-]{16,128}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the JSON body `{ticket}`; a string is what is wrong with it. */
-export function readOpening(body: unknown): { readonly ticket: string } | string {
-  const fields = fieldsOf(body, ['ticket']);
-  if (typeof fields === 'string') return fields;
-  const { ticket } = fields;
-  return typeof ticket === 'string' && TICKET.test(ticket)
-    ? { ticket }
-    : 'ticket must be what stands behind the # of the address.';
+interface Opening {
+  readonly ticket: string;
+  readonly opener: string | undefined;
 }
 
-/** Reads the JSON body `{ticket?}`; a string is what is wrong with it. */
-export function readLooking(body: unknown): { readonly ticket: string | undefined } | string {
-  const fields = fieldsOf(body, ['ticket']);
+/** Reads the JSON body `{ticket, opener?}`; a string is what is wrong with it. */
+export function readOpening(body: unknown): Opening | string {
+  const fields = fieldsOf(body, ['ticket', 'opener']);
   if (typeof fields === 'string') return fields;
-  return fields.ticket === undefined ? { ticket: undefined } : readOpening(body);
+  const { ticket, opener } = fields;
+  if (typeof ticket !== 'string' || !TICKET.test(ticket)) {
+    return 'ticket must be what stands behind the # of the address.';
+  }
+  if (opener === undefined) return { ticket, opener };
+  return isSecret(opener) ? { ticket, opener } : 'opener must be 32 hex digits, or left out.';
+}
+
+/** Reads the JSON body `{ticket?, opener?}`; a string is what is wrong with it. */
+export function readLooking(body: unknown): Partial<Opening> | string {
+  const fields = fieldsOf(body, ['ticket', 'opener']);
+  if (typeof fields === 'string') return fields;
+  return fields.ticket === undefined ? {} : readOpening(body);
 }
 
 /** Reads the JSON body `{address}`; a string is what is wrong with it. */
@@ -43,11 +50,28 @@ export function readAddress(body: unknown): { readonly address: string } | strin
     : `address must be a string of at most ${ADDRESS_MAX} characters.`;
 }
 
-/** Reads the JSON body `{form?, signature, authenticatorData?}`; a string is what is wrong with it. */
-export function readSubmission(body: unknown): Submission | string {
-  const fields = fieldsOf(body, ['form', 'signature', 'authenticatorData']);
+/** What was signed, and of which text. */
+interface HandedIn {
+  readonly submission: Submission;
+  readonly nonce: string | undefined;
+}
+
+/**
+ * Reads the JSON body `{nonce?, form?, signature, authenticatorData?}`; a string is what is wrong with
+ * it.
+ */
+export function readHandedIn(body: unknown): HandedIn | string {
+  const fields = fieldsOf(body, ['nonce', 'form', 'signature', 'authenticatorData']);
   if (typeof fields === 'string') return fields;
-  const { form, signature, authenticatorData } = fields;
+  const { nonce } = fields;
+  if (nonce !== undefined && !isSecret(nonce)) {
+    return 'nonce must be that of the text, or left out.';
+  }
+  const submission = readSubmission(fields);
+  return typeof submission === 'string' ? submission : { submission, nonce };
+}
+
+function readSubmission({ form, signature, authenticatorData }: Fields): Submission | string {
   if (form !== undefined && !isForm(form)) {
     return `form must be one of ${SIGNATURE_FORMS.join(', ')}, or left out.`;
   }
@@ -87,6 +111,11 @@ function fieldsOf(body: unknown, known: readonly string[]): Fields | string {
   return Object.keys(body).every((name) => known.includes(name))
     ? (body as Fields)
     : `The body may have ${known.join(', ')} alone.`;
+}
+
+/** As both this service and the page make up secrets. */
+function isSecret(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
 }
 
 function isForm(value: unknown): value is SignatureForm {

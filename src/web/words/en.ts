@@ -41,7 +41,7 @@ export const en: Words = {
     madeUp: 'A made-up server: try what you like',
     open: (chat) => `Open the bot in ${chat}`,
     private: (command) =>
-      `${command} answers one person alone, and the playground knows nobody: no keys are given here. Ask the bot in Discord or Telegram.`,
+      `${command} is about your own account, and the playground doesn’t know who you are. Ask the bot in Discord or Telegram.`,
   },
   link: {
     title: 'Link a wallet · Fathom',
@@ -113,6 +113,7 @@ export const en: Words = {
       title: 'Checking your signature',
       about:
         'Your signature has arrived, but it can’t be checked right now. You don’t have to do anything: it stays valid and we keep trying.',
+      again: 'Try again now',
     },
     done: {
       title: 'Last step: enter this code in the chat',
@@ -130,6 +131,10 @@ export const en: Words = {
       about: 'Isn’t that you? Type /link in the chat for a new link.',
     },
     over: { title: 'Type /link in the chat for a new link' },
+    lost: {
+      title: 'There’s no page at this address',
+      about: 'The link may have been cut short. Type /link in the chat for a new one.',
+    },
     browser: {
       unnamed: 'Wallet of this browser',
       signWith: 'Sign with {}',
@@ -144,6 +149,8 @@ export const en: Words = {
       },
       code: 'The code is {}',
       codeOver: 'This code has expired.',
+      checkedUntil: 'We keep trying until {}. After that you can sign again.',
+      stillUnchecked: 'Last tried at {}, without an answer.',
       renewed: 'The text below is new: sign this one.',
       faults: {
         'invalid-address': 'This is no address of Ethereum, Solana or Algorand. Copy all of it.',
@@ -159,6 +166,10 @@ export const en: Words = {
         'no-cookies':
           'This browser refuses the cookie that keeps the link yours. Allow cookies here, or open a new link in another browser.',
         'text-over': 'The time to sign was over.',
+        'other-tab':
+          'You chose a wallet in another tab of this page, so only the text shown there counts. Sign it there, or choose your wallet here again.',
+        left: 'Your signature is still being checked. Reload this page to come back to it, or choose another wallet.',
+        'signature-lost': 'Your last signature didn’t count: it was refused or never arrived.',
         rejected: 'You declined in the wallet, so nothing was signed. You can try again.',
         locked: 'The wallet is locked, or hides this address from us. Unlock it and try again.',
         busy: 'Your wallet has a question open. Answer it there, then try again.',

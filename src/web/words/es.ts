@@ -42,7 +42,7 @@ export const es: Words = {
     open: (chat) => `Abrir el bot en ${chat}`,
     privateTitle: 'No en esta página',
     private: (command) =>
-      `${command} responde a una sola persona y esta página no conoce a nadie: aquí no se dan claves. Pídeselo al bot en Discord o Telegram.`,
+      `${command} trata de tu propia cuenta y esta página no sabe quién eres. Pídeselo al bot en Discord o Telegram.`,
   },
   link: {
     title: 'Vincular una cartera · Fathom',
@@ -114,6 +114,7 @@ export const es: Words = {
       title: 'Comprobando tu firma',
       about:
         'Tu firma ha llegado, pero ahora no se puede comprobar. No tienes que hacer nada: sigue siendo válida y lo seguimos intentando.',
+      again: 'Reintentar ahora',
     },
     done: {
       title: 'Último paso: escribe este código en el chat',
@@ -131,6 +132,10 @@ export const es: Words = {
       about: '¿No eres tú? Escribe /link en el chat para tener otro enlace.',
     },
     over: { title: 'Escribe /link en el chat para tener otro enlace' },
+    lost: {
+      title: 'No hay ninguna página en esta dirección',
+      about: 'Puede que el enlace esté incompleto. Escribe /link en el chat para tener otro.',
+    },
     browser: {
       unnamed: 'Cartera de este navegador',
       signWith: 'Firmar con {}',
@@ -145,6 +150,8 @@ export const es: Words = {
       },
       code: 'El código es {}',
       codeOver: 'Este código ha caducado.',
+      checkedUntil: 'Lo intentamos hasta las {}. Después podrás firmar otra vez.',
+      stillUnchecked: 'Último intento a las {}, sin respuesta.',
       renewed: 'El texto de abajo es nuevo: firma este.',
       faults: {
         'invalid-address':
@@ -161,6 +168,10 @@ export const es: Words = {
         'no-cookies':
           'Este navegador rechaza la cookie que mantiene tuyo el enlace. Permite las cookies aquí, o abre un enlace nuevo en otro navegador.',
         'text-over': 'El tiempo para firmar había pasado.',
+        'other-tab':
+          'Elegiste una cartera en otra pestaña de esta página y solo cuenta el texto de allí. Fírmalo allí, o elige tu cartera aquí otra vez.',
+        left: 'Tu firma se sigue comprobando. Recarga esta página para volver a ella, o elige otra cartera.',
+        'signature-lost': 'Tu última firma no contó: fue rechazada o no llegó.',
         rejected: 'Lo rechazaste en la cartera y no se firmó nada. Prueba otra vez.',
         locked: 'La cartera está bloqueada o no nos deja esta dirección. Desbloquéala y prueba.',
         busy: 'Tu cartera tiene una pregunta abierta. Respóndela allí y prueba otra vez.',

@@ -127,7 +127,7 @@ interface LinkWords {
     readonly copy: string;
   };
   /** While a signature that has arrived can't be checked. */
-  readonly checking: { readonly title: string; readonly about: string };
+  readonly checking: { readonly title: string; readonly about: string; readonly again: string };
   readonly done: {
     readonly title: string;
     readonly about: string;
@@ -140,6 +140,8 @@ interface LinkWords {
   /** Another browser or tab has the link. */
   readonly elsewhere: { readonly title: string; readonly about: string };
   readonly over: { readonly title: string };
+  /** A page of its own, for an address that leads nowhere. */
+  readonly lost: { readonly title: string; readonly about: string };
   readonly browser: LinkBrowserWords;
 }
 
@@ -164,6 +166,10 @@ interface LinkBrowserWords {
   /** Read out; `{}` is the code, digit by digit. */
   readonly code: string;
   readonly codeOver: string;
+  /** `{}` is the hour until which a signature is checked again and again. */
+  readonly checkedUntil: string;
+  /** `{}` is the hour, to the second, at which that was last done in vain. */
+  readonly stillUnchecked: string;
   /** Follows a fault after which there is another text to be signed. */
   readonly renewed: string;
   /** Faults by code, in what happened and what to do next. */
@@ -192,6 +198,12 @@ type WalletFault =
   /** Typed by hand, and seen before it is sent. */
   | 'signature-malformed'
   | 'text-over'
+  /** The link's wallet was chosen in another tab since. */
+  | 'other-tab'
+  /** Its signature can't be checked now, and isn't waited for. */
+  | 'left'
+  /** Whether a signature arrived was not heard, and it has led to nothing. */
+  | 'signature-lost'
   | 'rejected'
   | 'locked'
   | 'busy'

@@ -123,10 +123,14 @@ describe('on the page, a proof whose node is out', () => {
   it('is there after a reload, for this browser alone', async () => {
     const { ticket, session, prove } = await onPage();
     await thrownBy(prove());
-    expect(await linking.page.look(ticket, session)).toMatchObject({ isUnchecked: true });
+    expect(await linking.page.look(ticket, session)).toMatchObject({
+      uncheckedUntil: expect.any(Number),
+    });
     expect(await codeOf(linking.page.look(ticket, undefined))).toBe('link-taken');
     now += 10;
-    expect(await linking.page.look(ticket, session)).toMatchObject({ isUnchecked: true });
+    expect(await linking.page.look(ticket, session)).toMatchObject({
+      uncheckedUntil: expect.any(Number),
+    });
     now += 20;
     back();
     const { proof } = await linking.page.look(undefined, session);

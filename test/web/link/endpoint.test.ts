@@ -247,15 +247,28 @@ describe('the endpoints refuse', () => {
     expect(await refusal(answer)).toBe('415 unsupported-media-type');
   });
 
-  it('other methods, with the form of the API', async () => {
-    const answers = await Promise.all([
-      ...['look', 'open', 'challenge', 'proof'].map((path) => fetch(`${at.url}/link/${path}`)),
-      fetch(`${at.url}/link`, { method: 'POST' }),
-    ]);
-    for (const answer of answers) {
+  it('a program’s other methods, with the form of the API', async () => {
+    for (const path of ['/link', '/link/nowhere']) {
+      const answer = await fetch(at.url + path, { method: 'POST' });
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
     }
+  });
+
+  it('an address that leads nowhere, with a page in the reader’s language', async () => {
+    for (const path of ['nowhere', 'look', 'proof', '%E0%A4%A', 'a/b?lang=xx', '<script>']) {
+      const answer = await fetch(`${at.url}/link/${path}`);
+      expect([answer.status, path]).toEqual([path.startsWith('%') ? 400 : 404, path]);
+      if (answer.status === 400) continue;
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await answer.text()).toContain('Type /link in the chat for a new one');
+    }
+    const spanish = { headers: { 'Accept-Language': 'es' } };
+    const answer = await fetch(`${at.url}/link/nowhere`, spanish);
+    expect(await answer.text()).toContain('Escribe /link en el chat para tener otro');
+    const slash = await fetch(`${at.url}/link/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([302, '/link']);
     expect(at.service.asked).toEqual([]);
   });
 

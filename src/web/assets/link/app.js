@@ -1,9 +1,9 @@
 import { drawCode, isPhone, listApps } from './apps.js';
-import { untilSeen } from './checking.js';
+import { leave, tryNow, untilSeen } from './checking.js';
 import { Fault } from './faults.js';
 import { keep, kept } from './kept.js';
 import { account, lookUp, showProof, takeTicket, ticket } from './request.js';
-import { ask, handInTyped, showText, sign } from './signing.js';
+import { ask, handInTyped, showText, sign, watchTabs } from './signing.js';
 import { byId, copy, list, show, shown, words } from './steps.js';
 import { answerOf, cancel, isWorking, run } from './task.js';
 import { typedIn } from './typed.js';
@@ -138,6 +138,8 @@ on('submit', '#by-address', () => ask({ address: typedIn('typed') }));
 on('submit', '#by-signature', handInTyped);
 byId('cannot').onchange = showText;
 for (const each of document.querySelectorAll('.cancel')) each.onclick = cancel;
+document.querySelector('.try-now').onclick = tryNow;
+document.querySelector('.leave').onclick = leave;
 // A new link in the same tab.
 addEventListener('hashchange', () => location.reload());
 watch((error) =>
@@ -145,5 +147,6 @@ watch((error) =>
     throw error;
   }),
 );
+watchTabs(act);
 look();
 act(begin);

@@ -1,6 +1,7 @@
+import { Fault } from './faults.js';
 import { lookUp } from './request.js';
 import { post } from './service.js';
-import { show, shown } from './steps.js';
+import { byId, fill, say, show, shown, words } from './steps.js';
 
 /** Milliseconds after which a signature that can't be checked is tried again, at the least. */
 const RETRY = 5_000;
@@ -8,6 +9,15 @@ const RETRY = 5_000;
 const KEPT = 660_000;
 /** While something is checked these pass by themselves. */
 const PASSING = ['data-unavailable', 'unreachable', 'rate-limited'];
+
+let endPause = () => undefined;
+let leavePause = () => undefined;
+
+/** Doesn't wait for the next try. */
+export const tryNow = () => endPause();
+
+/** Ends the wait with a `left`; what was signed is tried on. */
+export const leave = () => leavePause(new Fault('left'));
 
 /**
  * Whoever has to be asked may not answer: that is not the signer's fault. The service keeps what was
@@ -21,7 +31,9 @@ export async function untilChecked(submission) {
     } catch (error) {
       const mayPass = shown === 'checking' ? PASSING : ['data-unavailable'];
       if (!mayPass.includes(error.code) || Date.now() > until) throw error;
-      await pause(error.value);
+      const seen = await lookAgain();
+      if (seen?.proof) return seen.proof;
+      await pause(seen?.uncheckedFor, error.value);
     }
   }
 }
@@ -30,18 +42,47 @@ export async function untilChecked(submission) {
 export async function untilSeen(seen) {
   const until = Date.now() + KEPT;
   let next = seen;
-  while (next.unchecked && Date.now() < until) {
-    await pause();
-    next = await lookUp().catch((error) => {
-      if (PASSING.includes(error.code)) return next;
-      throw error;
-    });
+  while (next.uncheckedFor && Date.now() < until) {
+    await pause(next.uncheckedFor);
+    next = (await lookAgain()) ?? next;
   }
   return next;
 }
 
-/** @param {string} [seconds] that the service wants to be left alone */
-async function pause(seconds) {
-  if (shown !== 'checking') show('checking');
-  await new Promise((go) => setTimeout(go, Math.max(RETRY, Number(seconds) * 1000 || 0)));
+/** @returns undefined if nothing can be told now */
+async function lookAgain() {
+  try {
+    return await lookUp();
+  } catch (error) {
+    if (PASSING.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param {number} [secondsLeft] for which it is tried
+ * @param {string} [seconds] that the service wants to be left alone
+ */
+async function pause(secondsLeft, seconds) {
+  tell(secondsLeft);
+  await new Promise((go, giveUp) => {
+    endPause = go;
+    leavePause = giveUp;
+    setTimeout(go, Math.max(RETRY, Number(seconds) * 1000 || 0));
+  });
+}
+
+/** Shows that it is checked; afterwards, when that was last tried. */
+function tell(secondsLeft) {
+  const isFirst = shown !== 'checking';
+  if (isFirst) show('checking');
+  const tried = isFirst ? '' : fill(words.stillUnchecked, hour(Date.now(), { second: '2-digit' }));
+  const end = secondsLeft ? fill(words.checkedUntil, hour(Date.now() + secondsLeft * 1000)) : '';
+  byId('checking-until').textContent = `${end} ${tried}`.trim();
+  if (tried !== '') say(tried);
+}
+
+function hour(time, more) {
+  const form = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...more };
+  return new Date(time).toLocaleTimeString(document.documentElement.lang, form);
 }

@@ -1,4 +1,5 @@
 import { showAccount } from './account.js';
+import { toHex } from './bytes.js';
 import { showCode } from './code.js';
 import { Fault } from './faults.js';
 import { forget, keep, kept } from './kept.js';
@@ -32,7 +33,7 @@ export function takeTicket() {
 /** Asks whose request it is, and whether a code is waited for already; nothing is claimed by it. */
 export async function lookUp() {
   // Where nothing may be stored, the cookie still tells which request was opened here.
-  const seen = await post('look', ticket === '' ? {} : { ticket });
+  const seen = await post('look', ticket === '' ? {} : { ticket, opener: kept().opener });
   owner = seen.owner;
   endsAt = Date.now() + seen.expiresIn * 1000;
   account ??= showAccount(seen.account);
@@ -43,9 +44,17 @@ export async function lookUp() {
 export async function claim() {
   if (isOpen) return;
   if (!navigator.cookieEnabled) throw new Fault('no-cookies');
-  if (ticket !== '') await post('open', { ticket });
+  if (ticket !== '') await post('open', { ticket, opener: opener() });
   await knowsUs();
+  keep({ opener: undefined });
   isOpen = true;
+}
+
+/** Made up once for a link, so that it can be opened again if we don't hear that it was. */
+function opener() {
+  const made = kept().opener ?? toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2);
+  keep({ opener: made });
+  return made;
 }
 
 /** Whether the cookie came back is found out before anybody signs in vain. */
@@ -64,6 +73,7 @@ export function showProof({ code, expiresIn }) {
 
 /** What a fault means for this browser. */
 export function meaningOf(code) {
+  if (code === 'text-replaced') return 'other-tab';
   if (code !== 'link-expired') return code;
   if (kept().proved) return 'used';
   return ticket === '' ? 'no-ticket' : code;

@@ -1,23 +1,26 @@
 import { fromBase64, signatureOf } from './bytes.js';
-import { untilChecked } from './checking.js';
+import { untilChecked, untilSeen } from './checking.js';
 import { Fault } from './faults.js';
 import { keep } from './kept.js';
-import { claim, owner, showProof } from './request.js';
+import { claim, lookUp, owner, showProof } from './request.js';
 import { post } from './service.js';
-import { byId, fill, show, words } from './steps.js';
+import { byId, fill, show, shown, words } from './steps.js';
+import { hearTabs, tellTabs } from './tabs.js';
 import { answerOf } from './task.js';
 import { typedIn } from './typed.js';
 
 /** Milliseconds that should be left of a challenge when a wallet is asked to sign it. */
 const MARGIN = 10_000;
-/** After these a challenge is as good as before. */
-const HARMLESS = ['rate-limited', 'unreachable'];
+/** After these a challenge is as good as before, or another one is wanted. */
+const HARMLESS = ['rate-limited', 'unreachable', 'left', 'text-replaced'];
 
 const isTransaction = ({ form }) => form === 'transaction';
 
 /** What is to be linked; without ways to sign where that is done by hand. */
 let chosen = { address: '' };
 let challenge = {};
+/** Whether something was handed in and no answer came: it may have arrived. */
+let isUnheard = false;
 
 /** Gets a text to be signed and shows it. Here the request becomes this browser's. */
 export async function ask(account) {
@@ -29,6 +32,7 @@ export async function ask(account) {
   challenge.endsAt = Date.now() + challenge.expiresIn * 1000 - MARGIN;
   // The cookie may by now be another tab's, which has opened the request of another account.
   if (challenge.signIn.requestId !== owner) throw new Fault('link-taken');
+  tellTabs(owner, challenge.text);
   byId('transaction').textContent = challenge.transaction;
   byId('as-transaction').hidden = !challenge.transaction;
   byId('caveat').textContent = challenge.caveat ?? '';
@@ -57,6 +61,7 @@ export function showText() {
 }
 
 export async function sign() {
+  if (await settled()) return;
   if (Date.now() > challenge.endsAt) throw await renewed(new Fault('text-over'));
   const way = wayNow();
   try {
@@ -70,15 +75,46 @@ export async function sign() {
 }
 
 export async function handInTyped() {
+  const signature = typedIn('signature');
+  if (await settled()) return;
   // The service reads all forms that people paste.
-  await handIn({ signature: typedIn('signature') });
+  await handIn({ signature });
+}
+
+/**
+ * Asks what became of a signature whose answer was lost.
+ * @returns whether it was taken, and its code is shown
+ * @throws {Fault} if it has come to nothing and there is another text by now
+ */
+async function settled() {
+  if (!isUnheard) return false;
+  const { proof } = await untilSeen(await lookUp());
+  isUnheard = false;
+  if (proof) {
+    showProof(proof);
+    return true;
+  }
+  const fault = await renewed(new Fault('signature-lost'));
+  if (fault.isRenewed) throw fault;
+  return false;
+}
+
+/** @param {(task: () => Promise<void>) => void} act does it once nothing else is being done */
+export function watchTabs(act) {
+  hearTabs((theirs, text) => {
+    if (shown !== 'sign' || theirs !== owner || text === challenge.text) return;
+    act(async () => {
+      throw new Fault('other-tab');
+    });
+  });
 }
 
 async function handIn(submission) {
   let proof;
   try {
-    proof = await untilChecked(submission);
+    proof = await untilChecked({ nonce: challenge.signIn.nonce, ...submission });
   } catch (error) {
+    isUnheard = error.code === 'unreachable';
     if (HARMLESS.includes(error.code)) throw error;
     // The time of the challenge was over; whether the link's was too is told with the next one.
     const isLate = ['link-nothing', 'link-expired'].includes(error.code);

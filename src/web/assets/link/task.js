@@ -1,5 +1,5 @@
 import { Fault, faultOf } from './faults.js';
-import { forget } from './kept.js';
+import { forget, keep } from './kept.js';
 import { meaningOf } from './request.js';
 import { byId, fill, show, shown, warn, words } from './steps.js';
 
@@ -9,6 +9,8 @@ const PATIENCE = 120_000;
 const ENDS = ['used', 'link-expired', 'link-taken', 'link-tries', 'no-ticket', 'no-cookies'];
 /** The step that tells of such an end, where it isn't `over`. */
 const SHOWN = { used: 'used', 'link-taken': 'elsewhere' };
+/** After these a wallet is chosen once more. */
+const ELSEWHERE = ['left', 'other-tab'];
 /** Steps that only wait for something; a fault leads back from them. */
 const WAITING = ['waiting', 'checking', 'pair'];
 
@@ -25,7 +27,7 @@ export async function run(task) {
   try {
     await task();
   } catch (error) {
-    if (WAITING.includes(shown)) show(step);
+    if (WAITING.includes(shown)) show(step || 'start');
     fail(faultOf(error));
   } finally {
     isWorking = false;
@@ -34,6 +36,10 @@ export async function run(task) {
 
 function fail(fault) {
   const code = meaningOf(fault.code);
+  if (ELSEWHERE.includes(code)) {
+    keep({ wallet: undefined });
+    show('wallets');
+  }
   if (ENDS.includes(code)) {
     forget();
     byId('account').hidden = true;

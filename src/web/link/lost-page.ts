@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { createDocument } from '#web/document';
+import { escapeHtml, languageLinks } from '#web/html';
+import type { Words } from '#web/words/index';
+import { LINK_PATH } from './session.ts';
+
+/** Answers whoever has typed or cut an address below the page's own, which only people do. */
+export function addLostPage(scope: FastifyInstance): void {
+  const page = createDocument({ render: renderLostPage, formAction: "'none'" });
+  scope.route<{ Params: { '*': string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${LINK_PATH}/*`,
+    handler(request, reply) {
+      // A browser takes what stands behind the # along.
+      if (request.params['*'] === '') return reply.redirect(LINK_PATH, 302);
+      return page(request, reply.code(404).header('X-Robots-Tag', 'noindex'));
+    },
+  });
+}
+
+function renderLostPage(words: Words): string {
+  const { lost } = words.link;
+  return `<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(lost.title)} · Fathom</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="${LINK_PATH}/icon.svg">
+<link rel="stylesheet" href="${LINK_PATH}/base.css">
+<link rel="stylesheet" href="${LINK_PATH}/link.css">
+</head>
+<body data-step="start">
+<header class="bar">
+<a class="brand" href="/"><img src="${LINK_PATH}/icon.svg" alt="" width="32" height="32">Fathom</a>
+<nav class="links" aria-label="${escapeHtml(words.page.languages)}">${languageLinks(words, '')}</nav>
+</header>
+<main>
+<h1>${escapeHtml(lost.title)}</h1>
+<p>${escapeHtml(lost.about)}</p>
+</main>
+</body>
+</html>
+`;
+}
