@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import { type Move, Rehearsal, type RehearsalResult } from '#core/scoring/rehearsal/rehearsal';
+import { type RoleMoves, RoleRehearsal, type RoleStore } from '#core/scoring/rehearsal/roles';
 import type { TierThresholds } from '#core/tier';
 import { type Candidate, today } from './candidate.ts';
 
@@ -9,11 +10,18 @@ const AT_ONCE = 500;
 
 export interface RehearseOptions {
   readonly store: ScoringStore;
+  /** The rules and members of communities. */
+  readonly gating: RoleStore;
   readonly thresholds: TierThresholds;
   readonly signal: AbortSignal;
   /** Told of every wallet that changes, in the order of their numbers. */
   readonly onMove?: (move: Move) => void;
   readonly onProgress?: (progress: { readonly done: number; readonly all: number }) => void;
+}
+
+/** What other rules would change, of wallets and of members. */
+export interface RehearsedRules extends RehearsalResult {
+  readonly roles: readonly RoleMoves[];
 }
 
 /**
@@ -22,9 +30,10 @@ export interface RehearseOptions {
  */
 export async function rehearse(
   { evaluation }: Candidate,
-  { store, thresholds, signal, onMove, onProgress }: RehearseOptions,
-): Promise<RehearsalResult> {
-  const rehearsal = new Rehearsal(thresholds);
+  { store, gating, thresholds, signal, onMove, onProgress }: RehearseOptions,
+): Promise<RehearsedRules> {
+  const roles = await RoleRehearsal.begin(gating);
+  const rehearsal = new Rehearsal(thresholds, roles);
   // As of the day of the scores that they are held against.
   const asOf = (await store.live())?.asOf ?? today();
   const all = await store.highestNumber();
@@ -44,5 +53,5 @@ export async function rehearse(
     onProgress?.({ done: Math.min(all, to), all });
     await nextTurn();
   }
-  return rehearsal.result;
+  return { ...rehearsal.result, roles: await roles.result() };
 }

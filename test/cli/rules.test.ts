@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openQuietly } from '../support/filled-store.ts';
+import { HOME, ruleOf } from '../support/gate-records.ts';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { addressOf } from '../support/import-lines.ts';
 import { eventOf } from '../support/ledger.ts';
@@ -96,6 +97,35 @@ describe('rules that are applied', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('12 of 12 wallets with tier Dolphin would fall from it.');
     expect(await averageOf(place)).toBe(600);
+  });
+
+  it('are refused where too many members would lose a role, which a page shows', async () => {
+    const place = await live();
+    writeFileSync(join(place.cwd, 'three.yaml'), rulesText([rule(550)], { version: 2 }));
+    const store = await openQuietly(place.env.DATABASE_URL);
+    const requirements = [{ kind: 'score', least: 600 }] as const;
+    await store.gating.putRule(ruleOf('aaaa', { grantName: '<b>Divers</b>', requirements }));
+    for (let i = 0; i < 6; i += 1) {
+      const wallet = { chain: 'ethereum', address: addressOf('ethereum', i) } as const;
+      const account = { platform: HOME.platform, id: String(i) };
+      const proof = { wallet, by: 'key', network: '', evidence: undefined, text: '' } as const;
+      const linked = { account, wallet, proof, linkedAt: 1, checkedAt: 1, strikes: 0 };
+      await store.links.change(wallet, account, () => ({ events: [], link: linked }));
+    }
+    await store.gating.noteMembers(HOME, ['0', '1', '2', '3', '4', '5']);
+    await store.close();
+    const refused = await place.run(['rules', 'apply', 'three.yaml']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      '6 of 6 members with <b>Divers</b> (discord 10) would lose it.',
+    );
+    const args = ['rules', 'rehearse', 'three.yaml', '--html', 'page.html', '--lang', 'es'];
+    expect(await place.run(args)).toMatchObject({ code: 0, stderr: '' });
+    const page = place.read('page.html');
+    expect(page).toContain('<html lang="es">');
+    expect(page).toContain('&lt;b&gt;Divers&lt;/b&gt; (discord 10)');
+    // Nothing to fetch, and nothing to run.
+    expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import|https?:/);
   });
 
   it('go live all the same with --yes, and are gone back to', async () => {

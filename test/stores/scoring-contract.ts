@@ -277,6 +277,7 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
         { evaluation, kept },
         {
           store: store.scoring,
+          gating: store.gating,
           thresholds: DEFAULT_THRESHOLDS,
           signal: new AbortController().signal,
           onMove: (move) => void moves.push(move),

@@ -1,9 +1,11 @@
 import type { CliCommand } from '#cli/command';
 import { count } from '#cli/import/progress';
 import { tooMany } from '#core/scoring/rehearsal/rehearsal';
+import { isTooMany } from '#core/scoring/rehearsal/shares';
 import { applyRules, undoRules } from '#rules/apply';
 import { readCandidate } from '#rules/candidate';
-import { rehearse } from '#rules/rehearse';
+import { type RehearsedRules, rehearse } from '#rules/rehearse';
+import { roleName } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
 
 export const rulesApplyCommand: CliCommand = {
@@ -14,7 +16,8 @@ export const rulesApplyCommand: CliCommand = {
 activities stay as they are. A version that was applied before keeps its meaning: give changed
 rules a higher one.
 
-Refuses where more than a tenth of a tier's holders (and more than five) would fall from it.
+Refuses where more than a tenth of a tier's holders (and more than five) would fall from it, or of
+the members who have a role by the rules of their community would lose it.
 
   --yes  apply them all the same
 
@@ -22,19 +25,17 @@ Exit code: 1 when it refuses or fails; the live rules go on then.`,
   options: { yes: { type: 'boolean' } },
   operands: { min: 1, max: 1 },
   run({ values, operands: [path = ''] }, context) {
-    return withRules(context, async ({ store, thresholds, wallets, signal, progress }) => {
+    return withRules(context, async ({ store, gating, thresholds, wallets, signal, progress }) => {
       const candidate = readCandidate(path, wallets);
       const { name, version } = candidate.kept;
       const live = await store.live();
       if (live !== undefined && live.hash !== candidate.kept.hash && values.yes !== true) {
         const onProgress = progress('Rehearsing');
-        const result = await rehearse(candidate, { store, thresholds, signal, onProgress });
-        const refused = tooMany(result);
-        for (const { tier, fell, before } of refused) {
-          context.stderr.write(
-            `${count(fell)} of ${count(before)} wallets with tier ${tier} would fall from it.\n`,
-          );
-        }
+        const result = await rehearse(candidate, {
+          ...{ store, gating, thresholds, signal, onProgress },
+        });
+        const refused = refusalsOf(result);
+        for (const each of refused) context.stderr.write(`${each}\n`);
         if (refused.length > 0) {
           context.stderr.write(
             `Nothing has changed. Look at it with "fathom rules rehearse ${path}", and add --yes to apply it.\n`,
@@ -49,6 +50,21 @@ Exit code: 1 when it refuses or fails; the live rules go on then.`,
     });
   },
 };
+
+/** Why rules aren't applied unasked, a sentence each. */
+function refusalsOf(result: RehearsedRules): string[] {
+  const tiers = tooMany(result).map(
+    ({ tier, fell, before }) =>
+      `${count(fell)} of ${count(before)} wallets with tier ${tier} would fall from it.`,
+  );
+  const roles = result.roles
+    .filter(({ lost, before }) => isTooMany(lost, before))
+    .map(
+      (each) =>
+        `${count(each.lost)} of ${count(each.before)} members with ${roleName(each)} would lose it.`,
+    );
+  return [...tiers, ...roles];
+}
 
 export const rulesUndoCommand: CliCommand = {
   name: 'rules undo',

@@ -1,10 +1,13 @@
 import { count } from '#cli/import/progress';
 import { formatTable } from '#cli/table';
-import type { Move, RehearsalResult } from '#core/scoring/rehearsal/rehearsal';
+import { sanitizeText } from '#core/sanitize-text';
+import type { Move } from '#core/scoring/rehearsal/rehearsal';
+import type { RoleMoves } from '#core/scoring/rehearsal/roles';
+import type { RehearsedRules } from '#rules/rehearse';
 
 /** What a rehearsal found, for a terminal. */
-export function rehearsalReport(result: RehearsalResult): string {
-  const { wallets, changed, tiers, badges, distribution, rises, falls } = result;
+export function rehearsalReport(result: RehearsedRules): string {
+  const { wallets, changed, tiers, badges, roles, distribution, rises, falls } = result;
   const parts = [
     `${count(changed)} of ${count(wallets)} wallets change.\n`,
     formatTable(
@@ -22,12 +25,22 @@ export function rehearsalReport(result: RehearsalResult): string {
     const rows = badges.map(({ id, gained, lost }) => [id, count(gained), count(lost)]);
     parts.push(formatTable([['badge', 'gain it', 'lose it'], ...rows], 'lrr'));
   }
-  const rows = scoreRanges(distribution);
+  if (roles.length > 0) {
+    const rows = roles.map((each) => [
+      roleName(each),
+      ...[each.before, each.after, each.gained, each.lost].map(count),
+    ]);
+    parts.push(formatTable([['role', 'before', 'after', 'gain it', 'lose it'], ...rows], 'lrrrr'));
+  }
   parts.push(
     formatTable(
       [
         ['score', 'before', 'after'],
-        ...rows.map((row) => [row.range, count(row.before), count(row.after)]),
+        ...distribution.map(({ from, to, before, after }) => [
+          rangeName(from, to),
+          count(before),
+          count(after),
+        ]),
       ],
       'lrr',
     ),
@@ -37,13 +50,13 @@ export function rehearsalReport(result: RehearsalResult): string {
   return parts.join('\n');
 }
 
-/** Counts by the number of digits of the score. */
-function scoreRanges({ before, after }: RehearsalResult['distribution']) {
-  return Array.from({ length: Math.max(before.length, after.length) }, (_, digits) => ({
-    range: digits === 0 ? '0' : `${count(10 ** (digits - 1))} to ${count(10 ** digits - 1)}`,
-    before: before[digits] ?? 0,
-    after: after[digits] ?? 0,
-  }));
+function rangeName(from: number, to: number): string {
+  return from === to ? count(from) : `${count(from)} to ${count(to)}`;
+}
+
+/** A role as people know it. Communities are told apart by their ids, as their names aren't kept. */
+export function roleName({ community, grantName }: RoleMoves): string {
+  return `${sanitizeText(grantName)} (${community.platform} ${community.id})`;
 }
 
 function movesTable(title: string, moves: readonly Move[]): string {

@@ -5,12 +5,14 @@ import { listenForInterrupt } from '#cli/import/interrupt';
 import { createProgress } from '#cli/import/progress';
 import { openStoreOf, requireDatabase } from '#cli/store';
 import { UserError } from '#core/errors';
+import type { GateStore } from '#core/gating/store';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import { createWalletParser, type WalletParser } from '#core/wallet';
 
 /** What a command about live rules works with. */
 export interface RulesSession {
   readonly store: ScoringStore;
+  readonly gating: GateStore;
   readonly thresholds: Config['thresholds'];
   readonly wallets: WalletParser;
   readonly signal: AbortSignal;
@@ -39,6 +41,7 @@ export async function withRules(
   try {
     return await work({
       store: store.scoring,
+      gating: store.gating,
       thresholds: config.thresholds,
       wallets: createWalletParser(chains),
       signal,

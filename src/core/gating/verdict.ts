@@ -82,16 +82,26 @@ export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verd
     : { answer: 'meets', standing: meeting, asOf };
 }
 
-function meets(rule: Rule, standing: Standing, cutoff: LeaderboardEntry | undefined): boolean {
+/** What of a wallet decides; `record` is undefined when it was never seen. */
+export interface Judged {
+  readonly record: Pick<Reputation, 'tier' | 'score' | 'rank'> | undefined;
+  readonly badges: readonly string[] | undefined;
+}
+
+/** The last of the first so many; undefined where there are fewer. */
+export type Cutoff = Pick<LeaderboardEntry, 'score'> | undefined;
+
+/** Whether a wallet of the rule's chain meets the rule. */
+export function meets(rule: Rule, standing: Judged, cutoff: Cutoff): boolean {
   const test = (each: Requirement) => has(each, standing, rule, cutoff);
   return rule.match === 'all' ? rule.requirements.every(test) : rule.requirements.some(test);
 }
 
 function has(
   requirement: Requirement,
-  { record, badges }: Standing,
+  { record, badges }: Judged,
   { chain }: Rule,
-  cutoff: LeaderboardEntry | undefined,
+  cutoff: Cutoff,
 ): boolean {
   if (record === undefined) return false;
   switch (requirement.kind) {

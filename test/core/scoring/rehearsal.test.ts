@@ -54,11 +54,17 @@ it('counts who has no activity any more as fallen, and who is new as no riser', 
   expect(falls.map(({ tierAfter }) => tierAfter)).toEqual([undefined]);
 });
 
-it('keeps the largest moves, and ranges of scores by their digits', () => {
+it('keeps the largest moves, and ranges of scores', () => {
   const rehearsal = new Rehearsal(DEFAULT_THRESHOLDS);
   for (let i = 1; i <= 30; i += 1) rehearsal.add(standing(1_000), score(1_000 + (i % 2 ? i : -i)));
   const { rises, falls, distribution } = rehearsal.result;
   expect(rises.map(({ after }) => after - 1_000)).toEqual([29, 27, 25, 23, 21, 19, 17, 15, 13, 11]);
   expect(falls[0]?.reason).toBe('vote -30');
-  expect(distribution).toEqual({ before: [0, 0, 0, 0, 30], after: [0, 0, 0, 15, 15] });
+  expect(distribution.filter(({ before, after }) => before + after > 0)).toEqual([
+    { from: 500, to: 999, before: 0, after: 15 },
+    { from: 1_000, to: 1_999, before: 30, after: 15 },
+  ]);
+  expect(distribution.map(({ from, to }) => `${from}-${to}`).slice(0, 6)).toEqual([
+    ...['0-0', '1-1', '2-4', '5-9', '10-19', '20-49'],
+  ]);
 });

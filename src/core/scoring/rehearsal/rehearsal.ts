@@ -1,17 +1,16 @@
 import type { WalletFigures } from '#core/scoring/editions/edition';
 import { TIERS, type Tier, type TierThresholds, tierOf } from '#core/tier';
 import type { Wallet } from '#core/wallet';
+import { Distribution, type ScoreRange } from './distribution.ts';
 import { Extremes } from './extremes.ts';
+import type { RoleRehearsal } from './roles.ts';
+import { isTooMany } from './shares.ts';
 import type { WalletStanding } from './standing.ts';
 
 /** How many of the largest rises and falls are kept. */
 const LARGEST = 10;
 /** Rules that a reason names. */
 const NAMED = 3;
-/** Fewer than these are never too many. */
-const FEW = 5;
-/** One of so many is. */
-const SHARE = 10;
 
 /** What other rules make of one wallet. */
 export interface Move {
@@ -43,10 +42,11 @@ export interface BadgeMoves {
   lost: number;
 }
 
-/** Scores up to 9, up to 99 and so on; the first is 0. */
-interface Distribution {
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+/** Wallets that go from one tier to another or stay; undefined: no activity. */
+export interface TierFlow {
+  readonly from: Tier | undefined;
+  readonly to: Tier | undefined;
+  wallets: number;
 }
 
 export interface RehearsalResult {
@@ -55,7 +55,9 @@ export interface RehearsalResult {
   readonly changed: number;
   readonly tiers: readonly TierMoves[];
   readonly badges: readonly BadgeMoves[];
-  readonly distribution: Distribution;
+  /** Those with any wallets. */
+  readonly flows: readonly TierFlow[];
+  readonly distribution: readonly ScoreRange[];
   readonly rises: readonly Move[];
   readonly falls: readonly Move[];
 }
@@ -67,15 +69,18 @@ export class Rehearsal {
     TIERS.map((tier) => [tier, { tier, before: 0, after: 0, fell: 0, rose: 0 }]),
   );
   readonly #badges = new Map<string, BadgeMoves>();
-  readonly #before: number[] = [];
-  readonly #after: number[] = [];
+  readonly #flows = new Map<string, TierFlow>();
+  readonly #distribution = new Distribution();
+  readonly #roles: RoleRehearsal | undefined;
   readonly #rises = new Extremes<Move>(LARGEST, ({ before, after }) => after - before);
   readonly #falls = new Extremes<Move>(LARGEST, ({ before, after }) => before - after);
   #wallets = 0;
   #changed = 0;
 
-  constructor(thresholds: TierThresholds) {
+  /** @param roles is told of every wallet */
+  constructor(thresholds: TierThresholds, roles?: RoleRehearsal) {
     this.#thresholds = thresholds;
+    this.#roles = roles;
   }
 
   /**
@@ -92,6 +97,15 @@ export class Rehearsal {
     const tierAfter = this.#tierOf(after, imported.activities + activities);
     this.#count(before, after, tierBefore, tierAfter);
     const held = score?.badges.map(([id]) => id) ?? [];
+    this.#roles?.see(
+      wallet,
+      tierBefore && {
+        score: before,
+        tier: tierBefore,
+        badges: union(badges.imported, badges.given),
+      },
+      tierAfter && { score: after, tier: tierAfter, badges: union(badges.imported, held) },
+    );
     const gained = without(held, badges.imported, badges.given);
     const lost = without(badges.given, badges.imported, held);
     for (const id of gained) this.#badge(id).gained += 1;
@@ -112,7 +126,8 @@ export class Rehearsal {
       changed: this.#changed,
       tiers: [...this.#tiers.values()],
       badges: [...this.#badges.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
-      distribution: { before: filled(this.#before), after: filled(this.#after) },
+      flows: [...this.#flows.values()],
+      distribution: this.#distribution.ranges,
       rises: this.#rises.list,
       falls: this.#falls.list,
     };
@@ -125,16 +140,20 @@ export class Rehearsal {
   #count(before: number, after: number, was: Tier | undefined, is: Tier | undefined): void {
     if (was === undefined && is === undefined) return;
     this.#wallets += 1;
+    const path = `${was} ${is}`;
+    const flow = this.#flows.get(path);
+    if (flow === undefined) this.#flows.set(path, { from: was, to: is, wallets: 1 });
+    else flow.wallets += 1;
     if (was !== undefined) {
       const own = this.#tiers.get(was) as Mutable<TierMoves>;
       own.before += 1;
       if (rankOf(is) < rankOf(was)) own.fell += 1;
       if (rankOf(is) > rankOf(was)) own.rose += 1;
-      addTo(this.#before, before);
+      this.#distribution.add('before', before);
     }
     if (is !== undefined) {
       (this.#tiers.get(is) as Mutable<TierMoves>).after += 1;
-      addTo(this.#after, after);
+      this.#distribution.add('after', after);
     }
   }
 
@@ -147,7 +166,7 @@ export class Rehearsal {
 
 /** Tiers that more than a tenth of their holders, and more than a few, would fall from. */
 export function tooMany({ tiers }: RehearsalResult): readonly TierMoves[] {
-  return tiers.filter(({ before, fell }) => fell > FEW && fell * SHARE > before);
+  return tiers.filter(({ before, fell }) => isTooMany(fell, before));
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -157,13 +176,8 @@ function rankOf(tier: Tier | undefined): number {
   return tier === undefined ? -1 : TIERS.length - TIERS.indexOf(tier);
 }
 
-function addTo(buckets: number[], score: number): void {
-  const bucket = score === 0 ? 0 : String(score).length;
-  buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-}
-
-function filled(buckets: readonly number[]): number[] {
-  return Array.from(buckets, (count) => count ?? 0);
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return other.length === 0 ? one : [...one, ...other];
 }
 
 /** Those that are in neither of two other lists. */

@@ -1,0 +1,49 @@
+/** How many wallets have a score within a range. */
+export interface ScoreRange {
+  readonly from: number;
+  /** Inclusive. */
+  readonly to: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Counts scores by ranges that begin with 1, 2 and 5 of every power of ten; 0 is one of its own. */
+export class Distribution {
+  readonly #counts = [[], []] as readonly [number[], number[]];
+
+  add(side: 'before' | 'after', score: number): void {
+    const counts = this.#counts[side === 'before' ? 0 : 1];
+    const range = rangeOf(score);
+    counts[range] = (counts[range] ?? 0) + 1;
+  }
+
+  /** From 0 up to the highest that there is. */
+  get ranges(): readonly ScoreRange[] {
+    const [before, after] = this.#counts;
+    return Array.from({ length: Math.max(before.length, after.length) }, (_, range) => ({
+      from: startOf(range),
+      to: range === 0 ? 0 : startOf(range + 1) - 1,
+      before: before[range] ?? 0,
+      after: after[range] ?? 0,
+    }));
+  }
+}
+
+const STEPS = [1, 2, 5];
+
+function rangeOf(score: number): number {
+  if (score <= 0) return 0;
+  let power = 0;
+  let unit = 1;
+  while (unit * 10 <= score) {
+    unit *= 10;
+    power += 1;
+  }
+  const step = score >= unit * 5 ? 2 : score >= unit * 2 ? 1 : 0;
+  return 1 + power * 3 + step;
+}
+
+function startOf(range: number): number {
+  if (range === 0) return 0;
+  return 10 ** Math.floor((range - 1) / 3) * (STEPS[(range - 1) % 3] as number);
+}

@@ -1,0 +1,9 @@
+/** Fewer than these are never too many. */
+const FEW = 5;
+/** One of so many is. */
+const SHARE = 10;
+
+/** Whether more than a tenth of the holders of something, and more than a few, would lose it. */
+export function isTooMany(lost: number, holders: number): boolean {
+  return lost > FEW && lost * SHARE > holders;
+}
