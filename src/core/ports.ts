@@ -17,6 +17,7 @@ import type {
   Reputation,
 } from './records.ts';
 import type { ScoringStore } from './scoring/editions/store.ts';
+import type { EvidenceStore } from './scoring/reading/store.ts';
 import type { Wallet } from './wallet.ts';
 import type { InboxStore } from './work/inbox.ts';
 import type { WorkStore } from './work/store.ts';
@@ -213,6 +214,7 @@ export interface Store {
   readonly gating: GateStore;
   readonly connections: RoleConnectionStore;
   readonly scoring: ScoringStore;
+  readonly evidence: EvidenceStore;
   readonly work: WorkStore;
   readonly inbox: InboxStore;
   /** Shows what was written through this very process at once, rather than at the next look. */

@@ -36,6 +36,7 @@ export async function rehearse(
   const rehearsal = new Rehearsal(thresholds, roles);
   // As of the day of the scores that they are held against.
   const asOf = (await store.live())?.asOf ?? today();
+  const ends = evaluation.ends(await store.inputs());
   const all = await store.highestNumber();
   for (let from = 0; from < all; from += AT_ONCE) {
     signal.throwIfAborted();
@@ -47,7 +48,7 @@ export async function rehearse(
     const byNumber = new Map(events.map((each) => [each.number, each]));
     for (const standing of standings) {
       const own = byNumber.get(standing.number);
-      const move = rehearsal.add(standing, own && evaluation.figures(own, asOf));
+      const move = rehearsal.add(standing, own && evaluation.figures(own, asOf, ends));
       if (move !== undefined) onMove?.(move);
     }
     onProgress?.({ done: Math.min(all, to), all });

@@ -56,8 +56,11 @@ export interface ChainSource {
   begin(since: Start, signal: AbortSignal): Promise<SourcePosition>;
   /** @throws SourceStopped when `from` is no longer on the chain */
   read(request: ReadRequest): Promise<ReadStretch>;
-  /** Balances as the chain itself has them; undefined where it can't say. */
-  balancesOf?(question: BalanceQuestion): Promise<readonly (bigint | undefined)[]>;
+  /**
+   * Balances as the chain itself has them; undefined where it keeps none of this kind.
+   * @throws RetryableError when no node can tell them now
+   */
+  balancesOf(question: BalanceQuestion): Promise<readonly bigint[] | undefined>;
   nodes(): readonly NodeStatus[];
   /** How often a new end is looked for, in milliseconds. */
   readonly lookMs: number;

@@ -5,6 +5,7 @@ import { silentLog } from '../support/log.ts';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../support/postgres/binaries.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
@@ -48,6 +49,7 @@ function keepsContracts(name: string, bin?: string): void {
     connectionsContract,
     correctionsContract,
     evidenceContract,
+    chainEvidenceContract,
     scoringContract,
   ]) {
     contract(name, under);

@@ -186,8 +186,8 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
       expect(await scoring.live()).toMatchObject({ number: second.number, replaces: first.number });
       expect((await scoring.editions()).map(({ state }) => state)).toEqual(['past', 'live']);
       // What was past is written no more.
-      const { arrived, asOf } = first;
-      const move = { from: { arrived, asOf }, to: { arrived, asOf: asOf + 1 } };
+      const { arrived, asOf, ends } = first;
+      const move = { from: { arrived, asOf, ends }, to: { arrived, asOf: asOf + 1, ends } };
       expect(await scoring.write(first.number, [], move)).toBe(false);
     });
 
@@ -299,8 +299,8 @@ export function scoringContract(name: string, under: StoreUnderTest): void {
     });
 
     it('lets one writer alone go on from where an edition is', async () => {
-      const { number, arrived, asOf } = await scored.apply(rulesText([workshop]));
-      const move = { from: { arrived, asOf }, to: { arrived, asOf: asOf + 1 } };
+      const { number, arrived, asOf, ends } = await scored.apply(rulesText([workshop]));
+      const move = { from: { arrived, asOf, ends }, to: { arrived, asOf: asOf + 1, ends } };
       expect(await store.scoring.write(number, [], move)).toBe(true);
       expect(await store.scoring.write(number, [], move)).toBe(false);
     });

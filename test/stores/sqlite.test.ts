@@ -18,6 +18,7 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
+import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
@@ -62,6 +63,7 @@ for (const [name, under] of STORES) {
   connectionsContract(name, under);
   correctionsContract(name, under);
   evidenceContract(name, under);
+  chainEvidenceContract(name, under);
   scoringContract(name, under);
   workContract(name, under);
   inboxContract(name, under);

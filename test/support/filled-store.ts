@@ -99,6 +99,19 @@ async function fillScoring(store: Store): Promise<void> {
   await scored.apply(rulesText([rule], { more: `badges:\n  - ${badge}\n${list}` }), lists);
   await scored.add(eventOf(ETH_A, 'late', { timestamp: 1_600_000_000 }));
   await scored.follow();
+  const from = { height: 10, hash: '0xab', time: 1_700_000_000 };
+  const to = { height: 12, hash: null, time: 1_700_000_024 };
+  await store.evidence.begin({ id: 'eth', chain: 'eip155:1' }, [{ name: HOSTILE, position: from }]);
+  await store.evidence.append({
+    ...{ source: 'eth', inputs: [HOSTILE], from, to },
+    events: [
+      {
+        ...{ input: 0, wallet: ETH_B, height: 11, place: 'a0', time: 1_700_000_012 },
+        ...{ args: JSON.stringify({ [HOSTILE]: HOSTILE }), transaction: HOSTILE },
+      },
+    ],
+  });
+  await store.evidence.judge('eth', HOSTILE, HOSTILE);
   // One that nobody has followed yet.
   await scored.add(eventOf(SOL_B, 'waiting'));
 }

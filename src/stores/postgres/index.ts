@@ -8,6 +8,7 @@ import { createSource } from '#stores/following/source';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { type Database, openDatabase } from './database.ts';
 import { watchSize } from './database-size.ts';
+import { createEvidenceStore } from './evidence/store.ts';
 import { createGateStore } from './gating/index.ts';
 import { createCachedKeyStore } from './keys.ts';
 import { followPostgres } from './ledger/follow.ts';
@@ -53,6 +54,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const db = openDatabase(url, log, { onAway: () => follower?.markUnreachable() });
   const size = watchSize(db, log);
   const sql = createPostgresRunner(db);
+  const evidence = createEvidenceStore(db);
   const keys = createCachedKeyStore(sql);
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
@@ -93,7 +95,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     links: createLinkStoreBesideKeys(sql, keys),
     gating: createGateStore(db, sql),
     connections: createConnectionStore(sql),
-    scoring: createScoringStore(db),
+    scoring: createScoringStore(db, evidence),
+    evidence,
     work: createWorkStore(db),
     inbox: createInboxStore(db),
     async refresh() {

@@ -1,4 +1,4 @@
-import { EVIDENCE_SQL } from './evidence/schema.ts';
+import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
 import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
@@ -49,4 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'evidence', sql: EVIDENCE_SQL, worksFrom: 6 },
   // Older programs would show only what was imported.
   { name: 'scoring', sql: SCORING_SQL, worksFrom: 15 },
+  // Older programs refuse rules about chains.
+  { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL, worksFrom: 16 },
 ];

@@ -1,4 +1,4 @@
-import type { Edition, KeptRules } from '#core/scoring/editions/edition';
+import type { Edition, EditionProgress, KeptRules } from '#core/scoring/editions/edition';
 import type { ScoreChangeRow } from '#stores/following/snapshot';
 import type { Row } from '#stores/sql/script';
 
@@ -15,13 +15,20 @@ export function editionOf(row: Row | undefined): Edition | undefined {
     replaces: number(row.replaces),
     arrived: Number(row.arrived),
     asOf: Number(row.as_of),
+    ends: String(row.ends),
     appliedAt: number(row.applied_at),
   };
 }
 
 /** SQL: what an edition is read by, without its rules. */
 export const EDITION_COLUMNS =
-  'number, name, version, hash, state, replaces, arrived, as_of, applied_at';
+  'number, name, version, hash, state, replaces, arrived, as_of, ends, applied_at';
+
+/** Whether a write begins where the edition is. */
+export function isEditionAt(edition: Edition, from: EditionProgress): boolean {
+  const { arrived, asOf, ends } = edition;
+  return arrived === from.arrived && asOf === from.asOf && ends === from.ends;
+}
 
 /** Whether it is brought up to date. */
 export function isFollowed({ state }: Edition): boolean {

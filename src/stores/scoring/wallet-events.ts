@@ -1,5 +1,7 @@
 import { CHAINS, type Chain } from '#core/chain';
 import type { KeptEvent, WalletEvents } from '#core/scoring/editions/edition';
+import type { Wallet } from '#core/wallet';
+import { shownPlace } from '#stores/evidence-places';
 
 /** Rows as arrays in the order of the columns: of millions of them objects take longer than SQL. */
 type Rows = readonly (readonly unknown[])[];
@@ -32,8 +34,7 @@ export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): Walle
       number = wallet as number;
       own = [];
       const { chain, address } = named.get(number) ?? missing('wallet', number);
-      const of = { chain: CHAINS[Number(chain)] as Chain, address: String(address) };
-      all.push({ number, wallet: of, events: own });
+      all.push({ number, wallet: walletOf({ chain, address }), events: own });
     }
     const what = known.get(input as number) ?? missing('input', input);
     own.push({
@@ -41,12 +42,16 @@ export function walletEventsOf(events: Rows, wallets: Rows, inputs: Rows): Walle
       input: what.input,
       // Postgres writes them as texts.
       height: Number(height),
-      place: place as string,
+      place: shownPlace(what.source, place as string),
       time: Number(time),
       args: args as string,
     });
   }
   return all;
+}
+
+export function walletOf({ chain, address }: Readonly<Record<string, unknown>>): Wallet {
+  return { chain: CHAINS[Number(chain)] as Chain, address: String(address) };
 }
 
 function missing(what: string, number: unknown): never {

@@ -10,6 +10,7 @@ import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
 import { MEMORY, openDatabase } from './database.ts';
 import { translatingErrors } from './errors.ts';
+import { createEvidenceStore } from './evidence/store.ts';
 import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
 import { createInboxStore } from './inbox.ts';
@@ -33,6 +34,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   const db = openDatabase(file);
   const sql = createSqliteRunner(db, file);
   const links = createLinkStore(sql);
+  const evidence = createEvidenceStore(db, file);
   const scrubber = createPageScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
@@ -66,7 +68,8 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     },
     gating: createGateStore(db, file, sql),
     connections: createConnectionStore(sql),
-    scoring: createScoringStore(db, file),
+    scoring: createScoringStore(db, file, evidence),
+    evidence,
     // One process serves from a file, so who does what ends with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),

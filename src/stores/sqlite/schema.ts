@@ -1,4 +1,4 @@
-import { EVIDENCE_SQL } from './evidence/schema.ts';
+import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
 import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
@@ -241,4 +241,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'queued runs of gating', sql: QUEUED_RUNS_SQL },
   { name: 'evidence', sql: EVIDENCE_SQL },
   { name: 'scoring', sql: SCORING_SQL },
+  { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL },
 ];

@@ -15,6 +15,7 @@ export const SCORING_TABLES: readonly TransferTable[] = [
       replaces: 'integer',
       arrived: 'integer',
       as_of: 'integer',
+      ends: 'text',
       applied_at: 'integer',
     },
     key: ['number'],

@@ -84,7 +84,15 @@ export const TABLES: readonly TransferTable[] = [
   },
   {
     name: 'evidence_input',
-    columns: { number: 'integer', source: 'text', name: 'text' },
+    columns: {
+      number: 'integer',
+      source: 'text',
+      name: 'text',
+      height: 'integer',
+      hash: 'text',
+      time: 'integer',
+      verdict: 'text',
+    },
     key: ['number'],
   },
   {
@@ -96,12 +104,13 @@ export const TABLES: readonly TransferTable[] = [
       height: 'integer',
       time: 'integer',
       args: 'text',
+      transaction_id: 'text',
     },
     key: ['wallet', 'input', 'place'],
   },
   {
     name: 'evidence_source',
-    columns: { source: 'text', events: 'integer', newest: 'integer' },
+    columns: { source: 'text', events: 'integer', newest: 'integer', chain: 'text' },
     key: ['source'],
   },
   {

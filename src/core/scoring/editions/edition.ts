@@ -26,15 +26,16 @@ export interface Edition extends Pick<KeptRules, 'name' | 'version' | 'hash'> {
   readonly arrived: number;
   /** The midnight that was taken last, as the day that it begins. */
   readonly asOf: number;
+  /** What of chains it stands on; see `endsText`. */
+  readonly ends: string;
   /** Seconds since 1970; undefined until it goes live. */
   readonly appliedAt: number | undefined;
 }
 
 /** An event as it is kept. */
 export interface KeptEvent {
-  /** Of a source: `import`. */
   readonly source: string;
-  /** What of the source it is: of `import`, the name of the event. */
+  /** What of the source it is: of `import`, the name of the event, else the name of the input. */
   readonly input: string;
   readonly height: number;
   readonly place: string;
@@ -42,6 +43,13 @@ export interface KeptEvent {
   readonly time: number;
   /** JSON of an object whose values are texts. */
   readonly args: string;
+}
+
+/** A wallet that a midnight changes. */
+export interface DueWallet {
+  readonly number: number;
+  /** The day whose midnight does. */
+  readonly due: number;
 }
 
 /** All events of one wallet, in any order. */
@@ -91,7 +99,7 @@ export interface WalletFigures extends Pick<WalletScore, 'sums' | 'badges'> {
 }
 
 /** How far an edition is; a write says where it began, so that two can't both go on from there. */
-export type EditionProgress = Pick<Edition, 'arrived' | 'asOf'>;
+export type EditionProgress = Pick<Edition, 'arrived' | 'asOf' | 'ends'>;
 
 /** Rules to be built, with what a ledger must know of them. */
 export interface NewEdition extends KeptRules {

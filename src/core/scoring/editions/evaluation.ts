@@ -7,8 +7,11 @@ import type { ScoredRow } from '#core/scoring/fold/row';
 import type { FoldOptions } from '#core/scoring/fold/rule-fold';
 import { type ScoredWallet, Scoring } from '#core/scoring/fold/score-wallet';
 import type { RuleSet } from '#core/scoring/model';
+import { inputsBySource } from '#core/scoring/reading/input';
+import type { InputState } from '#core/scoring/reading/store';
 import type { EditionRow, RuleSum, WalletEvents, WalletFigures, WalletScore } from './edition.ts';
-import { WalletInputs } from './wallet-inputs.ts';
+import { midnightOf, NO_ENDS, type SourceEnds, sourceEnds } from './ends.ts';
+import { inputNames, isWaiting, WalletInputs } from './wallet-inputs.ts';
 
 const WITH_TEXTS: FoldOptions = { hasTexts: true };
 /** Most of the time of a row goes into its texts. */
@@ -20,23 +23,41 @@ export class Evaluation {
   readonly rules: RuleSet;
   readonly #scoring: Scoring;
   readonly #sha256Hex: Sha256Hex;
+  readonly #inputs: ReturnType<typeof inputsBySource>;
+  readonly #names: ReturnType<typeof inputNames>;
 
   constructor(rules: RuleSet, sha256Hex: Sha256Hex) {
     this.rules = rules;
     this.#scoring = new Scoring(rules, new Discounts(rules));
     this.#sha256Hex = sha256Hex;
+    this.#inputs = inputsBySource([rules]);
+    this.#names = inputNames(rules);
+  }
+
+  /** What the rules stand on, where so much of the chains is read. */
+  ends(states: readonly InputState[]): SourceEnds {
+    return this.#inputs.size === 0 ? NO_ENDS : sourceEnds(this.#inputs, states);
+  }
+
+  /** The last midnight of all sources, as the day that it begins. */
+  newestMidnight(ends: SourceEnds, asOf: number): number {
+    return this.#midnights(ends, asOf).reduce((most, each) => Math.max(most, each), asOf);
   }
 
   /**
    * Computes everything of a wallet from nothing, so that it depends on its evidence alone, however
    * that came.
-   * @param asOf the midnight that is taken last, as the day that it begins; events of later days wait
+   * @param asOf the midnight that imports are taken up to, as the day that it begins; what was
+   *   imported of later days waits
+   * @param ends up to where chains are read
    */
-  score(evidence: WalletEvents, asOf: number): WalletScore {
-    const scored = this.#fold(evidence, asOf, WITH_TEXTS);
+  score(evidence: WalletEvents, asOf: number, ends: SourceEnds = NO_ENDS): WalletScore {
+    const scored = this.#fold(evidence, asOf, ends, WITH_TEXTS);
     const end = (asOf + 1) * DAY_SECONDS;
     let { due } = scored;
-    for (const { time } of evidence.events) if (time >= end) due = earlier(due, dayOf(time));
+    for (const event of evidence.events) {
+      if (isWaiting(event, end)) due = earlier(due, dayOf(event.time));
+    }
     return {
       number: evidence.number,
       rows: scored.rows.map((row) => this.#rowOf(row)),
@@ -46,14 +67,27 @@ export class Evaluation {
   }
 
   /** The figures alone, which take a fraction of the time. */
-  figures(evidence: WalletEvents, asOf: number): WalletFigures {
-    const scored = this.#fold(evidence, asOf, WITHOUT_TEXTS);
+  figures(evidence: WalletEvents, asOf: number, ends: SourceEnds = NO_ENDS): WalletFigures {
+    const scored = this.#fold(evidence, asOf, ends, WITHOUT_TEXTS);
     return { activities: scored.rows.length, ...figuresOf(scored) };
   }
 
-  #fold({ wallet, events }: WalletEvents, asOf: number, options: FoldOptions): ScoredWallet {
-    const evidence = new WalletInputs(events, wallet, (asOf + 1) * DAY_SECONDS);
-    return this.#scoring.wallet(wallet, evidence, () => asOf, asOf, options);
+  #fold(
+    { wallet, events }: WalletEvents,
+    asOf: number,
+    ends: SourceEnds,
+    options: FoldOptions,
+  ): ScoredWallet {
+    const view = { end: (asOf + 1) * DAY_SECONDS, sound: ends.sound, names: this.#names };
+    const evidence = new WalletInputs(events, wallet, view);
+    const judged = this.#midnights(ends, asOf).reduce((least, each) => Math.min(least, each), asOf);
+    const endOf = (source: string) => midnightOf(ends, source, asOf);
+    return this.#scoring.wallet(wallet, evidence, endOf, judged, options);
+  }
+
+  /** Of the chains that the rules are about. */
+  #midnights(ends: SourceEnds, asOf: number): number[] {
+    return [...this.#inputs.keys()].map((source) => midnightOf(ends, source, asOf));
   }
 
   #rowOf(row: ScoredRow): EditionRow {

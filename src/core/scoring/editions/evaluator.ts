@@ -1,5 +1,13 @@
 import { RetryableError, UserError } from '#core/errors';
-import type { Edition, EditionProgress, NewEdition } from './edition.ts';
+import type {
+  DueWallet,
+  Edition,
+  EditionProgress,
+  NewEdition,
+  WalletEvents,
+  WalletScore,
+} from './edition.ts';
+import { endsText, isAnotherDay } from './ends.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ScoringStore, WalletSelection } from './store.ts';
 
@@ -45,11 +53,14 @@ export class Evaluator {
     const edition = await store.begin(rules);
     try {
       while (await store.removeLeftovers()) await this.#options.breathe();
+      const ends = evaluation.ends(await store.inputs());
       const all = await store.highestWallet();
       for (let from = 0; from < all; from += this.#atOnce) {
         const to = from + this.#atOnce;
         const at = { from: progressOf(edition), to: progressOf(edition) };
-        await this.#write(edition, evaluation, { from, to }, at);
+        await this.#write(edition, { from, to }, at, (wallet) =>
+          evaluation.score(wallet, edition.asOf, ends),
+        );
         onProgress({ done: Math.min(all, to), all });
       }
       await this.#catchUp(edition, evaluation);
@@ -76,39 +87,45 @@ export class Evaluator {
     const { store, today } = this.#options;
     let at = progressOf(edition);
     const day = Math.max(at.asOf, today());
-    for (;;) {
+    // Before the evidence is, so that all that is complete to these ends is seen.
+    const ends = evaluation.ends(await store.inputs());
+    const text = endsText(ends);
+    const score = (wallet: WalletEvents) => evaluation.score(wallet, day, ends);
+    if (at.asOf < day || isAnotherDay(at.ends, text)) {
       // Each wallet takes all of its midnights in order, whenever they are caught up.
-      const numbers =
-        at.asOf < day ? await store.dueWallets(edition.number, day, this.#atOnce) : [];
-      if (numbers.length === 0) break;
-      const score = { asOf: day, arrived: at.arrived };
-      await this.#write(edition, evaluation, { numbers }, { from: at, to: at }, score);
-    }
-    if (at.asOf < day) {
+      const newest = evaluation.newestMidnight(ends, day);
+      let last: DueWallet | undefined;
+      for (;;) {
+        const due = await store.dueWallets(edition.number, newest, this.#atOnce, last);
+        last = due.at(-1);
+        if (last === undefined) break;
+        const numbers = due.map(({ number }) => number);
+        await this.#write(edition, { numbers }, { from: at, to: at }, score);
+      }
       const to = { ...at, asOf: day };
-      await this.#move(edition, { from: at, to });
+      if (at.asOf < day) await this.#move(edition, { from: at, to });
       at = to;
     }
     for (;;) {
       const { wallets, upTo } = await store.arrivals(at.arrived, this.#atOnce);
-      if (upTo === at.arrived) return;
+      if (upTo === at.arrived) break;
       const to = { ...at, arrived: upTo };
-      await this.#write(edition, evaluation, { numbers: wallets }, { from: at, to });
+      await this.#write(edition, { numbers: wallets }, { from: at, to }, score);
       at = to;
     }
+    if (at.ends !== text) await this.#move(edition, { from: at, to: { ...at, ends: text } });
   }
 
   async #write(
     edition: Edition,
-    evaluation: Evaluation,
     selection: WalletSelection,
     move: { readonly from: EditionProgress; readonly to: EditionProgress },
-    { asOf }: EditionProgress = move.to,
+    score: (wallet: WalletEvents) => WalletScore,
   ): Promise<void> {
     const { store, signal, breathe } = this.#options;
     signal.throwIfAborted();
     const wallets = await store.evidence(selection);
-    const scores = wallets.map((each) => evaluation.score(each, asOf));
+    const scores = wallets.map(score);
     await breathe();
     if (!(await store.write(edition.number, scores, move))) throw overtaken();
     await breathe();
@@ -124,8 +141,8 @@ export class Evaluator {
   }
 }
 
-function progressOf({ arrived, asOf }: Edition): EditionProgress {
-  return { arrived, asOf };
+function progressOf({ arrived, asOf, ends }: Edition): EditionProgress {
+  return { arrived, asOf, ends };
 }
 
 function overtaken(): RetryableError {

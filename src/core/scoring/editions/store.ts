@@ -1,7 +1,9 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { EvidenceStore } from '#core/scoring/reading/store';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
 import type {
+  DueWallet,
   Edition,
   EditionProgress,
   KeptRules,
@@ -26,7 +28,7 @@ interface Arrivals {
  * Evidence, and what rules make of it. An edition is built beside the live one and goes live in one
  * step; only the live one is shown. Throws RetryableError.
  */
-export interface ScoringStore {
+export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   live(): MaybePromise<Edition | undefined>;
   edition(number: number): MaybePromise<Edition | undefined>;
   /** The rules of an edition, which may be large. */
@@ -53,8 +55,16 @@ export interface ScoringStore {
   highestNumber(): MaybePromise<number>;
   /** The next wallets that got evidence behind what an edition has in. @param limit arrivals */
   arrivals(after: number, limit: number): MaybePromise<Arrivals>;
-  /** Wallets of an edition that a midnight changes. */
-  dueWallets(edition: number, asOf: number, limit: number): MaybePromise<readonly number[]>;
+  /**
+   * Wallets of an edition that a midnight up to `asOf` changes, the earliest first.
+   * @param after the last one of those before
+   */
+  dueWallets(
+    edition: number,
+    asOf: number,
+    limit: number,
+    after: DueWallet | undefined,
+  ): MaybePromise<readonly DueWallet[]>;
   /**
    * Replaces what an edition has of wallets, in one transaction. Of a live one the ledger's readers
    * follow it.

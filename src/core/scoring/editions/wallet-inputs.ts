@@ -6,9 +6,11 @@ import {
   sortEvents,
 } from '#core/scoring/fold/event';
 import type { BalanceEvent, WalletEvidence } from '#core/scoring/fold/score-wallet';
-import { type EventRule, IMPORT } from '#core/scoring/model';
+import { type EventRule, type HoldRule, IMPORT, type RuleSet } from '#core/scoring/model';
+import { inputsOf } from '#core/scoring/reading/input';
 import type { Wallet } from '#core/wallet';
 import type { KeptEvent } from './edition.ts';
+import { inputKey, type SourceEnds } from './ends.ts';
 
 /** Events of a wallet that rules may wait for. */
 interface Input {
@@ -19,50 +21,96 @@ interface Input {
   events: readonly EvidenceEvent[] | undefined;
 }
 
+/** What the evidence of wallets is looked at by. */
+export interface EvidenceView {
+  /** Seconds since 1970; what was imported from there on doesn't count yet. */
+  readonly end: number;
+  readonly sound: SourceEnds['sound'];
+  /** Inputs that a rule is folded over, by its id. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+}
+
+export function inputNames({ rules }: RuleSet): EvidenceView['names'] {
+  return new Map(
+    rules.map((rule) => [
+      rule.id,
+      rule.kind === 'event' && rule.trigger.kind === 'import'
+        ? [rule.trigger.event]
+        : inputsOf(rule).map(({ name }) => name),
+    ]),
+  );
+}
+
+/** Whether an event is of a day that isn't taken yet. What a chain has is never ahead of it. */
+export function isWaiting({ source, time }: KeptEvent, end: number): boolean {
+  return source === IMPORT && time >= end;
+}
+
 /** What is kept of one wallet, by what rules wait for. */
 export class WalletInputs implements WalletEvidence {
   readonly #wallet: Wallet;
-  readonly #end: number;
+  readonly #view: EvidenceView;
   readonly #inputs: Input[] = [];
   /** Time of the first event of each source. */
   readonly #first: { readonly source: string; time: number }[] = [];
 
   /**
    * @param events in any order; they are read fastest where those of an input lie together
-   * @param end seconds since 1970; events from there on don't count yet
    */
-  constructor(events: readonly KeptEvent[], wallet: Wallet, end: number) {
+  constructor(events: readonly KeptEvent[], wallet: Wallet, view: EvidenceView) {
     this.#wallet = wallet;
-    this.#end = end;
+    this.#view = view;
     // Few enough to be looked through, and most events belong where the one before them does.
     let input: Input | undefined;
     for (const event of events) {
       const { source, input: name, time } = event;
       if (input?.name !== name || input.source !== source) input = this.#inputOf(source, name);
-      if (time < end) input.kept.push(event);
+      if (isWaiting(event, view.end)) continue;
+      input.kept.push(event);
       this.#see(source, time);
     }
   }
 
-  events({ trigger }: EventRule): readonly EvidenceEvent[] {
-    if (trigger.kind !== 'import') return NONE;
-    const input = this.#inputs.find(
-      ({ source, name }) => source === IMPORT && name === trigger.event,
-    );
-    if (input === undefined) return NONE;
-    input.events ??= this.#inOrder(input.kept);
-    const { since } = trigger;
-    if (since?.kind !== 'day') return input.events;
-    return input.events.filter(({ time }) => time >= since.day * DAY_SECONDS);
+  events({ id, source, trigger }: EventRule): readonly EvidenceEvent[] {
+    const names = this.#view.names.get(id) ?? [];
+    const isVote = trigger.kind === 'vote';
+    const [name = ''] = names;
+    const all =
+      names.length === 1 ? this.#eventsOf(source, name, isVote) : this.#merged(source, names);
+    // Of a chain, nothing before it was read.
+    if (trigger.kind !== 'import' || trigger.since?.kind !== 'day') return all;
+    const from = trigger.since.day * DAY_SECONDS;
+    return all.filter(({ time }) => time >= from);
   }
 
-  balances(): readonly BalanceEvent[] {
-    return [];
+  balances({ id, source, except }: HoldRule): readonly BalanceEvent[] {
+    const [name = ''] = this.#view.names.get(id) ?? [];
+    if (!this.#view.sound.has(inputKey(source, name))) return [];
+    if (except.includes(this.#wallet.address)) return [];
+    return this.#eventsOf(source, name, false).map(({ time, args }) => ({
+      time,
+      amount: BigInt(String(args.get('amount'))),
+    }));
   }
 
   firstSeen(source: string): number | undefined {
     const time = this.#first.find((each) => each.source === source)?.time;
-    return time === undefined || time >= this.#end ? undefined : dayOf(time);
+    return time === undefined ? undefined : dayOf(time);
+  }
+
+  /** @param isVote whether they count from the end of their proposal, which is their height */
+  #eventsOf(source: string, name: string, isVote: boolean): readonly EvidenceEvent[] {
+    const input = this.#inputs.find((each) => each.name === name && each.source === source);
+    if (input === undefined) return NONE;
+    input.events ??= this.#inOrder(input.kept, isVote);
+    return input.events;
+  }
+
+  /** Of several contracts. */
+  #merged(source: string, names: readonly string[]): readonly EvidenceEvent[] {
+    const events = names.flatMap((name) => this.#eventsOf(source, name, false));
+    sortEvents(events);
+    return events;
   }
 
   #inputOf(source: string, name: string): Input {
@@ -79,10 +127,11 @@ export class WalletInputs implements WalletEvidence {
     else if (time < known.time) known.time = time;
   }
 
-  #inOrder(kept: readonly KeptEvent[]): readonly EvidenceEvent[] {
+  #inOrder(kept: readonly KeptEvent[], isVote: boolean): readonly EvidenceEvent[] {
     const events = kept.map(({ height, place, time, args }): EvidenceEvent => {
       const named = args === '{}' ? NO_ARGUMENTS : new JsonArguments(args);
-      return { height, place, wallet: this.#wallet, time, settled: time, args: named };
+      const settled = isVote ? height : time;
+      return { height, place, wallet: this.#wallet, time, settled, args: named };
     });
     sortEvents(events);
     return events;

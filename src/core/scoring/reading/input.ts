@@ -78,9 +78,7 @@ function eventInputs(
     case 'app-event':
     case 'app-method': {
       const { kind, app, event } = trigger;
-      return [
-        { ...base, kind, app, event, name: name(`${kind} ${app} ${signatureText(event)}`) },
-      ];
+      return [{ ...base, kind, app, event, name: name(`${kind} ${app} ${signatureText(event)}`) }];
     }
     case 'asset-transfer': {
       const { kind, asset, transfer } = trigger;
@@ -109,7 +107,9 @@ export function inputsBySource(
 /** With names and what is indexed, for both decide how a log is read. */
 function signatureText({ name, args }: Signature): string {
   const parts = args.map((each) =>
-    [each.type, ...(each.isIndexed ? ['indexed'] : []), ...(each.name ? [each.name] : [])].join(' '),
+    [each.type, ...(each.isIndexed ? ['indexed'] : []), ...(each.name ? [each.name] : [])].join(
+      ' ',
+    ),
   );
   return `${name}(${parts.join(',')})`;
 }

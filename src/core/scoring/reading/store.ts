@@ -72,21 +72,17 @@ export interface EvidenceStore {
   append(stretch: EvidenceStretch): MaybePromise<boolean>;
   /** Notes whether the balances of an input can be trusted. Wallets with them are scored again. */
   judge(source: string, input: string, verdict: string): MaybePromise<void>;
-  /**
-   * The changes of balances under an input, of wallets with numbers above `after`: whole wallets, in
-   * the order of their numbers, some `limit` changes or more.
-   */
+  /** The changes of balances under an input, of wallets with numbers above `from` up to `to`. */
   balances(
     source: string,
     input: string,
-    after: number,
-    limit: number,
+    from: number,
+    to: number,
   ): MaybePromise<readonly WalletBalance[]>;
 }
 
-/** What the changes of a wallet's balance come to. */
+/** How a wallet's balance changed. */
 export interface WalletBalance {
-  readonly number: number;
   readonly wallet: Wallet;
   /** In canonical order. */
   readonly changes: readonly { readonly time: number; readonly amount: bigint }[];

@@ -41,7 +41,7 @@ const COUNT_SQL = `
 
 // For the editions that are brought up to date; a new one begins with all there is. Numbers of
 // arrivals that were forgotten are not given again.
-const NOTE_ARRIVALS_SQL = `
+export const NOTE_ARRIVALS_SQL = `
   INSERT INTO evidence_arrival (number, wallet)
   SELECT greatest((SELECT coalesce(max(number), 0) FROM evidence_arrival),
                   (SELECT coalesce(max(arrived), 0) FROM edition)) + given.n, given.wallet

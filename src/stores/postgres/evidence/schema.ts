@@ -28,3 +28,15 @@ export const EVIDENCE_SQL = `
     newest bigint NOT NULL
   );
 `;
+
+/** As in SQLite. */
+export const CHAIN_EVIDENCE_SQL = `
+  ALTER TABLE evidence_input
+    ADD COLUMN height bigint,
+    ADD COLUMN hash text COLLATE "C",
+    ADD COLUMN time bigint,
+    ADD COLUMN verdict text COLLATE "C";
+  ALTER TABLE evidence_source ADD COLUMN chain text COLLATE "C";
+  ALTER TABLE evidence ADD COLUMN transaction_id text COLLATE "C";
+  ALTER TABLE edition ADD COLUMN ends text COLLATE "C" NOT NULL DEFAULT '[]';
+`;

@@ -1,8 +1,9 @@
 import type { ScoringStore } from '#core/scoring/editions/store';
+import type { EvidenceStore } from '#core/scoring/reading/store';
 import type { Database, Queries } from '#stores/postgres/database';
 import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
-import { EDITION_COLUMNS, editionOf, isFollowed, rulesOf } from '#stores/scoring/rows';
+import { EDITION_COLUMNS, editionOf, isEditionAt, isFollowed, rulesOf } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import {
   EVENT_COLUMNS,
@@ -36,7 +37,7 @@ const FORGET_SQL = `
   WHERE number <= (SELECT min(arrived) FROM edition WHERE state IN ('building', 'live'))`;
 
 /** Evidence and editions in Postgres. */
-export function createScoringStore(db: Database): ScoringStore {
+export function createScoringStore(db: Database, { inputs }: EvidenceStore): ScoringStore {
   const alone = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
     db.transaction(async (queries) => {
       await queries.run(LOCK_SQL);
@@ -44,6 +45,7 @@ export function createScoringStore(db: Database): ScoringStore {
     });
 
   return {
+    inputs,
     live: () => liveEdition(db),
     edition: (number) => editionNumbered(db, number),
     async editions() {
@@ -98,13 +100,14 @@ export function createScoringStore(db: Database): ScoringStore {
       const wallets = [...new Set(rows.map((row) => Number(row.wallet)))];
       return { wallets, upTo: Number(rows.at(-1)?.number ?? after) };
     },
-    async dueWallets(edition, asOf, limit) {
+    async dueWallets(edition, asOf, limit, after) {
       const rows = await db.rows(
-        `SELECT wallet FROM scored_wallet WHERE edition = $1 AND due <= $2
-         ORDER BY due, wallet LIMIT $3`,
-        [edition, asOf, limit],
+        `SELECT wallet, due FROM scored_wallet
+         WHERE edition = $1 AND due <= $2 AND (due, wallet) > ($3, $4)
+         ORDER BY due, wallet LIMIT $5`,
+        [edition, asOf, after?.due ?? -1, after?.number ?? 0, limit],
       );
-      return rows.map((row) => Number(row.wallet));
+      return rows.map((row) => ({ number: Number(row.wallet), due: Number(row.due) }));
     },
     async write(number, scores, { from, to }) {
       const known = await editionNumbered(db, number);
@@ -115,13 +118,12 @@ export function createScoringStore(db: Database): ScoringStore {
         const edition = await editionNumbered(queries, number, true);
         if (edition === undefined || edition.state !== known?.state) return false;
         if (!isFollowed(edition)) return false;
-        if (edition.arrived !== from.arrived || edition.asOf !== from.asOf) return false;
+        if (!isEditionAt(edition, from)) return false;
         await writeScores(queries, number, scores, isLive);
-        await queries.run('UPDATE edition SET arrived = $2, as_of = $3 WHERE number = $1', [
-          number,
-          to.arrived,
-          to.asOf,
-        ]);
+        await queries.run(
+          'UPDATE edition SET arrived = $2, as_of = $3, ends = $4 WHERE number = $1',
+          [number, to.arrived, to.asOf, to.ends],
+        );
         if (to.arrived > from.arrived) await queries.run(FORGET_SQL);
         return true;
       });

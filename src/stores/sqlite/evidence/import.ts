@@ -3,6 +3,7 @@ import { eventDiffers } from '#core/import/differences';
 import type { EventCommit, ImportedEvent, LedgerRefusal } from '#core/ports';
 import { IMPORT } from '#core/scoring/model';
 import { addedEvidence } from '#stores/evidence-events';
+import { createArrivals } from './arrivals.ts';
 
 /** Where imported events go. */
 export interface EvidenceIn {
@@ -17,17 +18,11 @@ export interface EvidenceIn {
 
 export function createEvidence(db: DatabaseSync): EvidenceIn {
   const sql = prepare(db);
+  const arrivals = createArrivals(db);
 
   function inputsOf(): Map<string, number> {
     const rows = sql.inputs.all(IMPORT);
     return new Map(rows.map((row) => [String(row.name), Number(row.number)]));
-  }
-
-  /** For the editions that are brought up to date; a new one begins with all there is. */
-  function noteArrivals(wallets: readonly number[]): void {
-    if (sql.isFollowed.get() === undefined) return;
-    let number = Number(sql.lastArrival.get()?.number);
-    for (const wallet of new Set(wallets)) sql.addArrival.run(++number, wallet);
   }
 
   function refusalOf(place: number, event: ImportedEvent, wallet: number, input: number) {
@@ -70,7 +65,7 @@ export function createEvidence(db: DatabaseSync): EvidenceIn {
       if (added.length > 0) {
         const { source, events: count, newest } = addedEvidence(added);
         sql.count.run(source, count, newest);
-        noteArrivals(added.map(({ wallet }) => numbers.get(wallet.address) as number));
+        arrivals.note(added.map(({ wallet }) => numbers.get(wallet.address) as number));
       }
       return { added: added.length, known: events.length - added.length - refused.length, refused };
     },
@@ -101,13 +96,6 @@ function prepare(db: DatabaseSync) {
     known: db.prepare(
       'SELECT time, args FROM evidence WHERE wallet = ? AND input = ? AND place = ?',
     ),
-    isFollowed: db.prepare(`SELECT 1 FROM edition WHERE state IN ('building', 'live') LIMIT 1`),
-    // Numbers of arrivals that were forgotten are not given again.
-    lastArrival: db.prepare(
-      `SELECT max(coalesce((SELECT max(number) FROM evidence_arrival), 0),
-                  coalesce((SELECT max(arrived) FROM edition), 0)) AS number`,
-    ),
-    addArrival: db.prepare('INSERT INTO evidence_arrival (number, wallet) VALUES (?, ?)'),
     count: db.prepare(
       `INSERT INTO evidence_source (source, events, newest) VALUES (?, ?, ?)
        ON CONFLICT (source) DO UPDATE

@@ -28,3 +28,18 @@ export const EVIDENCE_SQL = `
     newest INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
+
+/**
+ * Up to where each input of a chain is read; of imports, nothing. verdict: on its balances. chain: of
+ * the source, so that other events never come under its name. transaction_id: what an explorer finds
+ * an event by. ends: JSON, what the scores of an edition stand on.
+ */
+export const CHAIN_EVIDENCE_SQL = `
+  ALTER TABLE evidence_input ADD COLUMN height INTEGER;
+  ALTER TABLE evidence_input ADD COLUMN hash TEXT;
+  ALTER TABLE evidence_input ADD COLUMN time INTEGER;
+  ALTER TABLE evidence_input ADD COLUMN verdict TEXT;
+  ALTER TABLE evidence_source ADD COLUMN chain TEXT;
+  ALTER TABLE evidence ADD COLUMN transaction_id TEXT;
+  ALTER TABLE edition ADD COLUMN ends TEXT NOT NULL DEFAULT '[]';
+`;

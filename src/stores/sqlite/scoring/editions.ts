@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
-import type { Edition, NewEdition } from '#core/scoring/editions/edition';
+import type { Edition, EditionProgress, NewEdition } from '#core/scoring/editions/edition';
 import { EDITION_COLUMNS, editionOf, rulesOf } from '#stores/scoring/rows';
 import { addBatch } from './batch.ts';
 
@@ -51,7 +51,7 @@ export function createEditions(db: DatabaseSync) {
     setLive: db.prepare(
       `UPDATE edition SET state = 'live', replaces = ?, applied_at = ? WHERE number = ?`,
     ),
-    move: db.prepare('UPDATE edition SET arrived = ?, as_of = ? WHERE number = ?'),
+    move: db.prepare('UPDATE edition SET arrived = ?, as_of = ?, ends = ? WHERE number = ?'),
     addBadge: db.prepare(
       `INSERT INTO badge (id, name, description, tier, image_url, soulbound, revision)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -100,8 +100,8 @@ export function createEditions(db: DatabaseSync) {
       if (edition === current?.replaces) return false;
       return sql.dropChanges.run(edition, Number(oldest.number) + AT_ONCE).changes !== 0;
     },
-    move(number: number, arrived: number, asOf: number): void {
-      sql.move.run(arrived, asOf, number);
+    move(number: number, { arrived, asOf, ends }: EditionProgress): void {
+      sql.move.run(arrived, asOf, ends, number);
     },
     /** @returns whether it is live now */
     switchTo(

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ScoringStore, WalletSelection } from '#core/scoring/editions/store';
-import { isFollowed } from '#stores/scoring/rows';
+import type { EvidenceStore } from '#core/scoring/reading/store';
+import { isEditionAt, isFollowed } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import {
   EVENT_COLUMNS,
@@ -15,7 +16,11 @@ import { createEditions } from './editions.ts';
 import { createScores } from './scores.ts';
 
 /** Evidence and editions in a SQLite file. */
-export function createScoringStore(db: DatabaseSync, file: string): ScoringStore {
+export function createScoringStore(
+  db: DatabaseSync,
+  file: string,
+  { inputs }: EvidenceStore,
+): ScoringStore {
   const editions = createEditions(db);
   const scores = createScores(db);
   const sql = prepare(db);
@@ -38,6 +43,7 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
   }
 
   return {
+    inputs,
     live: () => read(editions.live),
     edition: (number) => read(() => editions.edition(number)),
     rules: (number) => read(() => editions.rules(number)),
@@ -59,15 +65,19 @@ export function createScoringStore(db: DatabaseSync, file: string): ScoringStore
         const wallets = [...new Set(rows.map((row) => Number(row.wallet)))];
         return { wallets, upTo: Number(rows.at(-1)?.number ?? after) };
       }),
-    dueWallets: (edition, asOf, limit) =>
-      read(() => sql.due.all(edition, asOf, limit).map((row) => Number(row.wallet))),
+    dueWallets: (edition, asOf, limit, after) =>
+      read(() =>
+        sql.due
+          .all(edition, asOf, after?.due ?? -1, after?.number ?? 0, limit)
+          .map((row) => ({ number: Number(row.wallet), due: Number(row.due) })),
+      ),
     write: (number, all, { from, to }) =>
       write(() => {
         const edition = editions.edition(number);
         if (edition === undefined || !isFollowed(edition)) return false;
-        if (edition.arrived !== from.arrived || edition.asOf !== from.asOf) return false;
+        if (!isEditionAt(edition, from)) return false;
         scores.write(number, all, edition.state === 'live');
-        if (from !== to) editions.move(number, to.arrived, to.asOf);
+        if (from !== to) editions.move(number, to);
         if (to.arrived > from.arrived) sql.forget.run();
         return true;
       }),
@@ -97,7 +107,8 @@ function prepare(db: DatabaseSync) {
       'SELECT number, wallet FROM evidence_arrival WHERE number > ? ORDER BY number LIMIT ?',
     ),
     due: db.prepare(
-      `SELECT wallet FROM scored_wallet WHERE edition = ? AND due <= ? ORDER BY due, wallet LIMIT ?`,
+      `SELECT wallet, due FROM scored_wallet
+       WHERE edition = ? AND due <= ? AND (due, wallet) > (?, ?) ORDER BY due, wallet LIMIT ?`,
     ),
     // What every edition has that is still brought up to date.
     forget: db.prepare(

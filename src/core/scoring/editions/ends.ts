@@ -1,0 +1,70 @@
+import { dayOf } from '#core/scoring/days';
+import { IMPORT } from '#core/scoring/model';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { InputState, SourcePosition } from '#core/scoring/reading/store';
+
+/** A balance whose sums were found to be the chain's own. */
+export const SOUND = 'sound';
+
+/** What chains have given for some rules. */
+export interface SourceEnds {
+  /** Up to where every input of a source is read; a source that isn't read yet is absent. */
+  readonly positions: ReadonlyMap<string, SourcePosition>;
+  /** Inputs whose balances may pay, as `SOURCE INPUT`. */
+  readonly sound: ReadonlySet<string>;
+}
+
+/** Of rules about imports alone. */
+export const NO_ENDS: SourceEnds = { positions: new Map(), sound: new Set() };
+
+/** @param wanted the inputs of the rules, by source */
+export function sourceEnds(
+  wanted: ReadonlyMap<string, readonly SourceInput[]>,
+  states: readonly InputState[],
+): SourceEnds {
+  const known = new Map(states.map((each) => [inputKey(each.source, each.name), each]));
+  const positions = new Map<string, SourcePosition>();
+  const sound = new Set<string>();
+  for (const [source, inputs] of wanted) {
+    const own = inputs.map(({ name }) => known.get(inputKey(source, name)));
+    const found = own.filter((each) => each !== undefined);
+    if (found.length === own.length) {
+      const all = found.map(({ position }) => position);
+      positions.set(
+        source,
+        all.reduce((least, each) => (each.height < least.height ? each : least)),
+      );
+    }
+    for (const { name, verdict } of found) {
+      if (verdict === SOUND) sound.add(inputKey(source, name));
+    }
+  }
+  return { positions, sound };
+}
+
+export function inputKey(source: string, input: string): string {
+  return `${source} ${input}`;
+}
+
+/** The midnight up to which a source is complete, as the day that it begins. */
+export function midnightOf({ positions }: SourceEnds, source: string, asOf: number): number {
+  if (source === IMPORT) return asOf;
+  const position = positions.get(source);
+  return position === undefined ? 0 : dayOf(position.time);
+}
+
+/** As an edition keeps it: JSON, the same for the same ends. */
+export function endsText({ positions }: SourceEnds): string {
+  const sorted = [...positions].sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(sorted.map(([id, { height, hash, time }]) => [id, height, hash, time]));
+}
+
+/** Whether a midnight lies between them for any source. */
+export function isAnotherDay(one: string, other: string): boolean {
+  return one !== other && daysText(one) !== daysText(other);
+}
+
+function daysText(text: string): string {
+  const ends = JSON.parse(text) as readonly (readonly [string, number, string | null, number])[];
+  return ends.map(([id, , , time]) => `${id} ${dayOf(time)}`).join();
+}

@@ -1,0 +1,103 @@
+import type { Logger } from '#core/logger';
+import { SOUND } from '#core/scoring/editions/ends';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { EvidenceStore, InputState, WalletBalance } from '#core/scoring/reading/store';
+import type { ChainSource } from './source.ts';
+
+/** Wallets that are looked at together. */
+const AT_ONCE = 1_000;
+/** Wallets whose balance is asked for: the largest, and as many from everywhere. */
+const ASKED = 20;
+
+export interface JudgeOptions {
+  readonly input: SourceInput & { readonly kind: 'hold' };
+  readonly state: InputState;
+  readonly store: EvidenceStore;
+  readonly chain: ChainSource;
+  /** The highest number of a wallet with evidence. */
+  readonly upTo: number;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks whether the sums of a token's transfers are its balances, which they aren't where balances
+ * change without a transfer or where a transfer takes a fee. Until then nothing is paid for it.
+ */
+export async function judgeBalances(options: JudgeOptions): Promise<void> {
+  const { input, store, log, signal } = options;
+  const { source, name } = input;
+  const verdict = await verdictOn(options);
+  signal.throwIfAborted();
+  await store.judge(source, name, verdict);
+  if (verdict === SOUND) return;
+  log.error({ source, input: name }, `A rule about balances can't be followed: ${verdict}`);
+}
+
+async function verdictOn(options: JudgeOptions): Promise<string> {
+  const { input, state, store, chain, upTo, signal } = options;
+  const { source, name } = input;
+  const sample = new Sample();
+  for (let from = 0; from < upTo; from += AT_ONCE) {
+    signal.throwIfAborted();
+    for (const wallet of await store.balances(source, name, from, from + AT_ONCE)) {
+      const lowest = lowestOf(wallet);
+      if (lowest < 0n) {
+        return `the balance of ${wallet.wallet.address} falls to ${lowest} by its events. Either "since" comes after the first event, or balances change without one (a rebasing token).`;
+      }
+      sample.add(wallet.wallet.address, sumOf(wallet));
+    }
+  }
+  const asked = sample.wallets();
+  if (asked.length === 0) return SOUND;
+  const addresses = asked.map(([address]) => address);
+  const at = state.position;
+  const told = await chain.balancesOf({ input, addresses, at, signal });
+  for (const [index, [address, sum]] of asked.entries()) {
+    const balance = told?.[index];
+    if (balance === undefined || balance === sum) continue;
+    return `${address} has ${balance} by the chain and ${sum} by its events, at ${at.height}. Balances of this contract change without events, or "since" comes after the first one.`;
+  }
+  return SOUND;
+}
+
+function lowestOf({ changes }: WalletBalance): bigint {
+  let [sum, lowest] = [0n, 0n];
+  for (const { amount } of changes) {
+    sum += amount;
+    if (sum < lowest) lowest = sum;
+  }
+  return lowest;
+}
+
+function sumOf({ changes }: WalletBalance): bigint {
+  return changes.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** The largest holders, and some from everywhere: each n-th, n growing with how many there are. */
+class Sample {
+  #largest: [address: string, sum: bigint][] = [];
+  #spread: [address: string, sum: bigint][] = [];
+  #every = 1;
+  #seen = 0;
+
+  add(address: string, sum: bigint): void {
+    this.#largest.push([address, sum]);
+    if (this.#largest.length >= 2 * ASKED) this.#trim();
+    if (this.#seen++ % this.#every !== 0) return;
+    this.#spread.push([address, sum]);
+    if (this.#spread.length < 2 * ASKED) return;
+    this.#every *= 2;
+    this.#spread = this.#spread.filter((_, index) => index % 2 === 0);
+  }
+
+  wallets(): readonly (readonly [address: string, sum: bigint])[] {
+    this.#trim();
+    return [...new Map([...this.#largest, ...this.#spread])];
+  }
+
+  #trim(): void {
+    this.#largest.sort(([, one], [, other]) => (one > other ? -1 : one < other ? 1 : 0));
+    this.#largest.length = Math.min(this.#largest.length, ASKED);
+  }
+}

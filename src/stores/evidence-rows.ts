@@ -1,0 +1,73 @@
+import { UserError } from '#core/errors';
+import type {
+  EvidenceStretch,
+  InputState,
+  SourcePosition,
+  WalletBalance,
+} from '#core/scoring/reading/store';
+import type { Row } from '#stores/sql/script';
+import { walletOf } from './scoring/wallet-events.ts';
+
+/** What every store does with evidence of chains. */
+
+/** SQL: what an input is read by. */
+export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict';
+
+export function inputStateOf(row: Row): InputState {
+  return {
+    source: String(row.source),
+    name: String(row.name),
+    position: {
+      height: Number(row.height),
+      hash: row.hash === null ? null : String(row.hash),
+      time: Number(row.time),
+    },
+    verdict: row.verdict === null ? undefined : String(row.verdict),
+  };
+}
+
+/**
+ * The numbers of a stretch's inputs.
+ * @param rows of its source
+ * @returns undefined when one of them isn't where the stretch begins
+ */
+export function inputsAt(
+  { inputs, from }: Pick<EvidenceStretch, 'inputs' | 'from'>,
+  rows: readonly Row[],
+): number[] | undefined {
+  const known = new Map(rows.map((row) => [String(row.name), row]));
+  const numbers: number[] = [];
+  for (const name of inputs) {
+    const row = known.get(name);
+    if (row === undefined || !isAt(inputStateOf(row).position, from)) return undefined;
+    numbers.push(Number(row.number));
+  }
+  return numbers;
+}
+
+function isAt(one: SourcePosition, other: SourcePosition): boolean {
+  return one.height === other.height && one.hash === other.hash;
+}
+
+/** @throws UserError `wrong-configuration` for a source whose evidence is of another chain */
+export function requireSameChain(id: string, chain: string, known: unknown): void {
+  if (known === undefined || known === null || known === chain) return;
+  throw new UserError(
+    'wrong-configuration',
+    `The source "${id}" was read from ${String(known)} before, and its events are kept under that name. Give the source of ${chain} another name.`,
+  );
+}
+
+/** @param rows of balance events, those of one wallet together and in canonical order */
+export function walletBalancesOf(rows: readonly Row[]): WalletBalance[] {
+  const all: { wallet: WalletBalance['wallet']; changes: { time: number; amount: bigint }[] }[] =
+    [];
+  let last: unknown;
+  for (const row of rows) {
+    if (row.wallet !== last) all.push({ wallet: walletOf(row), changes: [] });
+    last = row.wallet;
+    const { amount } = JSON.parse(String(row.args)) as { amount: string };
+    all.at(-1)?.changes.push({ time: Number(row.time), amount: BigInt(amount) });
+  }
+  return all;
+}

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { Store } from '#core/ports';
+import type { SourceInput } from '#core/scoring/reading/input';
+import { soleReplica } from '#core/work/sole-replica';
+import { SourceReader, type WantedInputs } from '#sources/reader';
+import { SourceStopped } from '#sources/source';
+import { openQuietly } from '../support/filled-store.ts';
+import { silentLog } from '../support/log.ts';
+import { ModelChain } from '../support/model-chain.ts';
+
+function inputNamed(name: string, since: number): SourceInput {
+  return {
+    ...{ kind: 'vote', space: name, name, source: 'eth' },
+    since: { kind: 'height', height: BigInt(since) },
+  };
+}
+
+describe('reading a source', () => {
+  let store: Store;
+  let chain: ModelChain;
+  let wanted: WantedInputs;
+  let readers: SourceReader[];
+
+  beforeEach(async () => {
+    store = await openQuietly('sqlite::memory:');
+    chain = new ModelChain(200);
+    readers = [];
+  });
+  afterEach(async () => {
+    await Promise.all(readers.map((each) => each.stop()));
+    await store.close();
+  });
+
+  const want = (inputs: readonly SourceInput[], live = inputs) => {
+    wanted = { inputs, live: new Set(live.map(({ name }) => name)) };
+  };
+  const start = (from = chain) => {
+    const reader = new SourceReader({
+      ...{ id: 'eth', chainId: 'eip155:1', chain: from, store: store.evidence, log: silentLog },
+      highestWallet: () => store.scoring.highestWallet(),
+      wanted: () => wanted,
+      replica: soleReplica(silentLog),
+      retryMs: { first: 1, most: 5 },
+    });
+    reader.begin();
+    readers.push(reader);
+    return reader;
+  };
+  const heights = async () =>
+    Object.fromEntries(
+      (await store.evidence.inputs()).map(({ name, position }) => [name, position.height]),
+    );
+  const events = async () => {
+    const [kept] = await store.scoring.evidence({ from: 0, to: 1_000 });
+    return new Set(kept?.events.map(({ input, height }) => `${input}${height}`));
+  };
+  const all = (name: string, since: number, to: number) =>
+    Array.from({ length: to / 10 + 1 }, (_, i) => i * 10)
+      .filter((height) => height >= since)
+      .map((height) => `${name}${height}`);
+
+  it('reads inputs that begin apart in order, together as soon as they meet', async () => {
+    want([inputNamed('a', 1), inputNamed('b', 71)]);
+    start();
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200, b: 200 }));
+    expect(chain.asked.map(({ inputs, from, to }) => `${inputs.join()} ${from}-${to}`)).toEqual([
+      ...['a 0-50', 'a 50-70', 'a,b 70-120', 'a,b 120-170', 'a,b 170-200'],
+    ]);
+    expect(await events()).toEqual(new Set([...all('a', 1, 200), ...all('b', 71, 200)]));
+  });
+
+  it('fills in an input that is added, while the others go on first', async () => {
+    const a = inputNamed('a', 1);
+    want([a]);
+    const reader = start();
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    await vi.waitFor(() => expect(reader.status().state).toBe('following'));
+    chain.asked.length = 0;
+    chain.onRead = () => {
+      // A new block comes while the first range of what was added is read.
+      if (chain.asked.length === 1) chain.head = 210;
+    };
+    want([a, inputNamed('b', 91)], [a]);
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 210, b: 210 }));
+    const live = chain.asked.findIndex(({ inputs, from }) => inputs[0] === 'a' && from === 200);
+    const joined = chain.asked.findIndex(({ inputs }) => inputs.length === 2);
+    expect(live).toBeGreaterThan(0);
+    expect(joined === -1 || joined >= live).toBe(true);
+    expect(await events()).toEqual(new Set([...all('a', 1, 210), ...all('b', 91, 210)]));
+  });
+
+  it('goes on after what fails for a while, and says why it waits', async () => {
+    want([inputNamed('a', 1)]);
+    let reader: SourceReader | undefined;
+    const said: unknown[] = [];
+    chain.onRead = () => {
+      said.push(reader?.status().words);
+      if (chain.asked.length < 3) throw new RetryableError('node.example took too long');
+    };
+    reader = start();
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    expect(said.slice(1, 3)).toEqual(['node.example took too long', 'node.example took too long']);
+    expect(reader.status()).toMatchObject({ words: undefined });
+  });
+
+  it('counts nothing and deletes nothing once it has stopped', async () => {
+    want([inputNamed('a', 1)]);
+    chain.onRead = ({ from }) => {
+      if (from.height === 100) throw new SourceStopped('block 100 has another hash now');
+    };
+    const reader = start();
+    await vi.waitFor(() => expect(reader.status().state).toBe('stopped'));
+    expect(reader.status().words).toBe('block 100 has another hash now');
+    expect(await heights()).toEqual({ a: 100 });
+    expect(await events()).toEqual(new Set(all('a', 1, 100)));
+  });
+
+  it('two who read the same at once write it once', async () => {
+    want([inputNamed('a', 1)]);
+    const other = new ModelChain(200);
+    // Both have read the first range before either writes it.
+    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    chain.onRead = async () => (chain.asked.length === 1 ? first.promise : undefined);
+    other.onRead = async () => (other.asked.length === 1 ? second.promise : undefined);
+    start();
+    await vi.waitFor(() => expect(chain.asked.length).toBe(1));
+    start(other);
+    await vi.waitFor(() => expect(other.asked.length).toBe(1));
+    first.resolve();
+    second.resolve();
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    expect(await events()).toEqual(new Set(all('a', 1, 200)));
+  });
+
+  it('reads at most the range again that was under way when it was ended', async () => {
+    want([inputNamed('a', 1)]);
+    const gate = Promise.withResolvers<void>();
+    chain.onRead = async () => {
+      if (chain.asked.length === 3) await gate.promise;
+    };
+    const reader = start();
+    await vi.waitFor(() => expect(chain.asked.length).toBe(3));
+    const ended = reader.stop();
+    gate.resolve();
+    await ended;
+    expect(await heights()).toEqual({ a: 100 });
+    const next = new ModelChain(200);
+    start(next);
+    await vi.waitFor(async () => expect(await heights()).toEqual({ a: 200 }));
+    expect(next.asked[0]).toMatchObject({ from: 100 });
+    expect(await events()).toEqual(new Set(all('a', 1, 200)));
+  });
+});

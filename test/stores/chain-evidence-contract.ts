@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '#core/ports';
+import { DAY_SECONDS, dayOf } from '#core/scoring/days';
+import { SOUND } from '#core/scoring/editions/ends';
+import { compareEvents } from '#core/scoring/fold/event';
+import { inputsBySource } from '#core/scoring/reading/input';
+import { placeOf } from '#core/scoring/reading/place';
+import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import type { Wallet } from '#core/wallet';
+import { batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
+import { validRules } from '../support/rules.ts';
+import { ScoredStore, shownBy, TODAY } from '../support/scoring.ts';
+import type { StoreUnderTest } from './contract.ts';
+
+const CONTRACT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const ETH = { id: 'eth', chain: 'eip155:1' };
+/** The midnight that the tests begin at. */
+const DAY = TODAY - 5;
+
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE]}
+rules:
+  - id: vote
+    on: {source: eth, contract: ${CONTRACT}, event: "VoteCast(address indexed voter, uint256 proposalId, uint256 weight)", since: 100}
+    wallet: voter
+    where: {weight: {gte: 10}}
+    once: proposalId
+    give: {type: vote, points: 50, cap: 120 ever, text: "Voted on {proposalId}"}
+  - id: lp
+    hold: {source: eth, erc20: ${CONTRACT}, min: 100, except: ["${ETH_B.address}"], since: 100}
+    give: {type: holding, points: 3}
+  - id: workshop
+    on: {import: workshop_attended}
+    give: {type: event_attended, points: 5}
+badges:
+  - {id: voter, name: Voter, description: Two votes, tier: Epic, imageUrl: "https://example.org/s.png", soulbound: true, need: {type: vote, count: 2}}
+discounts:
+  - {id: young, first_seen_within: 2d, factor: 500}
+`;
+
+const [VOTE = '', HOLD = ''] = (inputsBySource([validRules(RULES).rules]).get('eth') ?? []).map(
+  ({ name }) => name,
+);
+
+/** Seconds since 1970 of an hour of the days of the tests. */
+const at = (day: number, hour = 0) => (DAY + day) * DAY_SECONDS + hour * 3_600;
+
+function position(height: number, time: number): SourcePosition {
+  return { height, hash: `0x${height}`, time };
+}
+
+function vote(wallet: Wallet, height: number, index: number, args: object): SourceEvent {
+  const place = placeOf([1, index]);
+  return {
+    ...{ input: 0, wallet, height, place, time: at(0, height - 100), transaction: `0xt${height}` },
+    args: JSON.stringify(args),
+  };
+}
+
+function change(wallet: Wallet, height: number, time: number, amount: string): SourceEvent {
+  const args = JSON.stringify({ amount });
+  return { input: 1, wallet, height, place: placeOf([1, 9]), time, args, transaction: '0xt' };
+}
+
+/** How evidence of chains is kept, and what rules make of it, in every store. */
+export function chainEvidenceContract(name: string, under: StoreUnderTest): void {
+  describe(`${name} keeps the contract of evidence of chains`, () => {
+    let store: Store;
+    const START = position(99, at(0));
+
+    beforeEach(async () => {
+      store = await under.open();
+      const inputs = [VOTE, HOLD].map((each) => ({ name: each, position: START }));
+      await store.evidence.begin(ETH, inputs);
+    });
+    afterEach(async () => {
+      await store.close();
+      await under.clean();
+    });
+
+    const append = (from: SourcePosition, to: SourcePosition, ...events: SourceEvent[]) =>
+      store.evidence.append({ source: 'eth', inputs: [VOTE, HOLD], from, to, events });
+    const standing = async () => (await store.evidence.inputs()).map((each) => each.position);
+
+    it('goes on only from where an input is', async () => {
+      const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
+      expect(await append(START, one, vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }))).toBe(
+        true,
+      );
+      expect(await append(START, two)).toBe(false);
+      expect(await append({ ...one, hash: '0xother' }, two)).toBe(false);
+      expect(await standing()).toEqual([one, one]);
+      expect(await append(one, two)).toBe(true);
+      expect(await standing()).toEqual([two, two]);
+      const [kept] = await store.scoring.evidence({ from: 0, to: 1_000 });
+      expect(kept?.wallet).toEqual(ETH_A);
+      expect(kept?.events).toEqual([
+        {
+          ...{ source: 'eth', input: VOTE, height: 101, place: 'a1.a0', time: at(0, 1) },
+          args: '{"proposalId":"1","weight":"10"}',
+        },
+      ]);
+    });
+
+    it('an input that is added begins elsewhere, and one that is known stays', async () => {
+      const one = position(110, at(0, 10));
+      await append(START, one);
+      const added = [
+        { name: VOTE, position: START },
+        { name: 'event later', position: position(50, at(0) - 50) },
+      ];
+      await store.evidence.begin(ETH, added);
+      expect((await standing()).map(({ height }) => height)).toEqual([110, 110, 50]);
+      const stretch = { source: 'eth', from: position(50, at(0) - 50), to: one, events: [] };
+      expect(await store.evidence.append({ ...stretch, inputs: ['event later', VOTE] })).toBe(
+        false,
+      );
+      expect(await store.evidence.append({ ...stretch, inputs: ['event later'] })).toBe(true);
+      expect((await standing()).map(({ height }) => height)).toEqual([110, 110, 110]);
+    });
+
+    it('never takes events of another chain under one name', async () => {
+      await expect(
+        Promise.resolve().then(() => store.evidence.begin({ id: 'eth', chain: 'eip155:10' }, [])),
+      ).rejects.toThrow('was read from eip155:1 before');
+    });
+
+    it('keeps the places of one wallet in canonical order at every height', async () => {
+      const args = { proposalId: '1', weight: '1' };
+      const events = [
+        [99_999, 10],
+        [100_000, 2],
+        [100_000, 10],
+      ].map(([height = 0, index = 0]) => vote(ETH_A, height, index, args));
+      await append(START, position(100_001, at(0, 23)), ...events);
+      const [kept] = await store.scoring.evidence({ from: 0, to: 1_000 });
+      const sorted = kept?.events.toSorted(compareEvents) ?? [];
+      expect(sorted.map(({ height, place }) => [height, place])).toEqual([
+        [99_999, 'a1.b10'],
+        [100_000, 'a1.a2'],
+        [100_000, 'a1.b10'],
+      ]);
+    });
+
+    it('scores events, caps, discounts that end and badges as the source comes along', async () => {
+      const source = await store.openSource();
+      const scored = new ScoredStore(store, TODAY);
+      await scored.apply(RULES);
+      const shown = async () => {
+        await scored.follow();
+        const [told] = await shownBy(store, source, [ETH_A]);
+        return {
+          rows: told?.activity?.activities
+            .map(({ type, points, description }) => `${type} ${points} ${description}`)
+            .toReversed(),
+          badges: told?.list?.map(({ id }) => id),
+        };
+      };
+      const one = position(110, at(0, 10));
+      await append(
+        START,
+        one,
+        vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }),
+        vote(ETH_A, 102, 0, { proposalId: '2', weight: '9' }),
+        vote(ETH_A, 103, 0, { proposalId: '1', weight: '11' }),
+        vote(ETH_A, 104, 0, { proposalId: '2', weight: '115792089237316195423570985008687907853' }),
+        vote(ETH_A, 105, 0, { proposalId: '3', weight: '10' }),
+      );
+      const held = [
+        'vote 25 Voted on 1 (young: 50 %)',
+        'vote 25 Voted on 2 (young: 50 %)',
+        'vote 10 Voted on 3 (cap reached: 20 of 50; young: 50 %)',
+      ];
+      expect(await shown()).toEqual({ rows: held, badges: [] });
+      // The service's own day doesn't matter: the source is not complete to the end of the day.
+      scored.today += 100;
+      expect(await shown()).toEqual({ rows: held, badges: [] });
+      const two = position(150, at(1));
+      await append(one, two);
+      const badge = 'badge_earned 0 Voter';
+      expect(await shown()).toEqual({ rows: [...held, badge], badges: ['voter'] });
+      await append(two, position(200, at(2, 1)));
+      const restored = 'adjustment 60 No longer held back (young): vote';
+      expect(await shown()).toEqual({ rows: [...held, badge, restored], badges: ['voter'] });
+    });
+
+    it('pays for days of holding only what was found sound, and nobody who is excepted', async () => {
+      const source = await store.openSource();
+      const scored = new ScoredStore(store, TODAY);
+      await scored.apply(RULES);
+      const scores = async () => {
+        await scored.follow();
+        const told = await shownBy(store, source, [ETH_A, ETH_B, SOL_A]);
+        return told.map((each) => ('score' in each ? each.score : undefined));
+      };
+      const big = '340282366920938463463374607431768211455';
+      const one = position(300, at(2, 6));
+      await append(
+        START,
+        one,
+        change(ETH_A, 200, at(0, 5), big),
+        change(ETH_B, 201, at(0, 5), '100'),
+        // Below the least for a moment on the third day.
+        change(ETH_A, 299, at(2, 5), `-${BigInt(big) - 99n}`),
+        change(ETH_A, 300, at(2, 6), '1'),
+      );
+      expect(await scores()).toEqual([undefined, undefined, undefined]);
+      await store.evidence.judge('eth', HOLD, 'its sums are not its balances');
+      expect(await scores()).toEqual([undefined, undefined, undefined]);
+      await store.evidence.judge('eth', HOLD, SOUND);
+      // The second day alone was full.
+      expect(await scores()).toEqual([3, undefined, undefined]);
+      const two = position(400, at(5));
+      await append(one, two);
+      // The fourth and the fifth too.
+      expect(await scores()).toEqual([9, undefined, undefined]);
+      expect(await store.evidence.balances('eth', HOLD, 0, 1_000)).toEqual([
+        {
+          wallet: ETH_A,
+          changes: [
+            { time: at(0, 5), amount: BigInt(big) },
+            { time: at(2, 5), amount: 99n - BigInt(big) },
+            { time: at(2, 6), amount: 1n },
+          ],
+        },
+        { wallet: ETH_B, changes: [{ time: at(0, 5), amount: 100n }] },
+      ]);
+    });
+
+    it('imports go on by the service’s own days meanwhile', async () => {
+      const source = await store.openSource();
+      const scored = new ScoredStore(store, TODAY);
+      await scored.apply(RULES);
+      await writeTo(store, batchOf({ events: [eventOf(SOL_A, 'w', { timestamp: at(0) })] }));
+      await scored.follow();
+      const [told] = await shownBy(store, source, [SOL_A]);
+      expect(told).toMatchObject({ score: 5 });
+      const live = await store.scoring.live();
+      expect(live?.asOf).toBe(TODAY);
+      expect(JSON.parse(live?.ends ?? '')).toEqual([['eth', 99, '0x99', at(0)]]);
+      expect(dayOf(at(0))).toBe(DAY);
+    });
+  });
+}

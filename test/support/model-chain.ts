@@ -1,0 +1,64 @@
+import type { Start } from '#core/scoring/model';
+import { placeOf } from '#core/scoring/reading/place';
+import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import type { BalanceQuestion, ChainSource, ReadRequest, ReadStretch } from '#sources/source';
+import { ETH_A } from './ledger.ts';
+
+/** A chain with an event of each input at every tenth height, read by ranges that the test sets. */
+export class ModelChain implements ChainSource {
+  readonly lookMs = 5;
+  head: number;
+  widest = 50;
+  /** What was asked for. */
+  readonly asked: {
+    readonly inputs: readonly string[];
+    readonly from: number;
+    readonly to: number;
+  }[] = [];
+  /** Runs before a stretch is answered. */
+  onRead: (request: ReadRequest) => Promise<void> | void = () => undefined;
+  balances: readonly bigint[] | undefined;
+
+  constructor(head: number) {
+    this.head = head;
+  }
+
+  at(height: number): SourcePosition {
+    return { height, hash: `0x${height}`, time: 1_600_000_000 + height * 10 };
+  }
+
+  async end(): Promise<SourcePosition> {
+    return this.at(this.head);
+  }
+
+  async begin(since: Start): Promise<SourcePosition> {
+    return this.at((since.kind === 'height' ? Number(since.height) : 0) - 1);
+  }
+
+  async read(request: ReadRequest): Promise<ReadStretch> {
+    const { inputs, from, upTo } = request;
+    const to = Math.min(upTo, from.height + this.widest);
+    this.asked.push({ inputs: inputs.map(({ name }) => name), from: from.height, to });
+    await this.onRead(request);
+    const events: SourceEvent[] = [];
+    for (let height = from.height + 1; height <= to; height++) {
+      if (height % 10 !== 0) continue;
+      for (const input of inputs.keys()) {
+        const { time } = this.at(height);
+        const rest = { place: placeOf([0, input]), time, args: '{}', transaction: `0xt${height}` };
+        events.push({ input, wallet: ETH_A, height, ...rest });
+      }
+    }
+    return { events, end: this.at(to) };
+  }
+
+  async balancesOf(_: BalanceQuestion): Promise<readonly bigint[] | undefined> {
+    return this.balances;
+  }
+
+  nodes() {
+    return [];
+  }
+
+  async close(): Promise<void> {}
+}
