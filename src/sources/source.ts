@@ -1,4 +1,4 @@
-import type { Source, Start } from '#core/scoring/model';
+import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 
@@ -70,11 +70,4 @@ export interface ChainSource {
 /** Reading must not go on: the chain isn't what was read before, or nodes contradict each other. */
 export class SourceStopped extends Error {
   override readonly name = 'SourceStopped';
-}
-
-/** What a source is opened with. */
-export interface SourceOptions {
-  readonly source: Source;
-  /** Addresses of nodes, which are secrets: their paths and queries hold keys. */
-  readonly urls: readonly URL[];
 }

@@ -4,7 +4,7 @@ import { DAY_SECONDS, dayOf } from '#core/scoring/days';
 import { SOUND } from '#core/scoring/editions/ends';
 import { compareEvents } from '#core/scoring/fold/event';
 import { inputsBySource } from '#core/scoring/reading/input';
-import { placeOf } from '#core/scoring/reading/place';
+import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import type { Wallet } from '#core/wallet';
 import { batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
@@ -53,7 +53,7 @@ function position(height: number, time: number): SourcePosition {
 }
 
 function vote(wallet: Wallet, height: number, index: number, args: object): SourceEvent {
-  const place = placeOf([1, index]);
+  const place = pathPlace([1, index]);
   return {
     ...{ input: 0, wallet, height, place, time: at(0, height - 100), transaction: `0xt${height}` },
     args: JSON.stringify(args),
@@ -62,7 +62,7 @@ function vote(wallet: Wallet, height: number, index: number, args: object): Sour
 
 function change(wallet: Wallet, height: number, time: number, amount: string): SourceEvent {
   const args = JSON.stringify({ amount });
-  return { input: 1, wallet, height, place: placeOf([1, 9]), time, args, transaction: '0xt' };
+  return { input: 1, wallet, height, place: pathPlace([1, 9]), time, args, transaction: '0xt' };
 }
 
 /** How evidence of chains is kept, and what rules make of it, in every store. */

@@ -1,7 +1,13 @@
 import type { Start } from '#core/scoring/model';
-import { placeOf } from '#core/scoring/reading/place';
+import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
-import type { BalanceQuestion, ChainSource, ReadRequest, ReadStretch } from '#sources/source';
+import type {
+  BalanceQuestion,
+  ChainSource,
+  NodeStatus,
+  ReadRequest,
+  ReadStretch,
+} from '#sources/source';
 import { ETH_A } from './ledger.ts';
 
 /** A chain with an event of each input at every tenth height, read by ranges that the test sets. */
@@ -45,7 +51,12 @@ export class ModelChain implements ChainSource {
       if (height % 10 !== 0) continue;
       for (const input of inputs.keys()) {
         const { time } = this.at(height);
-        const rest = { place: placeOf([0, input]), time, args: '{}', transaction: `0xt${height}` };
+        const rest = {
+          place: pathPlace([0, input]),
+          time,
+          args: '{}',
+          transaction: `0xt${height}`,
+        };
         events.push({ input, wallet: ETH_A, height, ...rest });
       }
     }
@@ -56,7 +67,7 @@ export class ModelChain implements ChainSource {
     return this.balances;
   }
 
-  nodes() {
+  nodes(): readonly NodeStatus[] {
     return [];
   }
 

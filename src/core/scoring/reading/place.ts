@@ -3,7 +3,7 @@
  * are written behind a letter for how many digits they have (`a7`, `b10`), parts with dots between.
  * @param path from the outermost part; texts must hold only signs that sort above a dot
  */
-export function placeOf(path: readonly (number | bigint | string)[]): string {
+export function pathPlace(path: readonly (number | bigint | string)[]): string {
   return path.map((part) => (typeof part === 'string' ? part : sortable(part))).join('.');
 }
 

@@ -16,7 +16,7 @@ export interface SourceEvent {
   readonly input: number;
   readonly wallet: Wallet;
   readonly height: number;
-  /** Within the height; see `placeOf`. */
+  /** Within the height; see `pathPlace`. */
   readonly place: string;
   /** Seconds since 1970: the time of the block; of a vote, when it was cast. */
   readonly time: number;
