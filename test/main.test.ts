@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { CHAIN_CODES, chainOfCode } from '#core/chain';
 import type { GlobalStats, LeaderboardPage } from '#core/records';
 import { TIERS } from '#core/tier';
+import { workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';
 import { type Service, startService } from './support/service.ts';
 import { TelegramStandIn } from './support/telegram/stand-in.ts';
@@ -164,6 +165,15 @@ it('an unhandled rejection is logged in full and the service stays up', async ()
   await expect.poll(() => service?.output()).toContain('nobody caught me');
   expect((await fetch(`${service.url}/v1/stats/global`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
+});
+
+it('a second service on one SQLite file is refused with why, and the first goes on', async () => {
+  const { env } = workplace();
+  service = await startService(env);
+  await expect(startService(env)).rejects.toThrow(
+    /ended with [1-9]\d*: .*Another process serves from .*, and a SQLite file is for one/s,
+  );
+  expect((await fetch(`${service.url}/livez`)).status).toBe(200);
 });
 
 it('a port that is taken stops the start with what to do', async () => {

@@ -38,6 +38,7 @@ export async function openData(
 ): Promise<Data> {
   const store = await openWaiting(config, log);
   onOpen(async () => await store.close());
+  store.serve();
   if (config.demo) await fillWithDemo(store);
   const metrics = new Metrics({
     // A store that nobody reads from would show zeros.

@@ -204,10 +204,15 @@ export interface StoreFigures {
 export interface Store {
   /** Whether replicas on other machines may have it open too. */
   readonly isShared: boolean;
+  /**
+   * Says that this process serves from the data, until `close`.
+   * @throws UserError `wrong-configuration` when the data is for one process, and another one serves
+   */
+  serve(): void;
   /** Loads the read model and keeps it up to date until `close`. */
   openSource(): Promise<ReputationSource>;
   openWriter(): LedgerWriter;
-  /** Whether a process of this machine, this one or another, has a source open on the data. */
+  /** Whether a process of this machine, this one or another, serves from the data. */
   isServed(): boolean;
   readonly keys: KeyStore;
   readonly links: LinkStore;

@@ -103,15 +103,21 @@ it('another process’s writes are shown without a restart, badges and names too
 it('says whether anybody serves from the file', async () => {
   const [server, other] = [await open(), await open()];
   expect(other.isServed()).toBe(false);
-  await server.openSource();
+  server.serve();
   expect([server.isServed(), other.isServed()]).toEqual([true, true]);
-  const second = await open();
-  await second.openSource();
   await server.close();
-  expect(other.isServed()).toBe(true);
-  await second.close();
   expect(other.isServed()).toBe(false);
   await other.close();
+});
+
+it('is served by one process at a time, and written to by others', async () => {
+  const [server, second] = [await open(), await open()];
+  server.serve();
+  expect(() => second.serve()).toThrow(/Another process serves from .*fathom.db/);
+  await writeTo(second, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
+  await server.close();
+  second.serve();
+  await second.close();
 });
 
 it('a restart shows the same revision and the same answers', async () => {

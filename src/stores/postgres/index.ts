@@ -84,6 +84,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       const open = await serving;
       return createSource(open.follower, createLists(open.reads), thresholds);
     },
+    serve() {},
     openWriter() {
       const writer = createWriter(db, url, log);
       writers.push(writer);

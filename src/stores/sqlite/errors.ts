@@ -18,6 +18,11 @@ function sqliteCode(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
+/** Whether another connection, of this process or another one, holds what was asked for. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error) === BUSY;
+}
+
 /** What a caller can do about an error of SQLite; other errors come back as they are. */
 export function translateError(error: unknown, file: string): unknown {
   switch (sqliteCode(error)) {

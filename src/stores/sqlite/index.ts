@@ -47,9 +47,11 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   return {
     isShared: false,
     async openSource() {
-      leave = markServed(file);
       follower = await followSqlite(db, file, log);
       return createSource(follower, createLists(db, file), thresholds);
+    },
+    serve() {
+      leave = markServed(file);
     },
     openWriter: () => createWriter(db, file),
     isServed: () => follower !== undefined || isServed(file),
