@@ -186,6 +186,10 @@ it.each([
   [{ HOST: 'nonsense.invalid' }, /HOST: no address is known by that name/],
   [{ METRICS_HOST: '192.0.2.1' }, /METRICS_HOST: that is not an address of this machine/],
   [{ DATABASE_URL: 'sqlite:/proc/nowhere/x/fathom.db' }, /DATABASE_URL: .*can't be made/],
+  [
+    { DATABASE_URL: 'sqlite:/proc' },
+    /DATABASE_URL: \/proc can't be opened.*because it is a folder/,
+  ],
   [{ DATABASE_URL: 'sqlite:/dev/null/fathom.db' }, /DATABASE_URL: .*\/dev\/null is not a folder/],
 ])('%o stops the start with the variable and the cause', async (env, words) => {
   await expect(startService(env)).rejects.toThrow(words);

@@ -3,7 +3,7 @@ import { chains } from '#chains/index';
 import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import type { Caller } from '#core/caller';
-import type { Block, Call, Card, CardEntry, Span } from '#core/card';
+import type { Call, Card } from '#core/card';
 import { wallSeconds } from '#core/clock';
 import { activityId } from '#core/import/activity-id';
 import type { CallerLinks } from '#core/links/caller-links';
@@ -14,6 +14,7 @@ import { createWalletParser, type Wallet } from '#core/wallet';
 import { openStore } from '#stores/index';
 import type { Sandbox } from '#web/ask';
 import { type CommunityGating, createGating } from './gating.ts';
+import { withNames } from './made-up-names.ts';
 import {
   CHANNELS,
   MadeUpServer,
@@ -26,6 +27,8 @@ import {
 
 /** Servers that are kept, each of somebody's page; whoever comes back later finds a new one. */
 const MOST = 32;
+/** Seconds. */
+const HOUR = 3_600;
 /** What a new server has, so that there is a preview to see. */
 const FIRST_RULES = [
   { role: 'Titans', tier: 'titan' },
@@ -135,6 +138,7 @@ export class GateSandbox implements Sandbox {
       const call = { command: this.command, args };
       await answerer.answer({ call, caller, locale: 'en', isModerator: () => true });
     }
+    await this.#givePast(store);
     return server;
   }
 
@@ -160,6 +164,25 @@ export class GateSandbox implements Sandbox {
       community,
       MEMBERS.map(({ id }) => id),
     );
+  }
+
+  /** Makes rules older: one after the other, with members whom they gave a role that fell since. */
+  async #givePast({ gating }: Store): Promise<void> {
+    const community = { platform: PLATFORM.id, id: SERVER };
+    const now = wallSeconds();
+    for (const rule of await gating.rulesOf(community)) {
+      const { id, grant, graceSeconds } = rule;
+      const place = ROLES.findIndex((role) => role.id === grant);
+      await gating.putRule({ ...rule, createdAt: rule.createdAt - ROLES.length + place });
+      const grants = MEMBERS.flatMap(({ id: account, fallen }) => {
+        if (fallen?.role !== grant) return [];
+        const warnedAt = now - fallen.toldHoursAgo * HOUR;
+        const lacks = { lacks: 3, firstLackAt: warnedAt - HOUR, lastLackAt: warnedAt };
+        const grace = { warnedAt, dueAt: warnedAt + graceSeconds };
+        return [{ rule: id, account, holds: 'ours' as const, ...lacks, ...grace }];
+      });
+      await gating.putGrants(community, grants);
+    }
   }
 
   async #madeUpData(): Promise<{ readonly store: Store; readonly source: ReputationSource }> {
@@ -225,47 +248,4 @@ function withIds(args: Readonly<Record<string, string>>): Record<string, string>
     return [option, found?.id ?? value];
   });
   return Object.fromEntries(given);
-}
-
-/** The card with names where a platform would show people and channels by their ids. */
-function withNames(card: Card): Card {
-  return { ...card, blocks: card.blocks.map(blockWithNames) };
-}
-
-function blockWithNames(block: Block): Block {
-  switch (block.kind) {
-    case 'text':
-    case 'progress':
-      return { ...block, spans: block.spans.map(spanWithName) };
-    case 'facts':
-      return {
-        ...block,
-        facts: block.facts.map((fact) => ({ ...fact, value: fact.value.map(spanWithName) })),
-      };
-    case 'entries':
-      return {
-        ...block,
-        entries: block.entries.map(
-          ({ title, detail }): CardEntry => ({
-            title: title.map(spanWithName),
-            detail: detail.map(spanWithName),
-          }),
-        ),
-      };
-    default:
-      return block;
-  }
-}
-
-function spanWithName(span: Span): Span {
-  if (typeof span === 'string') return span;
-  if ('member' in span) {
-    const member = MEMBERS.find(({ id }) => id === span.member);
-    return member === undefined ? span : { bold: `@${member.name}` };
-  }
-  if ('channel' in span) {
-    const channel = CHANNELS.find(({ id }) => id === span.channel);
-    return channel === undefined ? span : { bold: `#${channel.name}` };
-  }
-  return span;
 }

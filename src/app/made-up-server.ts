@@ -35,8 +35,10 @@ interface MadeUpMember {
   readonly tier?: Lowercase<Tier>;
   /** Points above the lowest score of the tier. */
   readonly above: number;
-  /** Roles that somebody gave them by hand. */
+  /** Roles that somebody gave them by hand, but for what they had from a rule. */
   readonly roles: readonly string[];
+  /** They have their role from a rule that they met before, and were told hours ago that they lose it. */
+  readonly fallen?: { readonly role: string; readonly toldHoursAgo: number };
   readonly isAdmin?: boolean;
 }
 
@@ -54,6 +56,22 @@ export const MEMBERS: readonly MadeUpMember[] = [
   { id: '2009', name: 'pau', tier: 'shrimp', above: 120, roles: [] },
   { id: '2010', name: 'yuki', above: 0, roles: ['1001'] },
   { id: '2011', name: 'dana', above: 0, roles: [] },
+  {
+    id: '2012',
+    name: 'rosa',
+    tier: 'shark',
+    above: 2_100,
+    roles: ['1002'],
+    fallen: { role: '1002', toldHoursAgo: 25 },
+  },
+  {
+    id: '2013',
+    name: 'bruno',
+    tier: 'dolphin',
+    above: 900,
+    roles: ['1003'],
+    fallen: { role: '1003', toldHoursAgo: 10 },
+  },
 ];
 
 /** A server in memory, as gating sees one: the roles that it gives and takes are all that changes. */

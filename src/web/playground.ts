@@ -39,6 +39,8 @@ export interface PlaygroundOptions extends Elsewhere {
   readonly clock?: () => number;
 }
 
+/** Characters of a file that comes with an answer; the made-up server's have less. */
+const FILE_MAX = 20_000;
 /** Bytes; a question has less than half of it. */
 const BODY_MAX = 2048;
 const ASKS_A_MINUTE = 60;
@@ -100,7 +102,8 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
             id,
             render(card, caller, words.language),
           ]);
-          return { asked, ...Object.fromEntries(shown) };
+          const file = card.file && card.file.text.length <= FILE_MAX ? card.file : undefined;
+          return { asked, file, ...Object.fromEntries(shown) };
         },
       });
       addEndpoint(scope, {

@@ -8,6 +8,7 @@ import { openPlayground, type TestPlayground } from '../support/playground.ts';
 
 const CALLER = '0123456789abcdef0123456789abcdef';
 const OTHER = 'fedcba9876543210fedcba9876543210';
+const THIRD = 'cccccccccccccccccccccccccccccccc';
 const BASE = { caller: CALLER, language: 'en' };
 
 let service: TestPlayground;
@@ -26,6 +27,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {},
 
 interface Answer {
   readonly asked: string;
+  readonly file?: { readonly name: string; readonly text: string };
   readonly discord: {
     readonly flags?: number;
     readonly embeds: { readonly title: string; readonly description?: string }[];
@@ -94,6 +96,17 @@ describe('the endpoint that answers', () => {
     expect(await text('/gate list', OTHER)).not.toContain('Dolphins');
     expect(await text('/gate protect member:@kai', OTHER)).toContain('kai');
     expect(await text('/gate add role:@Nobody tier:whale', OTHER)).toMatch(/rol/);
+  });
+
+  it('previews what members lose there, with the whole list as the file that it names', async () => {
+    const { telegram, file } = await ask({ text: '/gate preview' }, THIRD);
+    expect(telegram.text).toMatch(/Would lose: 1\n.*rosa · Whales.*Would gain/s);
+    expect(telegram.text).toContain('in the file');
+    expect(file?.name).toBe('preview.csv');
+    expect(file?.text).toMatch(/^take,@rosa,.*Whales,lacks/m);
+    expect(file?.text).toMatch(/^give,@marina,.*Whales,meets/m);
+    expect((await ask({ text: '/gate run' }, THIRD)).telegram.text).toContain('rosa');
+    expect((await ask({ text: '/gate list' }, THIRD)).file).toBeUndefined();
   });
 
   it('suggests what a moderator may type next', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -281,6 +282,21 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
     expect(await notice.getByRole('link').getAttribute('href')).toBe('/docs?lang=en');
     expect(await discord(page).isVisible()).toBe(false);
     expect(await page.locator('#theme').isVisible()).toBe(false);
+  });
+
+  it('has the file that a preview speaks of, in both chats', async () => {
+    const page = await visit('/?q=/gate preview');
+    await sees(page, '#discord', 'All of them with reasons are in the file');
+    for (const chat of [discord(page), telegram(page)]) {
+      const saved = page.waitForEvent('download');
+      await chat.getByRole('link', { name: 'preview.csv' }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe('preview.csv');
+      expect(readFileSync(await download.path(), 'utf8')).toMatch(/^take,@rosa,.*Whales,lacks/m);
+    }
+    await ask(page, '/gate list');
+    await sees(page, '#discord', 'Rules of this community');
+    expect(await page.getByRole('link', { name: 'preview.csv' }).count()).toBe(0);
   });
 
   it('gives no keys', async () => {

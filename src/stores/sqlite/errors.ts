@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { RetryableError, UserError } from '#core/errors';
+import { whyNotWritable } from './folder.ts';
 
 /** Result codes of SQLite that need an answer of their own (https://sqlite.org/rescode.html). */
 const BUSY = 5;
@@ -46,7 +47,7 @@ export function translateError(error: unknown, file: string): unknown {
     case CANTOPEN:
       return new UserError(
         'wrong-configuration',
-        `DATABASE_URL: ${resolve(file)} can't be opened for writing. Its folder must be there, on a disk that isn't read-only, and this user must be allowed to write in it.`,
+        `DATABASE_URL: ${resolve(file)} can't be opened for writing, because ${whyNotWritable(resolve(file))}. Name a file where this user may write.`,
       );
     case CORRUPT:
     case NOTADB:

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '#core/errors';
 
@@ -21,6 +21,29 @@ export function makeFolder(folder: string, file: string): void {
     } catch (error) {
       // Another process may have made it at the same moment.
       if (codeOf(error) !== 'EEXIST') throw cannot(file, why(error, each));
+    }
+  }
+}
+
+/** Why SQLite could not open the file for writing, in what stands behind "because". */
+export function whyNotWritable(file: string): string {
+  const folder = dirname(file);
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return 'it is a folder';
+    if (found !== undefined) accessSync(file, constants.W_OK);
+    // A journal is written beside the file.
+    accessSync(folder, constants.W_OK);
+    return `no file can be made in ${folder}`;
+  } catch (error) {
+    switch (codeOf(error)) {
+      case 'EROFS':
+        return `the disk of ${folder} is read-only`;
+      case 'EACCES':
+      case 'EPERM':
+        return 'this user may not write it, or make files in its folder';
+      default:
+        return messageOf(error);
     }
   }
 }

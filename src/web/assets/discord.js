@@ -1,4 +1,4 @@
-import { fill, link, make } from './dom.js';
+import { fileLink, fill, link, make } from './dom.js';
 import { inline, markdown } from './markdown.js';
 import { clock } from './time.js';
 
@@ -11,9 +11,10 @@ const EPHEMERAL = 64;
 /**
  * Draws a message of Discord's API as its app does.
  * @param message the payload
- * @param {{asked: string, words: Record<string, string>, press: (code: string) => void}} context
+ * @param {{asked: string, file?: {name: string, text: string}, words: Record<string, string>,
+ *   press: (code: string) => void}} context
  */
-export function drawDiscord(message, { asked, words, press }) {
+export function drawDiscord(message, { asked, file, words, press }) {
   const [command = ''] = asked.split(' ');
   return [
     asked !== '' && make('p', { class: 'd-used' }, fill(words.used, command)),
@@ -29,6 +30,7 @@ export function drawDiscord(message, { asked, words, press }) {
         make('span', { class: 'd-time' }, clock()),
       ),
       message.content && make('div', { class: 'd-text' }, ...markdown(message.content)),
+      file && fileLink(file, { class: 'd-embed d-file' }),
       ...(message.embeds ?? []).map(drawEmbed),
       ...(message.components ?? []).map((row) =>
         make(

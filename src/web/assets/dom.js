@@ -24,6 +24,12 @@ export function link(url, attributes, ...children) {
   return make('a', { ...attributes, ...outward }, ...children);
 }
 
+/** A file that comes with an answer, to be saved. */
+export function fileLink({ name, text }, attributes) {
+  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
+  return make('a', { ...attributes, href, download: name }, name);
+}
+
 /** Puts a value where a sentence has `{}`. */
 export function fill(sentence, value) {
   return sentence.replace('{}', () => value);

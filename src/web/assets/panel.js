@@ -39,6 +39,7 @@ export class Panel {
     if (answer.asked !== '') this.#asked = answer.asked;
     const context = {
       asked: this.#asked,
+      file: answer.file,
       words: this.#words,
       press: (code) => this.#press(code),
     };

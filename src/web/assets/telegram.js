@@ -1,4 +1,4 @@
-import { link, make } from './dom.js';
+import { fileLink, link, make } from './dom.js';
 import { clock, telegramForm, timeElement } from './time.js';
 
 /** Elements for kinds of text; what is not here, such as mentions, is drawn as a link is. */
@@ -19,9 +19,10 @@ const BLOCKS = /^(?:pre|(?:expandable_)?blockquote)$/;
 /**
  * Draws a message of Telegram's Bot API as its app does.
  * @param message the payload
- * @param {{asked: string, words: Record<string, string>, press: (code: string) => void}} context
+ * @param {{asked: string, file?: {name: string, text: string}, words: Record<string, string>,
+ *   press: (code: string) => void}} context
  */
-export function drawTelegram(message, { asked, words, press }) {
+export function drawTelegram(message, { asked, file, words, press }) {
   const { text, entities = [], reply_markup: markup } = message;
   const rows = markup?.inline_keyboard ?? [];
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
@@ -35,6 +36,13 @@ export function drawTelegram(message, { asked, words, press }) {
         make('div', { class: 't-row' }, ...row.map((button) => drawButton(button, words, press))),
       ),
     ),
+    // It follows in a message of its own.
+    file &&
+      make(
+        'div',
+        { class: 't-message' },
+        make('div', { class: 't-bubble' }, fileLink(file, {}), stamp()),
+      ),
   ].filter(Boolean);
 }
 
