@@ -1,0 +1,149 @@
+import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
+import { type AnswerCheck, MalformedAnswer } from './answer-schema.ts';
+import { parseExactly } from './exact-json.ts';
+import { NodeFault, type NodeFaultKind } from './fault.ts';
+import { retryAfterOf } from './retry-after.ts';
+
+const CONNECT_MS = 10_000;
+const CONNECTIONS = 8;
+/** Node's event loop may be busy for longer than a server keeps a connection. */
+const KEEP_ALIVE_MS = 4_000;
+
+export interface NodeOptions {
+  /** Of a decoded body. */
+  readonly maxBytes: number;
+  /** For a whole request. */
+  readonly timeoutMs: number;
+  /** Such as keys; never shown. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface NodeRequest {
+  /** Added to the path of the node's address. */
+  readonly path?: string;
+  /** Added to its query. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent by POST, as JSON. */
+  readonly body?: unknown;
+}
+
+interface NodeAnswer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** A node, an indexer or a hub at an address that the operator chose and that may hold keys. */
+export class SourceNode {
+  /** Host and port, which is all that's ever shown of the address. */
+  readonly host: string;
+  readonly #url: URL;
+  readonly #options: NodeOptions;
+  readonly #authorization: string | undefined;
+  readonly #client: JsonClient;
+  #requests = 0;
+
+  /** @param url with `http:` or `https:`; a name and a password in it are sent as basic authentication */
+  constructor(url: URL, options: NodeOptions) {
+    this.host = url.host;
+    this.#options = options;
+    this.#authorization = authorizationIn(url);
+    this.#url = new URL(url);
+    this.#url.username = '';
+    this.#url.password = '';
+    this.#client = new JsonClient({
+      connections: CONNECTIONS,
+      connectMs: CONNECT_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
+      maxBytes: options.maxBytes,
+      encodings: ['gzip', 'br'],
+      addresses: 'any',
+    });
+  }
+
+  /** How many requests were sent. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /**
+   * A whole answer in JSON, of any status below 500 but 429. Nothing is changed by asking, so it's
+   * asked once more where a kept connection was closed.
+   * @throws NodeFault `unreachable`, `limited`, `too-much`, `broken`
+   */
+  async ask({ path, query, body }: NodeRequest): Promise<NodeAnswer> {
+    const url = new URL(this.#url);
+    if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const { timeoutMs, headers } = this.#options;
+    const authorization = this.#authorization;
+    this.#requests += 1;
+    const reply = await this.#client
+      .send({
+        url,
+        timeoutMs,
+        isRepeatable: true,
+        headers: { ...(authorization !== undefined && { authorization }), ...headers },
+        ...(body !== undefined && { method: 'POST', body }),
+      })
+      .catch((error: unknown) => this.#throwFailure(error));
+    const { status } = reply;
+    if (status === 429) {
+      const retryAfter = retryAfterOf(reply.headers['retry-after']);
+      throw this.fault('limited', 'asks for fewer requests', retryAfter);
+    }
+    if (status === 413 || status === 504) throw this.fault('too-much', `answered with ${status}`);
+    if (status >= 500) throw this.fault('unreachable', `answered with ${status}`);
+    if (status === 401 || status === 403) {
+      throw this.fault('unfit', `answered with ${status}: check its key`);
+    }
+    return { status, json: this.#parse(reply) };
+  }
+
+  /**
+   * Checks what came as an answer.
+   * @throws NodeFault `broken`
+   */
+  check<T>(check: AnswerCheck<T>, value: unknown): T {
+    try {
+      return check(value);
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error;
+      throw this.fault('broken', error.message);
+    }
+  }
+
+  /**
+   * @param reason follows the name of the node: `lists signatures out of order`
+   * @param retryAfter seconds, where the node says so
+   */
+  fault(kind: NodeFaultKind, reason: string, retryAfter?: number): NodeFault {
+    const options = retryAfter === undefined ? {} : { retryAfter };
+    return new NodeFault(kind, `${this.host} ${reason}.`, options);
+  }
+
+  /** Ends what's under way. */
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  #parse(reply: JsonReply): unknown {
+    try {
+      return parseExactly(reply.text);
+    } catch {}
+    throw this.fault('unreachable', 'sent something that is not JSON');
+  }
+
+  /** Not the cause: it may quote the address. */
+  #throwFailure(error: unknown): never {
+    if (!(error instanceof HttpFailure)) throw error;
+    const { reason, message } = error;
+    const kind = reason === 'timeout' || reason === 'too-large' ? 'too-much' : 'unreachable';
+    throw this.fault(kind, message);
+  }
+}
+
+function authorizationIn({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}

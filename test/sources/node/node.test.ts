@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseExactly } from '#sources/node/exact-json';
+import { SourceNode } from '#sources/node/node';
+import { MISBEHAVIOURS, misbehave } from '../../support/misbehaviour.ts';
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+async function nodeOf(
+  handler: Handler,
+  timeoutMs = 60_000,
+): Promise<{ node: SourceNode; port: number }> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(`http://user:pAsSwOrD@127.0.0.1:${port}/kEyInPaTh/?key=kEyInQuErY`);
+  const node = new SourceNode(url, {
+    maxBytes: 1024 * 1024,
+    timeoutMs,
+    headers: { 'x-api-key': 'kEyInHeAdEr' },
+  });
+  onTestFinished(async () => {
+    await node.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { node, port };
+}
+
+it('asks with its address, its password and its headers', async () => {
+  const seen: unknown[] = [];
+  const { node } = await nodeOf((req, res) => {
+    seen.push(req.method, req.url, req.headers.authorization, req.headers['x-api-key']);
+    res.end('{"a":1}');
+  });
+  expect(await node.ask({ path: '/v2/x', query: { limit: '5' } })).toEqual({
+    status: 200,
+    json: { a: 1 },
+  });
+  expect(seen).toEqual([
+    'GET',
+    '/kEyInPaTh/v2/x?key=kEyInQuErY&limit=5',
+    `Basic ${btoa('user:pAsSwOrD')}`,
+    'kEyInHeAdEr',
+  ]);
+});
+
+it.each(MISBEHAVIOURS.filter((how) => !['null', 'list', 'gzip', 'redirect'].includes(how)))(
+  'says which node it was that did this, and no more: %s',
+  async (how) => {
+    const isSlow = how === 'hang' || how === 'drip';
+    const handler: Handler = (_, res) => misbehave(res, how, '{"a":1}');
+    const { node, port } = await nodeOf(handler, isSlow ? 400 : undefined);
+    const error: unknown = await node.ask({ path: '/x' }).catch((thrown: unknown) => thrown);
+    const kinds: Partial<Record<typeof how, string>> = {
+      'status 429': 'limited',
+      'status 401': 'unfit',
+      hang: 'too-much',
+      drip: 'too-much',
+      huge: 'too-much',
+    };
+    expect(error).toMatchObject({ name: 'RetryableError', kind: kinds[how] ?? 'unreachable' });
+    expect(String(error)).toContain(`127.0.0.1:${port}`);
+    expect(String(error) + JSON.stringify(error)).not.toMatch(/pAsSwOrD|kEy/);
+  },
+);
+
+it.each([
+  ['7', 7],
+  ['0', 1],
+  ['99999', 600],
+  ['soon', 5],
+])('waits as a 429 says: %s', async (header, seconds) => {
+  const { node } = await nodeOf((_, res) => res.writeHead(429, { 'Retry-After': header }).end());
+  await expect(node.ask({})).rejects.toMatchObject({ kind: 'limited', retryAfter: seconds });
+});
+
+it('asks again where the server had closed the connection', async () => {
+  let requests = 0;
+  const { node } = await nodeOf((req, res) => {
+    requests += 1;
+    if (requests === 2) req.socket.resetAndDestroy();
+    else res.end('{}');
+  });
+  await node.ask({});
+  expect(await node.ask({})).toMatchObject({ status: 200 });
+  expect(requests).toBe(3);
+});
+
+it.each([
+  ['18446744073709551615', 18446744073709551615n],
+  ['-9007199254740993', -9007199254740993n],
+  ['9007199254740991', 9007199254740991],
+  ['1e400', Number.POSITIVE_INFINITY],
+  ['12345678901234567.5', 12345678901234568],
+  ['"18446744073709551615"', '18446744073709551615'],
+])('keeps integers as they are written: %s', (text, value) => {
+  expect(parseExactly(`{"a":[${text}]}`)).toEqual({ a: [value] });
+});

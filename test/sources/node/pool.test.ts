@@ -1,0 +1,129 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { RetryableError } from '#core/errors';
+import type { NodeFaultKind } from '#sources/node/fault';
+import { SourceNode } from '#sources/node/node';
+import { NodePool } from '#sources/node/pool';
+
+/** Nodes that say what they're told to, and a clock that is set by hand. */
+function poolOf(...hosts: string[]) {
+  const clock = { ms: 1_000 };
+  const nodes = hosts.map(
+    (host) => new SourceNode(new URL(`http://${host}/kEy`), { maxBytes: 1, timeoutMs: 1 }),
+  );
+  const pool = new NodePool(nodes, { source: 'sol', now: () => clock.ms });
+  onTestFinished(() => pool.close());
+  const says = new Map<string, string | NodeFaultKind>(hosts.map((host) => [host, host]));
+  const asked: string[] = [];
+  const work = async (node: SourceNode) => {
+    asked.push(node.host);
+    const said = says.get(node.host) ?? '';
+    if (said === 'limited') throw node.fault('limited', 'asks for fewer requests', 7);
+    if (FAULTS.has(said)) throw node.fault(said as NodeFaultKind, 'fails');
+    return said;
+  };
+  return { pool, clock, says, asked, work };
+}
+
+const FAULTS = new Set(['unreachable', 'behind', 'broken', 'unfit', 'too-much']);
+const same = (value: string) => value;
+
+it('asks the next node when one fails, and the first one again after its rest', async () => {
+  const { pool, clock, says, asked, work } = poolOf('a', 'b');
+  says.set('a', 'unreachable');
+  expect(await pool.ask(work)).toBe('b');
+  expect(await pool.ask(work)).toBe('b');
+  expect(asked).toEqual(['a', 'b', 'b']);
+  says.set('a', 'well again');
+  clock.ms += 60_000;
+  expect(await pool.ask(work)).toBe('well again');
+  expect(pool.status().map(({ state }) => state)).toEqual(['ok', 'ok']);
+});
+
+it('lets a node rest for longer the more often it fails in a row', async () => {
+  const { pool, clock, says, asked, work } = poolOf('a', 'b');
+  says.set('a', 'broken');
+  for (let second = 0; second < 600; second += 1) {
+    await pool.ask(work);
+    clock.ms += 1_000;
+  }
+  // Every second at first, then once in 30 to 60 seconds.
+  const tries = asked.filter((host) => host === 'a').length;
+  expect(tries).toBeGreaterThan(10);
+  expect(tries).toBeLessThan(30);
+});
+
+it('leaves a node alone for as long as it asks for', async () => {
+  const { pool, clock, says, asked, work } = poolOf('a');
+  says.set('a', 'limited');
+  await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'limited', retryAfter: 7 });
+  clock.ms += 6_999;
+  await expect(pool.ask(work)).rejects.toMatchObject({ retryAfter: 1 });
+  expect(asked).toHaveLength(1);
+  says.set('a', 'well again');
+  clock.ms += 1;
+  expect(await pool.ask(work)).toBe('well again');
+});
+
+it('says what is too much at once, and takes it for no fault of the node', async () => {
+  const { pool, says, asked, work } = poolOf('a', 'b');
+  says.set('a', 'too-much');
+  await expect(pool.ask(work)).rejects.toMatchObject({ kind: 'too-much' });
+  says.set('a', 'less');
+  expect(await pool.ask(work)).toBe('less');
+  expect(asked).toEqual(['a', 'a']);
+});
+
+it('believes what two nodes say alike', async () => {
+  const { pool, says, work } = poolOf('a', 'b', 'c');
+  for (const host of ['a', 'b', 'c']) says.set(host, 'truth');
+  expect(await pool.agreed(work, same)).toBe('truth');
+  says.set('a', 'lie');
+  expect(await pool.agreed(work, same)).toBe('truth');
+  expect(pool.status().map(({ state }) => state)).toEqual(['failing', 'ok', 'ok']);
+  expect(pool.status()[0]?.lastFault).toBe('a contradicts two other nodes.');
+});
+
+it('believes neither of two nodes that contradict each other', async () => {
+  const { pool, says, work } = poolOf('a', 'b');
+  says.set('a', 'truth');
+  says.set('b', 'lie');
+  const both = pool.agreed(work, same);
+  await expect(both).rejects.toThrow(RetryableError);
+  await expect(both).rejects.toThrow('a and b contradict each other about sol');
+  says.set('b', 'truth');
+  expect(await pool.agreed(work, same)).toBe('truth');
+});
+
+it('waits for a second node where one is named', async () => {
+  const { pool, clock, says, work } = poolOf('a', 'b');
+  says.set('a', 'truth');
+  says.set('b', 'unreachable');
+  await expect(pool.agreed(work, same)).rejects.toThrow('No two nodes of sol answer');
+  says.set('b', 'truth');
+  await expect(pool.agreed(work, same)).rejects.toThrow('b fails');
+  clock.ms += 60_000;
+  expect(await pool.agreed(work, same)).toBe('truth');
+});
+
+it('asks one node alone where only one is named', async () => {
+  const { pool, asked, work } = poolOf('a');
+  expect(await pool.agreed(work, same)).toBe('a');
+  expect(asked).toEqual(['a']);
+  expect(pool.isCompared).toBe(false);
+});
+
+it('takes the highest head that a second node confirms', async () => {
+  const { pool } = poolOf('a', 'b', 'c');
+  const heights: Record<string, number> = { a: 7, b: 12, c: 10 };
+  const head = await pool.head(async ({ host }) => ({ height: heights[host] ?? 0 }));
+  expect(head).toEqual({ height: 10 });
+  expect(pool.status().map(({ height }) => height)).toEqual([7, 12, 10]);
+});
+
+it('shows nothing of an address but host and port', async () => {
+  const { pool, says, work } = poolOf('a:8545');
+  says.set('a:8545', 'unfit');
+  const error: unknown = await pool.ask(work).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('a:8545');
+  expect(JSON.stringify([error, pool.status()]) + String(error)).not.toContain('kEy');
+});
