@@ -39,6 +39,8 @@ export interface JsonRequest {
   readonly form?: Readonly<Record<string, string>> | undefined;
   /** For all of it, from connecting to the last byte, a second attempt included. */
   readonly timeoutMs: number;
+  /** Ends it before that. */
+  readonly signal?: AbortSignal | undefined;
   /** Send it once more when the connection breaks. Only for requests that may arrive twice. */
   readonly isRepeatable?: boolean;
 }
@@ -66,7 +68,8 @@ export class JsonClient {
 
   /** @throws HttpFailure when there's no whole reply within the limits */
   async send(wanted: JsonRequest): Promise<JsonReply> {
-    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(wanted.timeoutMs)]);
+    const ends = [this.#closed.signal, AbortSignal.timeout(wanted.timeoutMs)];
+    const signal = AbortSignal.any(wanted.signal === undefined ? ends : [...ends, wanted.signal]);
     const attempt = () => this.#attempt(wanted, signal).catch(throwFailure);
     if (wanted.isRepeatable !== true) return await attempt();
     try {

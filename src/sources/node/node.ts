@@ -1,5 +1,4 @@
 import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
-import { type AnswerCheck, MalformedAnswer } from './answer-schema.ts';
 import { parseExactly } from './exact-json.ts';
 import { NodeFault, type NodeFaultKind } from './fault.ts';
 import { retryAfterOf } from './retry-after.ts';
@@ -27,7 +26,7 @@ export interface NodeRequest {
   readonly body?: unknown;
 }
 
-interface NodeAnswer {
+export interface NodeAnswer {
   readonly status: number;
   readonly json: unknown;
 }
@@ -68,9 +67,9 @@ export class SourceNode {
   /**
    * A whole answer in JSON, of any status below 500 but 429. Nothing is changed by asking, so it's
    * asked once more where a kept connection was closed.
-   * @throws NodeFault `unreachable`, `limited`, `too-much`, `broken`
+   * @throws NodeFault `unreachable`, `limited`, `too-much`, `unfit`; the reason of the signal
    */
-  async ask({ path, query, body }: NodeRequest): Promise<NodeAnswer> {
+  async ask({ path, query, body }: NodeRequest, signal?: AbortSignal): Promise<NodeAnswer> {
     const url = new URL(this.#url);
     if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -81,11 +80,15 @@ export class SourceNode {
       .send({
         url,
         timeoutMs,
+        signal,
         isRepeatable: true,
         headers: { ...(authorization !== undefined && { authorization }), ...headers },
         ...(body !== undefined && { method: 'POST', body }),
       })
-      .catch((error: unknown) => this.#throwFailure(error));
+      .catch((error: unknown) => {
+        signal?.throwIfAborted();
+        return this.#throwFailure(error);
+      });
     const { status } = reply;
     if (status === 429) {
       const retryAfter = retryAfterOf(reply.headers['retry-after']);
@@ -97,19 +100,6 @@ export class SourceNode {
       throw this.fault('unfit', `answered with ${status}: check its key`);
     }
     return { status, json: this.#parse(reply) };
-  }
-
-  /**
-   * Checks what came as an answer.
-   * @throws NodeFault `broken`
-   */
-  check<T>(check: AnswerCheck<T>, value: unknown): T {
-    try {
-      return check(value);
-    } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
-      throw this.fault('broken', error.message);
-    }
   }
 
   /**

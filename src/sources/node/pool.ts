@@ -2,6 +2,7 @@ import { monotonicMs } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { backoff } from '#runtime/backoff';
 import type { NodeStatus } from '#sources/source';
+import { NodeCall } from './call.ts';
 import { NodeFault } from './fault.ts';
 import type { SourceNode } from './node.ts';
 
@@ -24,17 +25,32 @@ interface Member {
   restsUntil: number;
 }
 
-export interface PoolOptions {
+export interface NodePoolOptions {
   /** Names the source, for messages. */
   readonly source: string;
   readonly now?: () => number;
 }
+
+/** What a node is asked. @throws NodeFault */
+export type NodeWork<T> = (call: NodeCall) => Promise<T>;
 
 /** What one node answered. */
 interface Answered<T> {
   readonly node: SourceNode;
   readonly value: T;
 }
+
+interface AskOptions {
+  /** So many nodes must answer. */
+  readonly needed: number;
+  /** Nodes that aren't asked. */
+  readonly without?: ReadonlySet<SourceNode>;
+  /** Whether to ask every node, not only as many as needed. */
+  readonly isForAll?: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+const NONE: ReadonlySet<SourceNode> = new Set();
 
 /**
  * The nodes of a source, in the order of the operator's preference. One that fails rests for a while,
@@ -45,7 +61,7 @@ export class NodePool {
   readonly #source: string;
   readonly #now: () => number;
 
-  constructor(nodes: readonly SourceNode[], { source, now = monotonicMs }: PoolOptions) {
+  constructor(nodes: readonly SourceNode[], { source, now = monotonicMs }: NodePoolOptions) {
     this.#members = nodes.map((node) => ({
       node,
       state: 'untried',
@@ -70,8 +86,8 @@ export class NodePool {
    * @throws NodeFault the last node's, or `too-much` at once, for no other node helps against that as
    *   surely as asking for less; RetryableError when all nodes rest
    */
-  async ask<T>(work: (node: SourceNode) => Promise<T>): Promise<T> {
-    const [answered] = await this.#askSome(work, 1);
+  async ask<T>(work: NodeWork<T>, signal?: AbortSignal): Promise<T> {
+    const [answered] = await this.#askSome(work, { needed: 1, signal });
     return answered.value;
   }
 
@@ -82,15 +98,17 @@ export class NodePool {
    *   or when no second one answers
    */
   async agreed<T>(
-    work: (node: SourceNode) => Promise<T>,
+    work: NodeWork<T>,
     textOf: (value: T) => string,
+    signal?: AbortSignal,
   ): Promise<T> {
-    if (!this.isCompared) return await this.ask(work);
-    const answers = await this.#askSome(work, 2);
+    if (!this.isCompared) return await this.ask(work, signal);
+    const answers = await this.#askSome(work, { needed: 2, signal });
     const texts = answers.map(({ value }) => textOf(value));
     if (texts[0] === texts[1]) return answers[0].value;
     const hosts = answers.map(({ node }) => node.host);
-    const [third] = await this.#askSome(work, 1, new Set(answers.map(({ node }) => node))).catch(
+    const without = new Set(answers.map(({ node }) => node));
+    const [third] = await this.#askSome(work, { needed: 1, without, signal }).catch(
       (error: unknown) => {
         if (error instanceof RetryableError) return [];
         throw error;
@@ -113,10 +131,11 @@ export class NodePool {
    * @param headOf the newest final position of a node
    */
   async head<T extends { readonly height: number }>(
-    headOf: (node: SourceNode) => Promise<T>,
+    headOf: NodeWork<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const count = this.isCompared ? 2 : 1;
-    const answers = await this.#askSome(headOf, count, new Set(), true);
+    const answers = await this.#askSome(headOf, { needed: count, signal, isForAll: true });
     for (const { node, value } of answers) this.#memberOf(node).height = value.height;
     const heads = answers.map(({ value }) => value).sort((a, b) => b.height - a.height);
     return heads[count - 1] as T;
@@ -138,23 +157,16 @@ export class NodePool {
     await Promise.all(this.#members.map(({ node }) => node.close()));
   }
 
-  /**
-   * @param needed so many nodes must answer
-   * @param without nodes that aren't asked
-   * @param isForAll whether to ask every node, not only as many as needed
-   */
   async #askSome<T>(
-    work: (node: SourceNode) => Promise<T>,
-    needed: number,
-    without: ReadonlySet<SourceNode> = new Set(),
-    isForAll = false,
+    work: NodeWork<T>,
+    { needed, without = NONE, isForAll = false, signal }: AskOptions,
   ): Promise<[Answered<T>, ...Answered<T>[]]> {
     const answers: Answered<T>[] = [];
     let fault: NodeFault | undefined;
     for (const member of this.#members) {
       if (without.has(member.node) || member.restsUntil > this.#now()) continue;
       try {
-        answers.push({ node: member.node, value: await work(member.node) });
+        answers.push({ node: member.node, value: await work(new NodeCall(member.node, signal)) });
         this.#answered(member);
       } catch (error) {
         if (!(error instanceof NodeFault)) throw error;

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
+import type { NodeCall } from '#sources/node/call';
 import type { NodeFaultKind } from '#sources/node/fault';
 import { SourceNode } from '#sources/node/node';
 import { NodePool } from '#sources/node/pool';
@@ -14,7 +15,7 @@ function poolOf(...hosts: string[]) {
   onTestFinished(() => pool.close());
   const says = new Map<string, string | NodeFaultKind>(hosts.map((host) => [host, host]));
   const asked: string[] = [];
-  const work = async (node: SourceNode) => {
+  const work = async (node: NodeCall) => {
     asked.push(node.host);
     const said = says.get(node.host) ?? '';
     if (said === 'limited') throw node.fault('limited', 'asks for fewer requests', 7);

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { monotonicMs } from '#core/clock';
+import { RetryableError } from '#core/errors';
+import { DAY_SECONDS } from '#core/scoring/days';
+import type { Start } from '#core/scoring/model';
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { firstHeightAt } from '#sources/first-height';
+import { SourceNode } from '#sources/node/node';
+import { NodePool } from '#sources/node/pool';
+import type { NodeSourceOptions } from '#sources/node/source-options';
+import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
+import { RangeWidth } from '#sources/width';
+import { newestRound, roundAt } from './indexer.ts';
+import { type AlgorandRange, readRange } from './read-range.ts';
+
+const LOOK_MS = 5_000;
+/** A page of 1,000 transactions with long arguments and many inner ones. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const FIRST_WIDTH = 10_000;
+const MOST_WIDTH = 10_000_000;
+
+/** Events of Algorand, read from its indexers. */
+export class AlgorandSource implements ChainSource {
+  readonly lookMs = LOOK_MS;
+  readonly #pool: NodePool;
+  readonly #id: string;
+  readonly #width = new RangeWidth(FIRST_WIDTH, MOST_WIDTH);
+
+  constructor({ id, urls, now = monotonicMs }: NodeSourceOptions) {
+    const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
+    const nodes = urls.map((url) => new SourceNode(url, options));
+    this.#id = id;
+    this.#pool = new NodePool(nodes, { source: id, now });
+  }
+
+  async end(signal: AbortSignal): Promise<SourcePosition> {
+    return await this.#pool.head(newestRound, signal);
+  }
+
+  async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
+    const head = await this.end(signal);
+    const isAhead =
+      since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
+    if (isAhead) {
+      throw new RetryableError(`Reading ${this.#id} begins at a round that there isn't yet.`);
+    }
+    const timeOf = async (round: number) => (await this.#roundAt(round, signal)).time;
+    const first =
+      since.kind === 'height'
+        ? Number(since.height)
+        : await firstHeightAt(since.day * DAY_SECONDS, 0, head.height, timeOf);
+    return await this.#roundAt(Math.max(0, first - 1), signal);
+  }
+
+  async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
+    return await this.#width.shrinking(from.height, upTo, async (to, wrap) => {
+      const rounds = { from: from.height + 1, to };
+      const read = wrap((call) => readRange(call, inputs, rounds));
+      const { events } = await this.#pool.agreed(read, textOfRange, signal);
+      return { events, end: await this.#roundAt(to, signal) };
+    });
+  }
+
+  /** An asset moves by transfers alone, and the indexer tells no balances of the past. */
+  async balancesOf(): Promise<undefined> {
+    return undefined;
+  }
+
+  nodes(): readonly NodeStatus[] {
+    return this.#pool.status();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #roundAt(round: number, signal: AbortSignal): Promise<SourcePosition> {
+    return await this.#pool.ask((call) => roundAt(call, round), signal);
+  }
+}
+
+function textOfRange({ events }: AlgorandRange): string {
+  return hash('sha256', JSON.stringify(events));
+}

@@ -1,0 +1,94 @@
+import type { SourcePosition } from '#core/scoring/reading/store';
+import type { NodeCall } from '#sources/node/call';
+import { checkHeader, checkHealth, checkPage, type RootTransaction } from './transaction.ts';
+
+/** Of at most 10,000; busy assets time out on more. */
+const PAGE = 1_000;
+/** More in one range are asked for in smaller ranges. */
+const PAGES_MOST = 20;
+const MAINNET = 'mainnet-v1.0';
+
+/** What transactions are asked for by. */
+export type TransactionFilter =
+  | { readonly 'application-id': string }
+  | { readonly 'asset-id': string; readonly 'tx-type'?: 'acfg' };
+
+/** Rounds from `from` to `to`, both included. */
+export interface Rounds {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The newest round, with its time. @throws NodeFault */
+export async function newestRound(call: NodeCall): Promise<SourcePosition> {
+  const { status, json } = await call.ask({ path: '/health' });
+  if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+  const health = call.check(checkHealth, json);
+  if (health['is-migrating'] || !health['db-available']) {
+    throw call.fault('behind', 'has no data right now');
+  }
+  return await roundAt(call, health.round);
+}
+
+/** A round with its time. Algorand never forks, and its indexer has no hashes. @throws NodeFault */
+export async function roundAt(call: NodeCall, round: number): Promise<SourcePosition> {
+  const query = { 'header-only': 'true' };
+  const { status, json } = await call.ask({ path: `/v2/blocks/${round}`, query });
+  if (status === 404) throw call.fault('behind', `doesn't have round ${round}`);
+  if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+  const header = call.check(checkHeader, json);
+  if (header['genesis-id'] !== MAINNET) throw call.fault('unfit', "isn't of Algorand's mainnet");
+  if (header.round !== round) throw call.fault('broken', 'sent another round than was asked for');
+  return { height: round, hash: null, time: header.timestamp };
+}
+
+/**
+ * All transactions of some rounds, each once and in order. Those with a matching inner one are sent
+ * whole, whatever they are themselves.
+ * @throws NodeFault `too-much` when the range has to be smaller
+ */
+export async function transactionsIn(
+  call: NodeCall,
+  filter: TransactionFilter,
+  rounds: Rounds,
+): Promise<RootTransaction[]> {
+  const found = new Map<string, RootTransaction>();
+  const tokens = new Set<string>();
+  let next: string | undefined;
+  do {
+    if (tokens.size === PAGES_MOST) {
+      throw call.fault('too-much', `has more than ${PAGES_MOST} pages of transactions there`);
+    }
+    const { status, json } = await call.ask({
+      path: '/v2/transactions',
+      query: {
+        ...filter,
+        'min-round': String(rounds.from),
+        'max-round': String(rounds.to),
+        limit: String(PAGE),
+        ...(next !== undefined && { next }),
+      },
+    });
+    if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+    const page = call.check(checkPage, json);
+    if (page['current-round'] < rounds.to) throw call.fault('behind', `hasn't got to ${rounds.to}`);
+    for (const transaction of page.transactions) {
+      const round = transaction['confirmed-round'];
+      if (round < rounds.from || round > rounds.to) {
+        throw call.fault('broken', 'sent a transaction of a round that was not asked for');
+      }
+      found.set(transaction.id, transaction);
+    }
+    next = page['next-token'] === '' ? undefined : page['next-token'];
+    // One indexer gave the same token for ever where a page ended in an inner transaction.
+    if (next !== undefined && tokens.has(next)) {
+      throw call.fault('broken', 'gave the same page token twice');
+    }
+    if (next !== undefined) tokens.add(next);
+  } while (next !== undefined);
+  return [...found.values()].sort(
+    (a, b) =>
+      a['confirmed-round'] - b['confirmed-round'] ||
+      a['intra-round-offset'] - b['intra-round-offset'],
+  );
+}

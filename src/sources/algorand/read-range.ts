@@ -1,0 +1,157 @@
+import type { Holding } from '#core/scoring/model';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourceEvent } from '#core/scoring/reading/store';
+import type { NodeCall } from '#sources/node/call';
+import {
+  type AssetOrigin,
+  balanceChanges,
+  changesAtEnd,
+  isDestroyed,
+  originIn,
+} from './balances.ts';
+import {
+  type Decoder,
+  eventDecoder,
+  methodDecoder,
+  pickedAddress,
+  transferDecoder,
+} from './decoders.ts';
+import { type Rounds, type TransactionFilter, transactionsIn } from './indexer.ts';
+import type { RootTransaction } from './transaction.ts';
+import { type PlacedTransaction, walkTransactions } from './walk.ts';
+
+/** An input with its place among those that were asked for. */
+interface PlacedInput {
+  readonly place: number;
+  readonly input: SourceInput;
+}
+
+/** What was read of some rounds. */
+export interface AlgorandRange {
+  /** In canonical order. */
+  readonly events: readonly SourceEvent[];
+  /** Logs and calls that bear the name of an event or a method, but not its arguments. */
+  readonly misfits: number;
+}
+
+type MutableRange = { events: SourceEvent[]; misfits: number };
+
+/**
+ * All that happened in some rounds.
+ * @throws NodeFault
+ */
+export async function readRange(
+  call: NodeCall,
+  inputs: readonly SourceInput[],
+  rounds: Rounds,
+): Promise<AlgorandRange> {
+  const range: MutableRange = { events: [], misfits: 0 };
+  for (const [filter, placed] of byFilter(inputs)) {
+    for (const root of await transactionsIn(call, filter, rounds)) {
+      const all = call.checked(() => walkTransactions(root));
+      for (const each of placed) await readInput(call, each, root, all, range);
+    }
+  }
+  range.events.sort((a, b) => a.height - b.height || byText(a.place, b.place) || a.input - b.input);
+  return range;
+}
+
+async function readInput(
+  call: NodeCall,
+  { place: index, input }: PlacedInput,
+  root: RootTransaction,
+  all: readonly PlacedTransaction[],
+  range: MutableRange,
+): Promise<void> {
+  const add = (address: string, place: string, args: ReadonlyMap<string, string>) => {
+    range.events.push({
+      input: index,
+      wallet: { chain: 'algorand', address },
+      height: root['confirmed-round'],
+      place,
+      time: root['round-time'],
+      args: JSON.stringify(Object.fromEntries(args)),
+      transaction: root.id,
+    });
+  };
+  if (input.kind === 'hold') {
+    const { asset } = asaOf(input);
+    for (const { transaction, place } of all) {
+      const changes = isDestroyed(transaction, asset)
+        ? changesAtEnd(await findOrigin(call, asset, root['confirmed-round']))
+        : call.checked(() => balanceChanges(transaction, asset));
+      for (const { address, amount, suffix } of changes) {
+        add(address, place + suffix, new Map([['amount', String(amount)]]));
+      }
+    }
+    return;
+  }
+  const decode = decoderOf(input);
+  if (!('wallet' in input)) throw new Error(`${input.name} names no wallet`);
+  for (const { transaction, place } of all) {
+    const onMisfit = () => {
+      range.misfits += 1;
+    };
+    for (const { suffix, args } of call.checked(() => [...decode(transaction, onMisfit)])) {
+      const address = pickedAddress(input.wallet, args);
+      if (address !== undefined) add(address, place + suffix, args);
+    }
+  }
+}
+
+const decoders = new WeakMap<SourceInput, Decoder>();
+
+function decoderOf(input: SourceInput): Decoder {
+  let decoder = decoders.get(input);
+  if (decoder === undefined) {
+    decoder = newDecoder(input);
+    decoders.set(input, decoder);
+  }
+  return decoder;
+}
+
+function newDecoder(input: SourceInput): Decoder {
+  if (input.kind === 'app-event') return eventDecoder(input);
+  if (input.kind === 'app-method') return methodDecoder(input);
+  if (input.kind === 'asset-transfer') return transferDecoder(input);
+  throw new Error(`${input.name} isn't of Algorand`);
+}
+
+/** Inputs that the same transactions are read for. */
+function byFilter(inputs: readonly SourceInput[]): [TransactionFilter, PlacedInput[]][] {
+  const filters = new Map<string, [TransactionFilter, PlacedInput[]]>();
+  inputs.forEach((input, place) => {
+    const filter = filterOf(input);
+    const key = JSON.stringify(filter);
+    const known = filters.get(key) ?? [filter, []];
+    known[1].push({ place, input });
+    filters.set(key, known);
+  });
+  return [...filters.values()];
+}
+
+function filterOf(input: SourceInput): TransactionFilter {
+  if ('app' in input) return { 'application-id': String(input.app) };
+  if ('asset' in input) return { 'asset-id': String(input.asset) };
+  return { 'asset-id': String(asaOf(input).asset) };
+}
+
+function asaOf(input: SourceInput): Extract<Holding, { kind: 'asa' }> {
+  if (input.kind === 'hold' && input.holding.kind === 'asa') return input.holding;
+  throw new Error(`${input.name} isn't of Algorand`);
+}
+
+async function findOrigin(call: NodeCall, asset: bigint, before: number): Promise<AssetOrigin> {
+  const filter = { 'asset-id': String(asset), 'tx-type': 'acfg' } as const;
+  for (const root of await transactionsIn(call, filter, { from: 0, to: before })) {
+    for (const { transaction } of call.checked(() => walkTransactions(root))) {
+      const origin = call.checked(() => originIn(transaction, asset));
+      if (origin !== undefined) return origin;
+    }
+  }
+  throw call.fault('broken', `doesn't know who made asset ${asset}`);
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,9 @@
+/** What a source is opened with. */
+export interface NodeSourceOptions {
+  /** As in the rules file, for messages. */
+  readonly id: string;
+  /** Addresses of nodes, which are secrets: their paths and queries hold keys. */
+  readonly urls: readonly URL[];
+  /** Milliseconds of a clock that nobody sets. */
+  readonly now?: () => number;
+}

@@ -1,0 +1,50 @@
+import { NodeFault } from './node/fault.ts';
+import type { NodeWork } from './node/pool.ts';
+
+/** How many heights are asked for at once, found by what is answered. */
+export class RangeWidth {
+  readonly #most: number;
+  #width: number;
+
+  constructor(first: number, most: number) {
+    this.#width = first;
+    this.#most = most;
+  }
+
+  /**
+   * Reads a range, and a smaller one for as long as it's too much for a node. One height can't be
+   * made smaller, so there the node is what's wrong.
+   * @param from the height that the range begins behind
+   * @param read of a range up to a height
+   */
+  async shrinking<T>(
+    from: number,
+    upTo: number,
+    read: (to: number, wrap: WrapWork) => Promise<T>,
+  ): Promise<T> {
+    while (true) {
+      const to = Math.min(upTo, from + this.#width);
+      const asked = to - from;
+      try {
+        const value = await read(to, asked === 1 ? blamingNode : (work) => work);
+        // A shorter range than it may be says nothing about a longer one.
+        if (asked === this.#width) this.#width = Math.min(this.#most, this.#width * 2);
+        return value;
+      } catch (error) {
+        if (!(error instanceof NodeFault) || error.kind !== 'too-much') throw error;
+        this.#width = Math.max(1, Math.floor(asked / 2));
+      }
+    }
+  }
+}
+
+type WrapWork = <T>(work: NodeWork<T>) => NodeWork<T>;
+
+const blamingNode: WrapWork = (work) => async (call) => {
+  try {
+    return await work(call);
+  } catch (error) {
+    if (!(error instanceof NodeFault) || error.kind !== 'too-much') throw error;
+    throw call.fault('refused', "can't answer for a single height");
+  }
+};
