@@ -115,8 +115,8 @@ function summary(result: ImportOutcome, seconds: number): string {
 }
 
 function refusals(report: RefusalReport): string {
-  const { path, fault } = report.close();
-  return fault === undefined
-    ? `Refused lines and reasons: ${path}\n`
-    : `Could not write the report of refused lines: ${fault}\n`;
+  const { path, fault, left } = report.close();
+  if (fault !== undefined) return `Could not write the report of refused lines: ${fault}\n`;
+  const without = left > 0 ? `, without the last ${count(left)}` : '';
+  return `Refused lines and reasons: ${path}${without}\n`;
 }

@@ -9,6 +9,8 @@ import { writeFully } from './temp-file.ts';
 /** Most characters of a refused line in the report. */
 const TEXT_MAX = 200;
 const BUFFERED_LINES = 500;
+/** Characters of a report, about: a file that is wrong as a whole needs no report of its own size. */
+const REPORT_MAX = 16_000_000;
 /** Most names to try for a new report. */
 const NAMES_TRIED = 10_000;
 
@@ -17,9 +19,9 @@ export interface RefusalReport {
   add(line: InputLine, refusal: LineRefusal): void;
   /**
    * Writes the rest; may be called twice.
-   * @returns the file name, and the write error, if any
+   * @returns the file name, the write error, if any, and how many refused lines it had no room for
    */
-  close(): { path: string; fault: string | undefined };
+  close(): { path: string; fault: string | undefined; left: number };
 }
 
 /** `data/activities.ndjson.gz` → `activities.refused.ndjson`, `-` → `stdin.refused.ndjson` */
@@ -30,7 +32,6 @@ export function reportNameFor(input: string): string {
   return `${input === '-' ? 'stdin' : stem}.refused.ndjson`;
 }
 
-/**
 /**
  * Folders to try for a report, in order: the current one; the database's, which persists if the current
  * one belongs to a container or is read-only; and the one for temporary files.
@@ -46,12 +47,20 @@ export function reportFoldersFor(databaseUrl: string): string[] {
  * @param folders undefined to replace the file `name`; otherwise a new file in the first writable of
  * these folders, under another name, such as `stdin.refused-2.ndjson`, if the file exists, so that
  * imports in one folder keep separate reports
+ * @param most characters, about; the last record then says how many lines it leaves out
  */
-export function createReport(name: string, folders?: readonly string[]): RefusalReport {
+export function createReport(
+  name: string,
+  folders?: readonly string[],
+  most = REPORT_MAX,
+): RefusalReport {
   let path = name;
   let fd: number | undefined;
   let fault: string | undefined;
   let records: string[] = [];
+  let room = most;
+  let left = 0;
+  let isClosed = false;
 
   function write(): void {
     if (records.length === 0 || fault !== undefined) return;
@@ -69,17 +78,28 @@ export function createReport(name: string, folders?: readonly string[]): Refusal
   return {
     add(line, { code, reason }) {
       if (fault !== undefined) return;
+      if (room <= 0) {
+        left += 1;
+        return;
+      }
       const { file, number } = line;
       // For a line that the ledger refused, we no longer have the text.
       const text = line.text === '' ? undefined : line.text.slice(0, TEXT_MAX).toWellFormed();
-      records.push(`${JSON.stringify({ file, line: number, code, reason, text })}\n`);
+      const record = `${JSON.stringify({ file, line: number, code, reason, text })}\n`;
+      room -= record.length;
+      records.push(record);
       if (fd === undefined || records.length >= BUFFERED_LINES) write();
     },
     close() {
+      if (left > 0 && !isClosed) {
+        const reason = `This report is full: ${left} more lines were refused. Correct these, and import again.`;
+        records.push(`${JSON.stringify({ code: 'report-full', reason, left })}\n`);
+      }
+      isClosed = true;
       write();
       if (fd !== undefined) closeSync(fd);
       fd = undefined;
-      return { path, fault };
+      return { path, fault, left };
     },
   };
 }

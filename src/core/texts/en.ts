@@ -59,6 +59,7 @@ export const en = {
     badge_earned: 'badge earned',
     badge_copy_held: 'badge copy held',
     bridge_transfer: 'bridge transfer',
+    event_attended: 'event attended',
     governance_vote: 'governance vote',
     liquidity_provided: 'liquidity provided',
     swap: 'swap',

@@ -54,6 +54,7 @@ export const es: Texts = {
     badge_earned: 'insignia ganada',
     badge_copy_held: 'copia de insignia',
     bridge_transfer: 'transferencia por puente',
+    event_attended: 'asistencia a un evento',
     governance_vote: 'voto de gobernanza',
     liquidity_provided: 'liquidez aportada',
     swap: 'intercambio',

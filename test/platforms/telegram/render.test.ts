@@ -49,6 +49,12 @@ it('makes of any card a message that Telegram takes, with no link in it', () => 
   );
 });
 
+it('keeps a right-to-left name from turning its row around', () => {
+  const rows = [['שלום', '997']];
+  const columns = [{ align: 'left' as const }, { align: 'right' as const }];
+  expect(textOf([{ kind: 'table', columns, rows }])).toContain('\u2068שלום\u2069 997');
+});
+
 it('leaves any text readable and takes all the life out of it', () => {
   fc.assert(
     fc.property(anyText, (text) => {

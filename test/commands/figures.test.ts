@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { demoBatch } from '#app/demo';
+import { dataFinding } from '#cli/doctor/data';
+import { LANGUAGES, textsFor } from '#core/texts/index';
+import { answererWith, ask } from '../support/ask.ts';
+import { cardText } from '../support/card-text.ts';
+import { FixedSource, fixedWallets } from '../support/fixed-source.ts';
+import { addressOf } from '../support/import-lines.ts';
+
+describe('a rank among few', () => {
+  const wallets = Array.from({ length: 14 }, (_, i) => ({
+    chain: 'ethereum' as const,
+    address: addressOf('ethereum', i),
+    score: 1_000 - i,
+  }));
+  const rep = async (i: number, locale: string) => {
+    const answerer = answererWith({ source: new FixedSource(wallets) });
+    return cardText(await ask(answerer, 'rep', { wallet: wallets[i]?.address ?? '' }, locale));
+  };
+
+  it('has no percentage if it is the first, which would be "top 8 %" of 14', async () => {
+    expect(await rep(0, 'en')).toMatch(/Rank: 1 of 14$/m);
+    expect(await rep(0, 'es')).toMatch(/: 1 de 14$/m);
+    expect(await rep(1, 'en')).toMatch(/Rank: 2 of 14 · top 15 ?%$/m);
+  });
+});
+
+describe('a number of wallets', () => {
+  it('is singular for one', () => {
+    expect(dataFinding(1, 1, 1_700_000_000).text).toMatch(/^1 wallet, 1 activity,/);
+    expect(dataFinding(2, 0, 1_700_000_000).text).toMatch(/^2 wallets, 0 activities,/);
+  });
+});
+
+describe('a type of activity', () => {
+  const used = new Set(demoBatch().activities.map(({ type }) => type));
+  // Of the data that badges were made of, and of the rules in the docs.
+  for (const type of ['badge_copy_held', 'event_attended', 'adjustment']) used.add(type);
+
+  it.each(LANGUAGES)(
+    'has words of its own in %s, if the demo data or the docs use it',
+    (language) => {
+      const known = Object.keys(textsFor(language).activityTypes);
+      expect([...used].filter((type) => !known.includes(type))).toEqual([]);
+    },
+  );
+
+  it('is shown in the words of the reader', async () => {
+    const [first] = fixedWallets();
+    const wallet = {
+      chain: 'ethereum' as const,
+      address: first?.address ?? '',
+      score: 10,
+      activities: ['governance_vote', 'made_up_type'].map((type) => ({
+        type,
+        description: 'Something',
+        points: 5,
+        timestamp: '2026-06-30T12:00:00Z',
+      })),
+    };
+    const answerer = answererWith({ source: new FixedSource([wallet]) });
+    const text = cardText(await ask(answerer, 'activity', { wallet: wallet.address }, 'es'));
+    expect(text).toContain('voto de gobernanza');
+    // Nobody has told us its words.
+    expect(text).toContain('made up type');
+  });
+});

@@ -1,0 +1,78 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
+import { goOn, LinkBrowser, seesCode } from '../support/link-browser.ts';
+import { ethereumKey } from '../support/link-keys.ts';
+import { openPlayground, type TestPlayground } from '../support/playground.ts';
+
+const PHONE = { width: 360, height: 740 };
+const COMPUTER = { width: 1280, height: 900 };
+
+describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, () => {
+  let service: TestPlayground;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await openPlayground({ asksAMinute: 10_000, isDemo: true });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  it.each([
+    ['en', PHONE, 'light'],
+    ['es', COMPUTER, 'dark'],
+  ] as const)('has nothing wrong in %s at %o, %s', async (locale, viewport, colorScheme) => {
+    const { page } = await openPage(browser, { locale, viewport, colorScheme });
+    for (const question of ['', '/top', '/stats', '/help', '/gate preview', '/link', '/nothing']) {
+      await page.goto(`${service.url}/?q=${encodeURIComponent(question)}`);
+      await page.locator('#discord .d-message').waitFor();
+      expect(await axeViolations(page), question).toEqual([]);
+    }
+    await page.context().close();
+  });
+});
+
+describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_CHROMIUM}`, () => {
+  const link = new LinkBrowser();
+  const wallets = [{ protocol: 'eip-6963' as const, name: 'Eth', keys: [ethereumKey(1)] }];
+
+  it.each([
+    ['on a phone', PHONE, 'dark'],
+    ['on a computer', COMPUTER, 'light'],
+  ] as const)('has nothing wrong in any step, %s', async (_, viewport, colorScheme) => {
+    const bare = await link.visit({ options: { viewport, colorScheme } });
+    await bare.getByRole('heading', { level: 2 }).last().waitFor();
+    expect(await axeViolations(bare)).toEqual([]);
+    const page = await link.visit({ wallets, options: { viewport, colorScheme } });
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await goOn(page);
+    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Eth' }).click();
+    await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign with Eth' }).click();
+    await seesCode(page);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('draws no box around a heading that is focused to be read out, and one around buttons', async () => {
+    const page = await link.visit({ wallets });
+    // As from a keyboard, after which browsers draw boxes.
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Continue' }).press('Enter');
+    await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
+    const focused = () =>
+      page.evaluate(
+        `[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]`,
+      );
+    expect(await focused()).toEqual(['H2', 'none']);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toEqual(['BUTTON', expect.not.stringMatching('none')]);
+  });
+});
