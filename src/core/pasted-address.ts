@@ -1,7 +1,10 @@
 import { withoutQuotes } from '#core/sanitize-text';
 
-/** A command, in Discord also as a mention of it, which people type into its own option. */
-const COMMAND = /^(?:<?\/\w+(?:@\w+|:\d+>)?(?![\w/])[\s:]*)+/;
+/**
+ * A command, in Discord also as a mention of it, which people type into its own option. Names have at
+ * most 32 characters; a signature in base64 may begin with a slash too.
+ */
+const COMMAND = /^(?:<?\/\w{1,32}(?:@\w+|:\d+>)?(?![\w/+=])[\s:]*)+/;
 /** https://chainagnostic.org/CAIPs/caip-10; the network's id may look like an address itself. */
 const CAIP_10 = /\b(?:eip155|solana|algorand):[\w-]+:(\w+)/g;
 /** What of a URL may be a secret, and is never an address. */

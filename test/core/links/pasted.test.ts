@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pastedSignature } from '#core/links/pasted-signature';
+import { withoutCommand } from '#core/pasted-address';
 import { ethereumWallet } from '../../support/wallet-keys.ts';
 
 const { address } = ethereumWallet('a').wallet;
@@ -38,5 +39,14 @@ it.each([address, `${address} ${address}`, `${address} ${'4'.repeat(44)}`, 'no',
   'may be none: “%s”',
   (text) => {
     expect(pastedSignature(text)).toBeUndefined();
+  },
+);
+
+it.each([BASE64.slice(3), `/${'a'.repeat(85)}==`, `/${'a'.repeat(85)}`, `/a=${'b'.repeat(85)}`])(
+  'that begins with a slash is not taken for a command: %s',
+  (signature) => {
+    expect(withoutCommand(signature)).toBe(signature);
+    expect(withoutCommand(`/link ${signature}`)).toBe(signature);
+    expect(withoutCommand(`</link:123> /link@fathom_bot: ${signature}`)).toBe(signature);
   },
 );

@@ -32,7 +32,7 @@ function linkCommand() {
 const HEX = `0x${'aB3'.repeat(50)}`;
 const BASE58 =
   '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
-const BASE64 = `${'Ab+/'.repeat(21)}Abc=`;
+const BASE64 = `${'Ab+/'.repeat(22)}Abc=`;
 
 describe('in a private chat', () => {
   it.each([
@@ -42,6 +42,7 @@ describe('in a private chat', () => {
     ['a signature in hex', HEX],
     ['a signature in base58', BASE58],
     ['a signature in base64', BASE64],
+    ['a signature in base64 that begins with a slash', BASE64.slice(3)],
     ['a long signature', 'A'.repeat(4_000)],
   ])('%s on its own is for /link', async (_, text) => {
     const { heard, answerer } = linkCommand();

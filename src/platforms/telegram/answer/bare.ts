@@ -2,7 +2,7 @@ import { firstAddress } from '#platforms/telegram/answer/addresses';
 import type { TypedText } from '#platforms/telegram/answer/question';
 
 /** What takes the code of a page, and a signature. */
-const LINK = 'link';
+export const LINK = 'link';
 /** Six digits, apart in the middle where they were shown so. */
 const CODE = /^\d{3}[ -]?\d{3}$/;
 /** 64 bytes and more: as hex, or in base58 or base64 with more characters than any address has. */

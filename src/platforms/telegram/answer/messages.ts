@@ -2,7 +2,7 @@ import type { Message, User } from 'grammy/types';
 import type { Card } from '#core/card';
 import { withoutCommand } from '#core/pasted-address';
 import { textsFor } from '#core/texts/index';
-import { readBare } from '#platforms/telegram/answer/bare';
+import { LINK, readBare } from '#platforms/telegram/answer/bare';
 import { sendCard, sendSentence } from '#platforms/telegram/answer/deliver';
 import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/answer/desk';
 import { measured } from '#platforms/telegram/answer/measured';
@@ -40,8 +40,9 @@ function questionIn(
 ): TypedText | undefined {
   const typed = readCommand(message.text, desk.me().username, isKnown);
   if (typed !== undefined || message.chat.type !== 'private') return typed;
-  if (message.text.startsWith('/')) return undefined;
-  return readBare(message.text, isKnown);
+  const bare = readBare(message.text, isKnown);
+  // Another bot's command, or a signature: base64 may begin with a slash.
+  return message.text.startsWith('/') && bare.name !== LINK ? undefined : bare;
 }
 
 async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promise<UpdateOutcome> {
