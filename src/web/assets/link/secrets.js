@@ -17,8 +17,9 @@ const PEM = /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i;
 const KEY_FILE = /\bciphertext\W{1,6}[0-9a-f]{64}/i;
 
 /**
- * As `src/core/links/secrets.ts` has it, so that a secret never leaves the page. Whether it has the form of a secret: a seed phrase in any language, maybe numbered; a private key
- * in hex, as PEM, extended (BIP-32) or in a key file.
+ * Whether it has the form of a secret: a seed phrase in any language, maybe numbered; a private key
+ * in hex, as PEM, extended (BIP-32) or in a key file. The same code as `src/core/links/secrets.ts`,
+ * so that a secret never leaves the page.
  */
 export function looksSecret(text) {
   const given = text.normalize('NFKC');

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { expect, it } from 'vitest';
+
+const source = (path: string) =>
+  readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
+
+/** What runs of a module: without types, comments and spaces. */
+function codeOf(text: string): string {
+  return text.replace(/^\s*\/\*.*?\*\/$/gms, '').replace(/\s+/g, '');
+}
+
+it('the page keeps back what the chat calls a secret, by the same code', () => {
+  const chat = stripTypeScriptTypes(source('core/links/secrets.ts'));
+  expect(codeOf(source('web/assets/link/secrets.js'))).toBe(codeOf(chat));
+});
