@@ -11,12 +11,8 @@ import {
 } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
-import {
-  IN_EARNEST,
-  makeTables,
-  type Operations,
-  openOperations,
-} from '../support/postgres/operations.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
+import { IN_EARNEST, type Operations, openOperations } from '../support/postgres/operations.ts';
 
 let cluster: Cluster;
 let here: Operations;
@@ -32,8 +28,7 @@ beforeAll(async () => {
 afterAll(() => cluster.remove());
 
 beforeEach(async () => {
-  url = await cluster.createDatabase();
-  await makeTables(url);
+  url = await createMigratedDatabase(cluster);
   [here, elsewhere] = [openOperations(url), openOperations(url)];
   // The clock that ages are measured by, and nothing else: the database is a real one.
   vi.useFakeTimers({ toFake: ['performance'] });

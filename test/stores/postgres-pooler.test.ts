@@ -9,6 +9,7 @@ import { activityOf, batchOf, ETH_A, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
 import { storeContract } from './contract.ts';
 import { linksContract } from './links-contract.ts';
@@ -31,7 +32,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
       pooler = await startPooler(cluster, 'session');
     });
     afterAll(() => pooler.remove());
-    const openHere = async () => open(pooler.urlOf(await cluster.createDatabase()));
+    const openHere = async () => open(pooler.urlOf(await createMigratedDatabase(cluster)));
 
     for (const contract of [storeContract, linksContract]) {
       contract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });

@@ -4,11 +4,11 @@ import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
 import { openStore } from '#stores/index';
 import { type Database, openDatabase } from '#stores/postgres/database';
-import { migrate } from '#stores/postgres/migrate';
 import { createInboxStore } from '#stores/postgres/work/inbox';
 import { createWorkStore, type WorkOptions } from '#stores/postgres/work/work';
 import { silentLog } from '../support/log.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { PATIENT } from '../support/postgres/operations.ts';
 import type { StoreUnderTest } from './contract.ts';
 import { inboxContract } from './inbox-contract.ts';
@@ -26,12 +26,6 @@ afterEach(async () => {
   for (const db of opened.splice(0)) await db.close();
 });
 
-async function createDatabase(): Promise<string> {
-  const url = await cluster.createDatabase();
-  await migrate(url, silentLog);
-  return url;
-}
-
 function connect(url: string): Database {
   const db = openDatabase(url, silentLog, PATIENT);
   opened.push(db);
@@ -40,7 +34,10 @@ function connect(url: string): Database {
 
 const under: StoreUnderTest = {
   open: async () =>
-    openStore(await cluster.createDatabase(), { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
+    openStore(await createMigratedDatabase(cluster), {
+      thresholds: DEFAULT_THRESHOLDS,
+      log: silentLog,
+    }),
   clean: async () => undefined,
 };
 workContract('Postgres', under);
@@ -51,7 +48,7 @@ let current: Database;
 const SCALE = 1_000;
 replicasContract('Postgres', {
   async open() {
-    current = connect(await createDatabase());
+    current = connect(await createMigratedDatabase(cluster));
     return createWorkStore(current, { deadAfterSeconds: DEAD_AFTER_SECONDS * SCALE });
   },
   // Nobody has to wait: everything happened so much earlier.
@@ -70,7 +67,7 @@ describe('many replicas on one Postgres', () => {
 
   /** One store a replica, each with connections of its own. */
   async function openMany(options: WorkOptions = {}) {
-    const url = await createDatabase();
+    const url = await createMigratedDatabase(cluster);
     return REPLICAS.map((replica) => {
       const db = connect(url);
       return { replica, db, work: createWorkStore(db, options), inbox: createInboxStore(db) };

@@ -5,6 +5,7 @@ import { silentLog } from '../support/log.ts';
 import { hasOldest, NEEDS_OLDEST, OLDEST } from '../support/postgres/binaries.ts';
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
+import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';
 import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
@@ -31,7 +32,7 @@ function keepsContracts(name: string, bin?: string): void {
   const again = () => openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
   const under: StoreUnderTest = {
     async open() {
-      url = await cluster.createDatabase();
+      url = await createMigratedDatabase(cluster);
       return again();
     },
     again,

@@ -1,0 +1,25 @@
+import type { Cluster } from './cluster.ts';
+import { makeTables } from './operations.ts';
+
+const templates = new WeakMap<Cluster, Promise<string>>();
+
+/**
+ * Makes a database with all of Fathom's tables and nothing in them. Each but a server's first is a
+ * copy of one that was migrated, which takes a quarter of the time.
+ * @returns its URL
+ */
+export async function createMigratedDatabase(cluster: Cluster): Promise<string> {
+  let template = templates.get(cluster);
+  if (template === undefined) {
+    template = makeTemplate(cluster);
+    templates.set(cluster, template);
+  }
+  return cluster.createDatabase(await template);
+}
+
+/** @returns its name; nothing may be connected to it from then on */
+async function makeTemplate(cluster: Cluster): Promise<string> {
+  const url = await cluster.createDatabase();
+  await makeTables(url);
+  return new URL(url).pathname.slice(1);
+}
