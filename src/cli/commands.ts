@@ -3,9 +3,12 @@ import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store/command.ts';
-import { rulesApplyCommand, rulesUndoCommand } from './rules/apply.ts';
-import { rulesCheckCommand } from './rules/check.ts';
-import { rulesRehearseCommand } from './rules/rehearse.ts';
+import {
+  rulesApplyCommand,
+  rulesCheckCommand,
+  rulesRehearseCommand,
+  rulesUndoCommand,
+} from './rules/commands.ts';
 import { serveCommand } from './serve.ts';
 
 /** Every CLI command, in the order of `--help`. */

@@ -1,3 +1,4 @@
+import { count } from '#cli/count';
 import { formatTime } from '#core/time';
 import { type Finding, ok, warn } from '#runtime/finding';
 
@@ -18,6 +19,6 @@ export function dataFinding(
 }
 
 /** `1 wallet`, `51,186 wallets` */
-export function counted(count: number, one: string, several: string): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : several}`;
+export function counted(number: number, one: string, several: string): string {
+  return `${count(number)} ${number === 1 ? one : several}`;
 }

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Config } from '#app/config';
 import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
@@ -16,6 +16,8 @@ const MOST_USED = 0.9;
 /** Whether replicas can share rate limits and caches. */
 export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return [];
+  // Loaded here so that a check without Redis starts without its client.
+  const { Redis } = await import('ioredis');
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     connectTimeout: PATIENCE_MS,

@@ -2,7 +2,6 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import { messageOf } from '#core/errors';
 import { createWalletParser } from '#core/wallet';
-import { readCandidate } from '#rules/candidate';
 import { type Finding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
 import { openStoreOf } from '../store.ts';
@@ -21,6 +20,7 @@ export async function checkRules(
     ];
   }
   try {
+    const { readCandidate } = await import('#rules/candidate');
     const { kept } = readCandidate(path, createWalletParser(chains));
     const named = `${kept.name} version ${kept.version}`;
     if (!hasData) return [ok('rules', `${path} is valid (${named})`)];

@@ -1,9 +1,10 @@
+import { count } from '#cli/count';
 import { createCheckingWriter } from '#core/import/checking-writer';
 import type { LedgerWriter } from '#core/ports';
 import { formatTable } from '../table.ts';
 import { findInputs, type Inputs, STANDARD_INPUT } from './inputs.ts';
 import { type LedgerLocation, openLedgerThread } from './ledger-thread.ts';
-import { count, type Terminal } from './progress.ts';
+import type { Terminal } from './progress.ts';
 import { type RefusalTally, tallied } from './refusals.ts';
 import { createReport, type RefusalReport, reportFoldersFor, reportNameFor } from './report.ts';
 import { type PassOptions, type PassResult, runPass } from './run.ts';

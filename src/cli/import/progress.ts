@@ -1,3 +1,5 @@
+import { count } from '#cli/count';
+
 /** Progress so far. */
 interface ProgressState {
   /** Bytes read from the files, before decompression. */
@@ -87,11 +89,6 @@ function describe(
 function bar(share: number): string {
   const full = Math.round(share * BAR_WIDTH);
   return '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
-}
-
-/** 12345 → `12,345` */
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 /** Milliseconds → `1:05` or `2:01:05` */

@@ -1,3 +1,4 @@
+import { count } from '#cli/count';
 import { UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
@@ -6,7 +7,7 @@ import { findStore, type StoreLocation } from '#stores/transfer/index';
 import { countRows, type TableCopy, transfer } from '#stores/transfer/transfer';
 import type { CliArguments, CliCommand, CliContext } from '../command.ts';
 import { listenForInterrupt } from '../import/interrupt.ts';
-import { count, createProgress, type Terminal } from '../import/progress.ts';
+import { createProgress, type Terminal } from '../import/progress.ts';
 import { createTerseLog } from '../store.ts';
 import { formatTable } from '../table.ts';
 import { urlOf } from './url.ts';

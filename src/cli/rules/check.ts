@@ -1,5 +1,5 @@
 import { chains } from '#chains/index';
-import type { CliCommand, CliContext } from '#cli/command';
+import type { CliArguments, CliContext } from '#cli/command';
 import { formatTable } from '#cli/table';
 import { describeRest, describeRule } from '#core/scoring/describe';
 import { faultLine } from '#core/scoring/faults';
@@ -8,31 +8,19 @@ import { textsFor } from '#core/texts/index';
 import { createWalletParser } from '#core/wallet';
 import { readRulesFile } from '#rules/read-file';
 
-export const rulesCheckCommand: CliCommand = {
-  name: 'rules check',
-  synopsis: 'FILE',
-  summary: 'check a rules file and print each rule in words',
-  help: `Reads FILE and the lists that it references; changes nothing. Errors are printed as
-FILE:LINE:COLUMN with what was found and what is accepted.
-
-Prints the name, version and hash of the rules (equivalent files have the same hash) and each rule
-in words. Notes list variables that aren't set here.
-Exit code: 1 if the file is invalid.`,
-  options: {},
-  operands: { min: 1, max: 1 },
-  async run({ operands: [path = ''] }, context) {
-    const { reading } = readRulesFile(path, createWalletParser(chains));
-    if (!reading.isValid) {
-      for (const fault of reading.faults) context.stderr.write(`${path}:${faultLine(fault)}\n`);
-      return 1;
-    }
-    const { rules, hash } = reading;
-    context.stdout.write(`${rules.name}, version ${rules.version}\nsha256 ${hash}\n`);
-    printRules(rules, context);
-    for (const note of notesOf(rules, context.env)) context.stderr.write(`Note: ${note}\n`);
-    return 0;
-  },
-};
+/** `rules check` */
+export function check({ operands: [path = ''] }: CliArguments, context: CliContext): number {
+  const { reading } = readRulesFile(path, createWalletParser(chains));
+  if (!reading.isValid) {
+    for (const fault of reading.faults) context.stderr.write(`${path}:${faultLine(fault)}\n`);
+    return 1;
+  }
+  const { rules, hash } = reading;
+  context.stdout.write(`${rules.name}, version ${rules.version}\nsha256 ${hash}\n`);
+  printRules(rules, context);
+  for (const note of notesOf(rules, context.env)) context.stderr.write(`Note: ${note}\n`);
+  return 0;
+}
 
 function printRules(rules: RuleSet, { stdout }: CliContext): void {
   const texts = textsFor('en');

@@ -1,4 +1,4 @@
-import { count } from '#cli/import/progress';
+import { count } from '#cli/count';
 import { formatTable } from '#cli/table';
 import { sanitizeText } from '#core/sanitize-text';
 import type { Move } from '#core/scoring/rehearsal/rehearsal';

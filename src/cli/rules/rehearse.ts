@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import type { CliCommand } from '#cli/command';
+import type { CliArguments, CliContext } from '#cli/command';
 import { writeFully } from '#cli/import/temp-file';
 import { textOption } from '#cli/text-option';
 import { messageOf, UserError } from '#core/errors';
@@ -12,50 +12,38 @@ import { CSV_HEAD, csvLine, rehearsalReport } from './rehearsal-report.ts';
 import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';
 
-export const rulesRehearseCommand: CliCommand = {
-  name: 'rules rehearse',
-  synopsis: 'FILE [--csv FILE] [--html FILE [--lang en|es]]',
-  summary: 'show what a rules file would change',
-  help: `Computes all scores by FILE beside those that are live, and changes nothing.
-
-Prints who would change tier, who would gain and lose badges and roles, the scores before and
-after, and the largest rises and falls with the rules that cause them.
-
-  --csv FILE   a new file with every wallet that changes: address, chain, before, after, tierBefore,
-               tierAfter, badges, reason
-  --html FILE  a new page with plots of all that, which needs no network
-  --lang en|es language of the page (default: en)`,
-  options: { csv: { type: 'string' }, html: { type: 'string' }, lang: { type: 'string' } },
-  operands: { min: 1, max: 1 },
-  run({ values, operands: [path = ''] }, context) {
-    const csv = textOption(values.csv, 'csv');
-    const page = textOption(values.html, 'html');
-    const language = languageOf(values.lang);
-    return withRules(context, async ({ store, gating, thresholds, wallets, signal, progress }) => {
-      const candidate = readCandidate(path, wallets);
-      const sheet = csv === undefined ? undefined : openSheet(csv);
-      const file = page === undefined ? undefined : createFile(page);
-      try {
-        const result = await rehearse(candidate, {
-          ...{ store, gating, thresholds, signal },
-          onProgress: progress('Rehearsing'),
-          ...(sheet && { onMove: sheet.add }),
-        });
-        sheet?.flush();
-        if (file !== undefined) {
-          const live = await store.live();
-          const subject = { rules: candidate.kept, live, asOf: live?.asOf ?? today() };
-          writeFully(file, Buffer.from(rehearsalPage(result, subject, language)));
-        }
-        context.stdout.write(rehearsalReport(result));
-        return 0;
-      } finally {
-        sheet?.close();
-        if (file !== undefined) closeSync(file);
+/** `rules rehearse` */
+export function showRehearsal(
+  { values, operands: [path = ''] }: CliArguments,
+  context: CliContext,
+): Promise<number> {
+  const csv = textOption(values.csv, 'csv');
+  const page = textOption(values.html, 'html');
+  const language = languageOf(values.lang);
+  return withRules(context, async ({ store, gating, thresholds, wallets, signal, progress }) => {
+    const candidate = readCandidate(path, wallets);
+    const sheet = csv === undefined ? undefined : openSheet(csv);
+    const file = page === undefined ? undefined : createFile(page);
+    try {
+      const result = await rehearse(candidate, {
+        ...{ store, gating, thresholds, signal },
+        onProgress: progress('Rehearsing'),
+        ...(sheet && { onMove: sheet.add }),
+      });
+      sheet?.flush();
+      if (file !== undefined) {
+        const live = await store.live();
+        const subject = { rules: candidate.kept, live, asOf: live?.asOf ?? today() };
+        writeFully(file, Buffer.from(rehearsalPage(result, subject, language)));
       }
-    });
-  },
-};
+      context.stdout.write(rehearsalReport(result));
+      return 0;
+    } finally {
+      sheet?.close();
+      if (file !== undefined) closeSync(file);
+    }
+  });
+}
 
 const BUFFERED = 64 * 1024;
 

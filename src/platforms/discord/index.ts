@@ -20,7 +20,10 @@ export const discord: Platform = {
       settings,
       secrets: [bot?.token, clientSecret],
       start: bot && (async (host) => (await import('./start.ts')).startBot(bot, host)),
-      check: async () => (await import('./check.ts')).check(settings, INTERACTIONS_PATH),
+      async check() {
+        if (bot === undefined && clientSecret === undefined) return [];
+        return await (await import('./check.ts')).check(settings, INTERACTIONS_PATH);
+      },
       roleConnections: roleConnectionsOf(settings),
     };
   },

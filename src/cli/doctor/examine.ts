@@ -1,0 +1,99 @@
+import { type Config, loadConfig } from '#app/config';
+import { messageOf } from '#core/errors';
+import { type Finding, fail, ok, warn } from '#runtime/finding';
+import type { CliContext } from '../command.ts';
+import { IN_MEMORY, openStoreOf } from '../store.ts';
+import { dataFinding } from './data.ts';
+import { checkSqliteFile } from './database.ts';
+import { checkLinking } from './linking.ts';
+import { checkPorts } from './ports.ts';
+import { checkProxy } from './proxy.ts';
+import { checkRedis } from './redis.ts';
+import { checkRules } from './rules.ts';
+import { checkUpstream } from './upstream.ts';
+
+/** Runs every check and changes nothing. */
+export async function examine(context: CliContext): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(context.env);
+  } catch (error) {
+    return messageOf(error)
+      .split('\n')
+      .map((line) => fail('configuration', line));
+  }
+  const database = await examineDatabase(config, context);
+  const hasData = database.some(({ subject, level }) => subject === 'data' && level !== 'fail');
+  return [
+    ok('configuration', 'all variables that are set are valid'),
+    ...config.misspelt.map((sentence) => warn('configuration', sentence)),
+    ...database,
+    ...(await checkRules(config, context, hasData)),
+    ...(await checkRedis(config)),
+    ...(await checkUpstream(config)),
+    ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),
+    ...(await checkLinking(config)),
+    ...checkProxy(config),
+    ...(await checkPorts(config)),
+  ];
+}
+
+const SQLITE = 'sqlite:';
+const UPSTREAM_DATA = ok(
+  'data',
+  'API keys and links only; reputation data comes from the upstream',
+);
+
+async function examineDatabase(config: Config, context: CliContext): Promise<Finding[]> {
+  if (config.upstream !== undefined && config.databaseUrl === IN_MEMORY) {
+    return [
+      warn(
+        'database',
+        'not configured: API keys and linked wallets are lost on restart. Set DATABASE_URL to keep them.',
+      ),
+    ];
+  }
+  if (config.demo) {
+    return [
+      warn(
+        'database',
+        'not configured: serving demo data with made-up wallets. Set DATABASE_URL, for example to sqlite:./data/fathom.db',
+      ),
+    ];
+  }
+  if (!config.databaseUrl.startsWith(SQLITE)) return examinePostgres(config);
+  const { findings, isReady } = checkSqliteFile(config.databaseUrl.slice(SQLITE.length));
+  return isReady ? [...findings, await examineData(config, context)] : [...findings];
+}
+
+async function examinePostgres(config: Config): Promise<Finding[]> {
+  // Loaded here so that a check without Postgres starts without its driver.
+  const { checkPostgres } = await import('./postgres/index.ts');
+  const { findings, replicas, data } = await checkPostgres(config.databaseUrl);
+  const all = [...findings];
+  if (data !== undefined) all.push(config.upstream === undefined ? data : UPSTREAM_DATA);
+  if (config.databaseReadUrl !== undefined) {
+    const { checkCopy } = await import('./postgres/copy.ts');
+    all.push(await checkCopy(config.databaseReadUrl));
+  }
+  if (replicas < 2 || config.redisUrl !== undefined) return all;
+  const text =
+    'REDIS_URL is not set, so each replica counts requests on its own and the limits multiply by the number of replicas. Set it on all of them.';
+  return [...all, warn('limits', text)];
+}
+
+async function examineData(config: Config, context: CliContext): Promise<Finding> {
+  try {
+    const store = await openStoreOf(config, context);
+    try {
+      const { totalUsers } = await (await store.openSource()).reading().stats();
+      const { activities, lastImportAt } = store.figures();
+      if (config.upstream !== undefined) return UPSTREAM_DATA;
+      return dataFinding(totalUsers, activities, lastImportAt);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return fail('data', messageOf(error));
+  }
+}
