@@ -52,6 +52,7 @@ describe('a type of activity', () => {
       address: first?.address ?? '',
       score: 10,
       activities: ['governance_vote', 'made_up_type'].map((type) => ({
+        id: type,
         type,
         description: 'Something',
         points: 5,
