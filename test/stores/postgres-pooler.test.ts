@@ -13,6 +13,7 @@ import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { missingPooler, type Pooler, startPooler } from '../support/postgres/pooler.ts';
 import { storeContract } from './contract.ts';
 import { linksContract } from './links-contract.ts';
+import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 
 const WAIT = { timeout: 50_000, interval: 20 };
 const SKIPPED = missingPooler === undefined ? '' : ` (skipped: ${missingPooler})`;
@@ -34,7 +35,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     afterAll(() => pooler.remove());
     const openHere = async () => open(pooler.urlOf(await createMigratedDatabase(cluster)));
 
-    for (const contract of [storeContract, linksContract]) {
+    for (const contract of [storeContract, namesAndBadgesContract, linksContract]) {
       contract('Postgres behind PgBouncer', { open: openHere, clean: async () => undefined });
     }
 

@@ -17,6 +17,7 @@ import { gatingControlContract } from './gating-control-contract.ts';
 import { gatingRunsContract } from './gating-runs-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
+import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
 
@@ -40,6 +41,7 @@ function keepsContracts(name: string, bin?: string): void {
   };
   for (const contract of [
     storeContract,
+    namesAndBadgesContract,
     operationsContract,
     linksContract,
     gatingContract,

@@ -30,6 +30,7 @@ import { gatingRunsContract } from './gating-runs-contract.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { joinRequestsContract } from './join-requests-contract.ts';
 import { linksContract } from './links-contract.ts';
+import { namesAndBadgesContract } from './names-and-badges-contract.ts';
 import { operationsContract } from './operations-contract.ts';
 import { scoringContract } from './scoring-contract.ts';
 import { workContract } from './work-contract.ts';
@@ -53,6 +54,7 @@ const STORES: [string, StoreUnderTest][] = [
 ];
 for (const [name, under] of STORES) {
   storeContract(name, under);
+  namesAndBadgesContract(name, under);
   operationsContract(name, under);
   linksContract(name, under);
   gatingContract(name, under);

@@ -7,7 +7,8 @@ import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { openUpstream } from '#upstream/index';
-import { storeContract } from '../stores/contract.ts';
+import { type StoreUnderTest, storeContract } from '../stores/contract.ts';
+import { namesAndBadgesContract } from '../stores/names-and-badges-contract.ts';
 import { openApi } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';
 import { PATIENT } from '../support/upstream.ts';
@@ -51,10 +52,12 @@ async function openThroughServer(): Promise<Store> {
   };
 }
 
-storeContract('another instance', {
+const under: StoreUnderTest = {
   open: openThroughServer,
   async clean() {
     for (const close of closing.splice(0)) await close();
     rmSync(folder, { recursive: true, force: true });
   },
-});
+};
+storeContract('another instance', under);
+namesAndBadgesContract('another instance', under);
