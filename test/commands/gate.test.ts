@@ -142,7 +142,7 @@ describe('who may not', () => {
 });
 
 it('asks for a role in Discord, and for none in Telegram, where it gives the link to invite by', async () => {
-  expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain('missing: role');
+  expect(cardText(await say({ action: 'add', tier: 'whale' }))).toContain('Missing: role');
   openGuild(GROUP);
   const added = cardText(await say({ action: 'add', tier: 'whale' }));
   expect(added).toContain('https://t.me/+invite');

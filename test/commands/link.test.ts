@@ -245,7 +245,7 @@ describe('/link without a public address', () => {
         });
         const [first] = card.blocks;
         expect(first).toMatchObject({ spans: [expect.stringMatching(/^(Type|Escribe) \/link/)] });
-        expect(cardText(card)).toMatch(/no public address|dirección pública/);
+        expect(cardText(card)).toMatch(/set a public address|dirección pública/);
         expect(card.actions[0]?.[0]).toMatchObject({ form: { option: 'wallet' } });
         expect(card.actions.flat().some((each) => 'url' in each)).toBe(false);
       }

@@ -194,9 +194,9 @@ it('tells who is contested with every private answer, and says nothing of it in 
   const { answerer } = openChat();
   await link(answerer, ALICE, ETH);
   await link(answerer, BOB, ETH);
-  expect(cardText(await say(answerer, ALICE, 'apikey'))).toContain('Somebody else has proved');
-  expect(cardText(await say(answerer, ALICE, 'stats'))).not.toContain('Somebody else has proved');
-  expect(cardText(await say(answerer, BOB, 'apikey'))).not.toContain('Somebody else has proved');
+  expect(cardText(await say(answerer, ALICE, 'apikey'))).toContain('Another account has proved');
+  expect(cardText(await say(answerer, ALICE, 'stats'))).not.toContain('Another account has proved');
+  expect(cardText(await say(answerer, BOB, 'apikey'))).not.toContain('Another account has proved');
 });
 
 it('exports all that is kept, with times that people can read, and no key', async () => {

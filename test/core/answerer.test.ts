@@ -102,7 +102,7 @@ describe('the answerer', () => {
 
   it('knows what it does not know', async () => {
     const card = await ask(answererWith(), 'nonsense');
-    expect(cardText(card)).toContain('/help shows what you can ask');
+    expect(cardText(card)).toContain('/help lists all commands');
     expect(await ask(answererWith({ commands: [] }), 'rep')).toMatchObject({ actions: [] });
   });
 

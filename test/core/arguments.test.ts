@@ -92,9 +92,7 @@ describe('words', () => {
 
   it('that fit nowhere are named, with what to try', () => {
     const message = messageOf(() => sortWords(commandNamed('stats'), en, ['solona']));
-    expect(message).toBe(
-      "/stats doesn't know what to do with “solona”. /help shows what it takes.",
-    );
+    expect(message).toBe('/stats doesn’t take “solona”. /help stats shows its options.');
     expect(messageOf(() => sortWords(commandNamed('stats'), es, ['7']))).toContain('«7»');
     expect(messageOf(() => sortWords(commandNamed('top'), en, ['1', '2']))).toContain('“2”');
   });
@@ -143,13 +141,13 @@ describe('named arguments', () => {
   });
 
   it.each([
-    ['gate', {}, 'Something is missing: action.'],
-    ['gate', { action: '  ' }, 'Something is missing: action.'],
-    ['top', { page: '0' }, 'page: give a whole number from 1 to 9,999,999.'],
-    ['top', { page: '1.5' }, 'page: give a whole number'],
-    ['top', { page: '-1' }, 'page: give a whole number'],
-    ['top', { page: '0x10' }, 'page: give a whole number'],
-    ['top', { chain: 'btc' }, 'Choose one of these: all, eth, sol, algo.'],
+    ['gate', {}, 'Missing: action.'],
+    ['gate', { action: '  ' }, 'Missing: action.'],
+    ['top', { page: '0' }, 'page: enter a whole number from 1 to 9,999,999.'],
+    ['top', { page: '1.5' }, 'page: enter a whole number'],
+    ['top', { page: '-1' }, 'page: enter a whole number'],
+    ['top', { page: '0x10' }, 'page: enter a whole number'],
+    ['top', { chain: 'btc' }, 'chain: choose one of all, eth, sol, algo.'],
     ['apikey', { key: 'x'.repeat(101) }, 'at most 100 characters'],
   ])('of /%s: %j', (name, given, message) => {
     expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
@@ -157,6 +155,6 @@ describe('named arguments', () => {
 
   it('are called as the reader’s language calls them', () => {
     const read = () => readNamed(commandNamed('top'), es, wallets, { page: '0' });
-    expect(messageOf(read)).toBe('página: da un número entero de 1 a 9.999.999.');
+    expect(messageOf(read)).toBe('página: escribe un número entero de 1 a 9.999.999.');
   });
 });

@@ -48,9 +48,9 @@ describe('a display name given for a wallet', () => {
   it('says so when nobody has it, for the asker alone', async () => {
     const card = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' });
     expect(card.private).toBe(true);
-    expect(cardText(card)).toContain('No wallet here is called “neemo”');
+    expect(cardText(card)).toContain('No wallet is called “neemo”');
     const spanish = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' }, 'es');
-    expect(cardText(spanish)).toContain('Aquí ninguna cartera se llama «neemo»');
+    expect(cardText(spanish)).toContain('Ninguna cartera se llama «neemo»');
   });
 
   it('is never what has the form of an address, whoever is called so', async () => {
@@ -59,7 +59,9 @@ describe('a display name given for a wallet', () => {
       A.replace(/[a-f]/, (c) => c.toUpperCase()),
     ];
     const answerer = answererOver('nemo', stranger, wrong);
-    expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain('Never seen here');
+    expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain(
+      'No activity found',
+    );
     expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain('EIP-55 checksum');
     expect(cardText(await ask(answerer, 'rep', { wallet: `\`${A}\`` }))).toContain('nemo');
     // However it was pasted.
@@ -70,7 +72,7 @@ describe('a display name given for a wallet', () => {
     ]) {
       const wallet = `“${text}”`;
       expect(cardText(await ask(answererOver(text, wallet), 'rep', { wallet }))).toContain(
-        'Never seen here',
+        'No activity found',
       );
     }
   });

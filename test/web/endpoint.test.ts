@@ -59,7 +59,7 @@ describe('the endpoint that answers', () => {
     expect((await ask({ text: 'TOP' })).telegram.text).toBe(top.telegram.text);
     expect((await ask({ text: '/top@some_bot' })).telegram.text).toBe(top.telegram.text);
     expect((await ask({ text: address })).asked).toBe(`/rep ${address}`);
-    expect((await ask({ text: '/nothing' })).telegram.text).toContain('no such command');
+    expect((await ask({ text: '/nothing' })).telegram.text).toContain('Unknown command');
     expect((await ask({ text: '/top what' })).telegram.text).toContain('what');
   });
 
@@ -147,7 +147,9 @@ describe('the endpoint that answers', () => {
     const code = discord.components[0]?.components[0]?.custom_id ?? '';
     expect((await ask({ code })).telegram.text).toContain('Page 2');
     expect((await ask({ code: `1~${code}` })).telegram.text).toContain('Page 2');
-    expect((await ask({ code }, OTHER)).telegram.text).toContain('somebody else');
+    expect((await ask({ code }, OTHER)).telegram.text).toContain(
+      'Only the member who ran this command',
+    );
     expect((await ask({ code: 'zzz' })).telegram.text).toContain('earlier version');
   });
 

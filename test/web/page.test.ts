@@ -346,7 +346,7 @@ describe.runIf(hasChromium)('the playground without its service', () => {
       await page.press('#q', 'Enter');
       const alert = page.locator('#discord').getByRole('alert');
       await alert.waitFor();
-      expect(await alert.textContent()).toContain('cannot be reached');
+      expect(await alert.textContent()).toContain('Can’t reach Fathom');
       service = await openPlayground({ port });
       await alert.getByRole('button', { name: 'Try again' }).click();
       await page.locator('#discord h3', { hasText: 'Leaderboard' }).waitFor();
@@ -367,7 +367,7 @@ describe.runIf(hasChromium)('the playground without its service', () => {
       await page.press('#q', 'Enter');
       const alert = page.locator('#discord').getByRole('alert');
       await alert.waitFor();
-      expect(await alert.textContent()).toMatch(/wait for \d+ seconds/);
+      expect(await alert.textContent()).toMatch(/Wait \d+ seconds/);
     } finally {
       await browser.close();
       await service.close();

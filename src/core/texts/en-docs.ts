@@ -1,4 +1,4 @@
-/** The page of API docs, in English. What resources, fields and errors mean is in their own declarations. */
+/** Texts of the API docs, in English. Resources, fields and errors are described where they are declared. */
 export const enDocs = {
   docs: {
     title: 'Fathom API',
@@ -71,10 +71,10 @@ export const enDocs = {
       send: 'Send request',
       leaveOut: 'leave out',
       sending: 'Sending…',
-      unreachable: "Fathom can't be reached. Check your connection and try again.",
+      unreachable: 'Can’t reach Fathom. Check your connection and try again.',
       copy: 'Copy',
       copied: 'Copied',
-      marked: "Can't copy from here. The text is selected: copy it yourself.",
+      marked: 'Couldn’t copy. The text is selected: copy it yourself.',
     },
 
     limits: {
@@ -152,11 +152,10 @@ export const enDocs = {
 
     changelog: {
       title: 'Changelog',
-      /** Its entries are written in English alone. */
-      language: 'The newest versions, with everything that people who use Fathom notice.',
+      /** Entries are only in English. */
+      language: 'The newest versions, with every change that users of Fathom notice.',
     },
   },
 };
 
-/** The texts of the page of API docs. */
 export type DocsTexts = typeof enDocs;

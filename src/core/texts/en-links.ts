@@ -4,7 +4,7 @@ import type { Privacy } from '#core/links/records';
 import { enProofs } from './en-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
 
-/** What commands about linked wallets say, in English. */
+/** Texts about linked wallets, in English. */
 export const enLinks = {
   link: {
     title: 'Link a wallet',
@@ -53,69 +53,69 @@ export const enLinks = {
         'Was this account rekeyed? This service can’t see that: it goes by the account’s original key, even if another key controls it now.',
     } satisfies Record<ProofCaveat, string>,
     handIn:
-      'Then hand in the signature: type it after the command, or use the button if you see one. It is waited for until',
-    handInButton: 'Hand in the signature',
+      'Then send the signature: type it after the command, or use the button if you see one. We’ll wait for it until',
+    handInButton: 'Send the signature',
     linkedTitle: 'Wallet linked',
-    linked: 'It is yours here: without an address, /rep shows it from now on.',
-    renewed: 'You had linked it already; now it is proved anew.',
-    kept: 'It stays yours: the other account’s claim is gone.',
+    linked: 'It’s yours: from now on, /rep without an address shows it.',
+    renewed: 'You’d already linked it; now you’ve proved it again.',
+    kept: 'It stays yours: the other account’s claim has ended.',
     claimedTitle: 'Proved, but linked to another account',
     claimed:
-      'Another account here has linked this wallet. It is told, and if it does not prove it again, the wallet comes to you by itself on',
+      'Another account has linked this wallet. We’ve notified it. Unless it proves the wallet again, it becomes yours on',
     seenBy: {
-      hidden: 'Nobody but you sees it. /privacy changes that.',
-      community: 'It is seen in the communities that you chose. /privacy changes that.',
-      public: 'Everybody may see it. /privacy changes that.',
+      hidden: 'Only you can see it. /privacy changes that.',
+      community: 'Members of the communities you chose can see it. /privacy changes that.',
+      public: 'Anyone can see it. /privacy changes that.',
     } satisfies Record<Privacy, string>,
     stepsByHand:
-      'Type /link followed by your wallet’s address. You get a text to sign in any wallet app or on a command line; then type /link followed by the signature. Signing costs nothing and moves nothing.',
+      'Type /link followed by your wallet’s address. You’ll get a text to sign in any wallet app or on a command line; then type /link followed by the signature. Signing costs nothing and moves nothing.',
     addressButton: 'Type your address',
     noCommunityPage:
-      'There is a page that makes this easier, but the operator has set no public address: it opens only on the machine that runs Fathom.',
+      'A page makes this easier, but the operator hasn’t set a public address: it only opens on the machine that runs Fathom.',
   },
 
   wallets: {
     title: 'Your linked wallets',
-    none: 'You have not linked a wallet yet. /link proves that one is yours.',
+    none: 'You haven’t linked a wallet yet. Link one with /link.',
     since: 'linked',
-    byContract: 'a contract’s signature',
+    byContract: 'signed by a contract',
     byOtherKey: 'signed by the key it was rekeyed to',
     contested:
-      'Somebody else has proved one of your wallets. If it is still yours, prove it again with /link; /wallets shows which.',
+      'Another account has proved one of your wallets. If it’s still yours, prove it again with /link; /wallets shows which one.',
     against: 'Claimed by another account. Prove it again with /link before',
-    waiting: 'Proved by you, but still kept for another account. It comes to you on',
-    checking: 'Signed, and still being checked. Type /link to see how it went.',
+    waiting: 'Proved by you, but still reserved for another account. It becomes yours on',
+    checking: 'Signed; we’re still checking it. Type /link to see how it went.',
     codeMissing: 'Signed on the page. Type /link to see what’s left to do.',
     lost: 'went to another account that proved it',
-    lapsed: 'was unlinked: its proof no longer held',
+    lapsed: 'was unlinked: its proof is no longer valid',
     linkButton: 'Link a wallet',
     unlinkButton: 'Unlink one',
     of: (count: string) => `Linked wallets: ${count}`,
     notShown: 'Nothing to show',
-    notShownAbout: 'This member has linked no wallet, or does not show it here.',
+    notShownAbout: 'This member hasn’t linked a wallet, or doesn’t show it here.',
   },
 
   unlink: {
-    title: 'Which wallet shall go?',
+    title: 'Unlink which wallet?',
     about:
-      'Roles that depend on it may go too. For 3 days nobody else can link it; you can at any time. If another account has already claimed it, that account gets it within those 3 days instead.',
-    none: 'You have linked no wallet, so there is nothing to unlink.',
-    byAddress: 'For a wallet without a button, give its address:',
+      'You may lose roles that depend on it. For 3 days nobody else can link it; you can at any time. If another account has already claimed it, that account gets it within those 3 days.',
+    none: 'You haven’t linked a wallet, so there’s nothing to unlink.',
+    byAddress: 'To unlink a wallet without a button, enter its address:',
     one: (wallet: string) => `Unlink ${wallet}`,
     doneTitle: 'Wallet unlinked',
-    done: 'It is no longer linked to you.',
+    done: 'It’s no longer linked to you.',
   },
 
   privacy: {
-    title: 'Who may see your linked wallets',
+    title: 'Who can see your linked wallets',
     now: {
-      hidden: 'Nobody but you. Your own /rep is shown to you alone.',
-      community: 'Members of the communities that you chose.',
-      public: 'Everybody who asks for you in a chat.',
+      hidden: 'Only you. Your own /rep is shown only to you.',
+      community: 'Members of the communities you chose.',
+      public: 'Anyone who looks you up in a chat.',
     } satisfies Record<Privacy, string>,
     communities: (count: number, shown: string) =>
-      `${shown} ${count === 1 ? 'community' : 'communities'} so far. Choose it in another one to add that.`,
-    never: 'The API and the leaderboard never say whose a wallet is.',
+      `${shown} ${count === 1 ? 'community' : 'communities'} so far. Choose this in another one to add it.`,
+    never: 'The API and the leaderboard never show who a wallet belongs to.',
     actions: {
       hidden: 'hidden',
       community: 'community',
@@ -126,25 +126,25 @@ export const enLinks = {
     buttons: {
       hidden: 'Only me',
       community: 'This community',
-      public: 'Everybody',
+      public: 'Anyone',
       export: 'Export my data',
       erase: 'Erase my data',
     },
     sure: 'yes',
-    whichCommunity: 'This is no community. Type /privacy community in the one that may see them.',
-    exportTitle: 'All that is kept about you',
+    whichCommunity: 'This isn’t a community. Type /privacy community in the one that may see them.',
+    exportTitle: 'Everything we store about you',
     exportAbout:
-      'The file has everything: links, choices, what happened when, and your API keys without the keys themselves.',
+      'The file has everything: your links, your choices, what happened when, and your API keys except the keys themselves.',
     eraseTitle: 'Erase everything?',
     eraseAbout:
-      'Links, choices, history and API keys go for good; programs with your keys lose their higher limit, and you may lose roles, or your place in Telegram groups, that depend on your wallets. For 3 days nobody can link these wallets, you included: only their addresses are kept that long, without whose they were. A wallet that another account has already claimed goes to that account within those 3 days. This can’t be undone.',
+      'Your links, choices, history and API keys are deleted for good. Programs with your keys lose their higher limit, and you may lose roles or Telegram groups that depend on your wallets. For 3 days nobody, including you, can link these wallets: we keep only their addresses that long, not who they belonged to. A wallet that another account has already claimed goes to that account within those 3 days. This can’t be undone.',
     eraseButton: 'Yes, erase everything',
     erasedTitle: 'Erased',
     erasedAbout:
-      'Nothing about you is kept any more. The addresses of your wallets stay reserved for 3 days, without whose they were; then they’re deleted too.',
+      'We no longer store anything about you. The addresses of your wallets stay reserved for 3 days, without saying whose they were; then they’re deleted too.',
   },
 
-  /** Without what to do in a chat. */
+  /** Without the advice for chats. */
   proofErrors: enProofs,
   linkErrors: {
     ...proofErrorsInChat(enProofs, 'For a new text, type /link and your address.'),

@@ -1,6 +1,6 @@
 import type { Comparison } from '#core/scoring/model';
 
-/** How a rules file says itself, in English. Values come formatted. */
+/** Describes a rules file, in English. Values are passed in formatted. */
 export const enRules = {
   rules: {
     points: (points: string, isOne: boolean) => `${points} ${isOne ? 'point' : 'points'}`,

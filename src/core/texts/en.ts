@@ -18,15 +18,15 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
   ...enLinks.linkErrors,
   ...enGate.gateErrors,
   'chain-mismatch':
-    'This address belongs to another chain than the one you named. Leave the chain out: the address tells it.',
+    'This address isn’t on the chain you named. Leave out the chain: we detect it from the address.',
   'wallet-not-found':
-    'This wallet was never seen here. Check that every character is right, or try another one.',
+    'We don’t know of any activity of this wallet. Check every character, or try another one.',
   'key-limit':
-    'You have as many keys as one person may have. Revoke one first: /apikey revoke shows them.',
-  'key-not-found': 'You have no key with this id. /apikey list shows your keys and their ids.',
+    'You already have the maximum number of keys. Revoke one first: /apikey revoke lists them.',
+  'key-not-found': 'You don’t have a key with this ID. /apikey list shows your keys and their IDs.',
 };
 
-/** Everything that people read in the chats, in English. Values that vary come formatted. */
+/** All texts of the chats, in English. Values are passed in formatted. */
 export const en = {
   ...formatsOf('en'),
   ...enLinks,
@@ -34,7 +34,7 @@ export const en = {
   ...enRoles,
   ...enRules,
   ...enDocs,
-  /** Two letters, as both platforms name a language. */
+  /** Two-letter code, as both platforms use it. */
   language: 'en',
 
   chains,
@@ -53,7 +53,7 @@ export const en = {
     Epic: 'Epic',
     Legendary: 'Legendary',
   },
-  /** Kinds of activity that every data set has; others are shown as they are called there. */
+  /** Activity types that every data set has; others are shown by their own names. */
   activityTypes: {
     adjustment: 'adjustment',
     badge_earned: 'badge earned',
@@ -66,7 +66,7 @@ export const en = {
     transfer: 'transfer',
   },
 
-  /** How options are called where a platform shows their names. */
+  /** Names of options, where a platform shows them. */
   optionNames: {
     wallet: 'wallet',
     chain: 'chain',
@@ -89,42 +89,42 @@ export const en = {
     badge: 'badge',
     command: 'command',
   },
-  /** In the order in which help shows them. Descriptions have at most 100 characters. */
+  /** In the order of /help. Descriptions: at most 100 characters. */
   commands: {
     rep: {
       about: 'Score, tier and rank of a wallet',
       example: '/rep 0x…',
       options: {
         wallet: 'An Ethereum, Solana or Algorand address, or a display name',
-        chain: "The wallet's chain; the address tells it when you leave this out",
-        member: 'Somebody here who shows their linked wallets',
+        chain: 'The wallet’s chain; detected from the address by default',
+        member: 'A member who shows their linked wallets here',
       },
     },
     badges: {
-      about: 'Badges of a wallet, the rarest first',
+      about: 'Badges of a wallet, rarest first',
       example: '/badges 0x…',
       options: {
         wallet: 'An Ethereum, Solana or Algorand address, or a display name',
         page: 'Which page to show',
-        member: 'Somebody here who shows their linked wallets',
+        member: 'A member who shows their linked wallets here',
       },
     },
     activity: {
-      about: 'What a wallet did lately, and the points it got',
+      about: 'Recent activity of a wallet and the points it earned',
       example: '/activity 0x…',
       options: {
         wallet: 'An Ethereum, Solana or Algorand address, or a display name',
         page: 'Which page to show',
-        member: 'Somebody here who shows their linked wallets',
+        member: 'A member who shows their linked wallets here',
       },
     },
     top: {
-      about: 'The leaderboard: who has the highest score',
+      about: 'Leaderboard: wallets with the highest scores',
       example: '/top solana',
       options: {
-        chain: 'Only wallets of this chain',
+        chain: 'Only wallets on this chain',
         page: 'Which page to show',
-        wallet: 'Show the page on which this wallet stands',
+        wallet: 'Show the page with this wallet',
       },
     },
     stats: {
@@ -133,33 +133,33 @@ export const en = {
       options: {},
     },
     link: {
-      about: 'Prove that a wallet is yours: once, without moving anything',
+      about: 'Prove once that a wallet is yours, without moving anything',
       example: '/link',
       options: {
         wallet: 'The code from the page, a signature, or your address to sign without the page',
-        code: 'The code from the page, or the signature of a text',
+        code: 'The code from the page, or a signature',
       },
     },
-    wallets: { about: 'The wallets that you have linked', example: '/wallets', options: {} },
+    wallets: { about: 'Your linked wallets', example: '/wallets', options: {} },
     unlink: {
-      about: 'Drop a linked wallet',
+      about: 'Unlink a wallet',
       example: '/unlink 0x…',
-      options: { wallet: 'The wallet; without it you choose from yours' },
+      options: { wallet: 'The wallet; leave it out to choose from a list' },
     },
     privacy: {
-      about: 'Who may see your linked wallets; export or erase what is kept about you',
+      about: 'Choose who can see your linked wallets; export or erase your data',
       example: '/privacy',
       options: {
-        choice: 'Who may see them, or what to do; without it you see how it is now',
-        sure: 'To erase for good',
+        choice: 'Who can see them, or what to do; leave it out to see your settings',
+        sure: 'Confirm erasing your data for good',
       },
     },
     apikey: {
-      about: 'A free API key, shown to you alone: make, list or revoke one',
+      about: 'Create, list or revoke free API keys; only you see them',
       example: '/apikey create my site',
       options: {
-        action: 'What to do; without it your keys are listed',
-        key: 'A name for the new key, or the id of the one to revoke',
+        action: 'What to do; lists your keys by default',
+        key: 'A name for the new key, or the ID of the key to revoke',
       },
     },
     gate: {
@@ -183,9 +183,9 @@ export const en = {
       },
     },
     help: {
-      about: 'What you can ask, and how tiers work',
+      about: 'All commands, and how tiers work',
       example: '/help rep',
-      options: { command: 'The command to explain; without it all are listed' },
+      options: { command: 'The command to explain; lists all by default' },
     },
   },
 
@@ -194,7 +194,7 @@ export const en = {
     badges: 'Badges',
     activity: 'Activity',
     leaderboard: 'Leaderboard',
-    place: 'Place in the leaderboard',
+    place: 'Show in leaderboard',
     stats: 'Statistics',
     wallets: 'My wallets',
     privacy: 'Privacy',
@@ -211,14 +211,14 @@ export const en = {
 
   empty: {
     about: 'This database is empty: no activity has been imported yet.',
-    next: 'Whoever runs this service imports what wallets did with',
-    soon: 'Wallets, scores and ranks appear here within seconds; no restart is needed.',
+    next: 'The operator imports activity with',
+    soon: 'Wallets, scores and ranks then appear within seconds; no restart needed.',
   },
 
   neverSeen: {
-    title: 'Never seen here',
-    about: 'No activity of this wallet is known here, so it has no score yet.',
-    next: 'Check that every character is right, or try another wallet.',
+    title: 'No activity found',
+    about: 'We don’t know of any activity of this wallet, so it has no score yet.',
+    next: 'Check every character, or try another wallet.',
   },
 
   rep: {
@@ -230,42 +230,42 @@ export const en = {
       `${rank} of ${total} · top ${percent} %`,
     toNext: (points: number, shown: string, tier: string) =>
       `${shown} ${points === 1 ? 'point' : 'points'} to ${tier}`,
-    highest: 'The highest tier there is',
+    highest: 'Highest tier',
     badges: (count: string) => `Badges: ${count}`,
     more: (count: string) => `and ${count} more`,
     noBadges: 'No badges yet',
     which: 'Which wallet?',
-    several: 'Several wallets have this name. Choose one, or give its address:',
-    giveOne: 'Give a wallet:',
-    forms: 'Addresses of Ethereum, Solana and Algorand will do.',
-    orLink: 'Or link your own once with /link, and you need no address any more.',
+    several: 'Several wallets have this name. Choose one, or enter its address:',
+    giveOne: 'Enter a wallet:',
+    forms: 'Ethereum, Solana and Algorand addresses work.',
+    orLink: 'Or link your own once with /link, and you won’t need an address again.',
     titleOf: (count: string) => `Linked wallets: ${count}`,
-    unseen: 'never seen here',
+    unseen: 'no activity yet',
   },
 
   badges: {
     title: (wallet: string) => `Badges of ${wallet}`,
-    soulbound: 'soulbound: it stays with this wallet for good',
-    none: 'This wallet has not earned a badge yet.',
-    noneNext: 'Its activity shows what it got points for.',
+    soulbound: 'soulbound: can’t be transferred',
+    none: 'This wallet hasn’t earned any badges yet.',
+    noneNext: 'Its activity shows where its points come from.',
   },
 
   activity: {
     title: (wallet: string) => `Activity of ${wallet}`,
     total: (count: number, shown: string) => `${shown} ${count === 1 ? 'activity' : 'activities'}`,
     onlyNewest: (shown: string, total: string) =>
-      `These are the newest ${shown} of ${total}; older ones are not listed, but they count.`,
+      `These are the newest ${shown} of ${total}. Older ones aren’t listed, but they count.`,
   },
 
   top: {
     title: 'Leaderboard',
     titleOf: (chain: string) => `Leaderboard · ${chain}`,
-    none: 'Nobody stands here yet.',
-    noneNext: 'Choose another chain, or come back later.',
+    none: 'No wallets here yet.',
+    noneNext: 'Choose another chain, or check back later.',
     placed: (name: string, rank: string, points: string) => `${name}: rank ${rank}, ${points}`,
     menu: (chain: string) => `Chain: ${chain}`,
     menuAll: 'Ranks among all wallets',
-    menuOf: (chain: string) => `Ranks among wallets of ${chain}`,
+    menuOf: (chain: string) => `Ranks among ${chain} wallets`,
   },
 
   stats: {
@@ -280,83 +280,83 @@ export const en = {
   apikey: {
     actions: { create: 'create', list: 'list', revoke: 'revoke' },
     title: 'Your API keys',
-    none: 'You have no key yet.',
-    what: 'A key is free. With one, your programs may ask this service more often.',
-    id: 'Id',
+    none: 'You don’t have any keys yet.',
+    what: 'Keys are free and raise your programs’ request limit.',
+    id: 'ID',
     label: 'Name',
-    live: 'live',
+    live: 'active',
     revoked: 'revoked',
     more: (count: string) => `and ${count} more, revoked earlier`,
-    unnamed: 'Made in a chat',
+    unnamed: 'Created in a chat',
     created: 'Your new API key',
-    once: 'Copy it now: it is shown this once and kept by nobody.',
-    header: 'Send it with every request, in this header:',
+    once: 'Copy it now: it’s shown only once, and we don’t store it.',
+    header: 'Send it with every request in this header:',
     place: 'your key',
-    createButton: 'Make a key',
+    createButton: 'Create a key',
     revokeButton: 'Revoke a key',
     listButton: 'My keys',
-    revokeTitle: 'Which key shall go?',
-    revokeAbout: 'Programs that use it lose their higher limit at once. This cannot be undone.',
-    revokeNone: 'You have no live key, so there is nothing to revoke.',
-    revokeById: 'For a key without a button, give its id:',
+    revokeTitle: 'Revoke which key?',
+    revokeAbout: 'Programs that use it lose their higher limit immediately. This can’t be undone.',
+    revokeNone: 'You don’t have an active key to revoke.',
+    revokeById: 'To revoke a key without a button, enter its ID:',
     revokeOne: (label: string) => `Revoke ${label}`,
     revokedTitle: 'Key revoked',
-    revokedAbout: 'It is refused from now on. You can make a new one at any time.',
+    revokedAbout: 'It no longer works. You can create a new one at any time.',
   },
 
   help: {
     title: 'Fathom: how deep does a wallet go?',
-    about: 'Ask about any wallet on Ethereum, Solana or Algorand:',
+    about: 'Look up any wallet on Ethereum, Solana or Algorand:',
     safety: 'Staying safe',
     safetyAbout: (host: string) =>
-      `We never send a link that you did not ask for. Wallets are linked on ${host} and nowhere else, after you typed /link yourself. Signing there moves nothing; nobody ever needs your seed phrase.`,
+      `We never send a link that you didn’t ask for. Wallets are linked on ${host} and nowhere else, after you type /link yourself. Signing there moves nothing, and nobody ever needs your seed phrase.`,
     example: 'Example:',
-    options: 'What may follow',
+    options: 'Options',
     tiers: 'Tiers',
     from: (score: string) => `from ${score}`,
-    figures: 'Where the figures come from',
+    figures: 'How scores work',
     figuresAbout:
-      'A score is the sum of the points of what a wallet did, never below 0. Its rank is 1 plus the number of wallets with a higher score, so equal scores share a rank. The chats, the API and the web page show the same figures.',
+      'A score is the sum of the points of a wallet’s activities, never below 0. Its rank is 1 plus the number of wallets with a higher score, so equal scores share a rank. The chats, the API and the web page show the same data.',
   },
 
-  /** What a platform says beside the commands' answers. */
+  /** What a platform adds to the commands' answers. */
   chat: {
-    sentPrivately: 'The answer is for your eyes alone: it is in our private chat.',
+    sentPrivately: 'Only you can see this answer: it’s in our private chat.',
     startFirst:
-      'The answer is for your eyes alone, so it can’t be shown here. Open our private chat and press Start.',
+      'Only you may see this answer, so we can’t show it here. Open our private chat and press Start.',
     writeAsYourself:
-      'The answer is for your eyes alone, and this message was sent in the name of the group or a channel. Send it again as yourself; if you are an anonymous administrator, turn off “Remain anonymous” in your rights first.',
+      'Only you may see this answer, but you sent the command as the group or a channel. Send it again as yourself; if you’re an anonymous administrator, turn off “Remain anonymous” in your rights first.',
     openPrivate: 'Open the private chat',
-    howTo: 'How to ask',
-    maybeDoneTitle: 'This may have been done',
+    howTo: 'How to use it',
+    maybeDoneTitle: 'This may already be done',
     maybeDone:
-      'A part of our service stopped while it was at this, so we cannot tell how far it came. It was not done a second time. See for yourself before you ask again:',
+      'We were interrupted while working on this, so we can’t tell how far we got. We didn’t run it a second time. Check before you try again:',
   },
 
   errors: {
-    title: "That didn't work",
-    notYours: 'This belongs to somebody else. Ask yourself, and the buttons are yours.',
-    oldButton: 'This button is from an earlier version. Ask again, and you get new ones.',
-    unknownCommand: 'There is no such command. /help shows what you can ask.',
+    title: 'That didn’t work',
+    notYours:
+      'Only the member who ran this command can use its buttons. Run it yourself to get your own.',
+    oldButton: 'This button is from an earlier version. Run the command again to get new ones.',
+    unknownCommand: 'Unknown command. /help lists all commands.',
     missing: (option: string) =>
-      `Something is missing: ${option}. Give it after the command; /help has examples.`,
+      `Missing: ${option}. Enter it after the command; /help has examples.`,
     unexpected: (word: string, command: string) =>
-      `/${command} doesn't know what to do with “${word}”. /help shows what it takes.`,
+      `/${command} doesn’t take “${word}”. /help ${command} shows its options.`,
     unknownName: (name: string) =>
-      `No wallet here is called “${name}”, and it is no address. Give an address, or a name as /top shows it; /help shows what else you can ask.`,
-    notAChoice: (option: string, choices: string) =>
-      `There is no such ${option}. Choose one of these: ${choices}.`,
+      `No wallet is called “${name}”, and it isn’t an address. Enter an address, or a name as shown in /top. /help lists all commands.`,
+    notAChoice: (option: string, choices: string) => `${option}: choose one of ${choices}.`,
     notInRange: (option: string, least: string, most: string) =>
-      `${option}: give a whole number from ${least} to ${most}.`,
-    notAMember: (option: string) => `${option}: that is no member of this chat.`,
+      `${option}: enter a whole number from ${least} to ${most}.`,
+    notAMember: (option: string) => `${option}: not a member of this chat.`,
     tooLong: (option: string, longest: string) =>
-      `${option}: that is too long. Use at most ${longest} characters.`,
+      `${option}: too long. Use at most ${longest} characters.`,
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds: number) =>
-      `The figures can't be had right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-    bug: 'Something went wrong on our side, and it was noted. Please try again in a little while.',
+      `Data is unavailable right now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    bug: 'Something went wrong on our side, and we’ve logged it. Please try again later.',
   },
 };
 
-/** All texts of one language. Another language must have every one of them. */
+/** All texts of one language. Every language must have each of them. */
 export type Texts = typeof en;

@@ -1,6 +1,6 @@
 import type { DocsTexts } from './en-docs.ts';
 
-/** The page of API docs, in Spanish. */
+/** Texts of the API docs, in Spanish. */
 export const esDocs: DocsTexts = {
   docs: {
     title: 'API de Fathom',
@@ -73,10 +73,10 @@ export const esDocs: DocsTexts = {
       send: 'Enviar la petición',
       leaveOut: 'sin indicar',
       sending: 'Enviando…',
-      unreachable: 'No se puede contactar con Fathom. Mira tu conexión y prueba otra vez.',
+      unreachable: 'No se puede contactar con Fathom. Comprueba tu conexión y prueba otra vez.',
       copy: 'Copiar',
       copied: 'Copiado',
-      marked: 'No se puede copiar desde aquí. El texto está seleccionado: cópialo tú.',
+      marked: 'No se ha podido copiar. El texto está seleccionado: cópialo tú.',
     },
 
     limits: {
@@ -107,7 +107,7 @@ export const esDocs: DocsTexts = {
       about:
         'Una clave es gratis y sube el límite; no cambia nada más. Escribe `/apikey` en un chat y te la damos solo a ti, o ejecuta `fathom keys create` en tu propio servidor. Se muestra una sola vez, así que guárdala. Puedes tener tres y revocar la que se haya filtrado.',
       rules:
-        '`X-API-Key: fth_…` hace lo mismo. No pongas nunca una clave en una URL: las URL acaban en registros. Una clave errónea es un `401`, nunca se toma por ninguna. Tras cinco claves erróneas en 30 segundos, las claves de tu dirección no se miran hasta que pasen esos 30 segundos.',
+        '`X-API-Key: fth_…` hace lo mismo. No pongas nunca una clave en una URL: las URL acaban en registros. Una clave errónea es un `401`, nunca se toma por ninguna. Tras cinco claves erróneas en 30 segundos, las claves de tu dirección se ignoran hasta que pasen esos 30 segundos.',
     },
 
     http: {

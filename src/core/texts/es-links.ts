@@ -2,7 +2,7 @@ import type { LinkTexts } from './en-links.ts';
 import { esProofs } from './es-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
 
-/** What commands about linked wallets say, in Spanish. */
+/** Texts about linked wallets, in Spanish. */
 export const esLinks: LinkTexts = {
   link: {
     title: 'Vincular una cartera',
@@ -14,7 +14,7 @@ export const esLinks: LinkTexts = {
     onlyHost: (host) =>
       `La página está en ${host} y en ningún otro sitio. Nunca enviamos un enlace que no hayas pedido, y nadie necesita jamás tu frase semilla.`,
     byHand:
-      'Sin página: escribe la dirección de tu cartera tras el comando y firma un texto donde quieras.',
+      'Sin página: escribe la dirección de tu cartera después del comando y firma un texto donde quieras.',
     codeButton: 'Escribir el código',
     codeTitle: 'Escribe el código de la página',
     codeAbout:
@@ -53,18 +53,18 @@ export const esLinks: LinkTexts = {
         '¿Se reasignó la clave de esta cuenta? Este servicio no puede verlo: se guía por la clave original, aunque ahora la controle otra.',
     },
     handIn:
-      'Después entrega la firma: escríbela tras el comando o usa el botón si lo ves. Se espera hasta',
-    handInButton: 'Entregar la firma',
+      'Después envía la firma: escríbela después del comando o usa el botón si lo ves. La esperamos hasta',
+    handInButton: 'Enviar la firma',
     linkedTitle: 'Cartera vinculada',
-    linked: 'Aquí es tuya: desde ahora, /rep sin dirección la muestra.',
-    renewed: 'Ya la tenías vinculada; ahora está probada de nuevo.',
+    linked: 'Es tuya: desde ahora, /rep sin dirección la muestra.',
+    renewed: 'Ya la tenías vinculada; ahora la has probado de nuevo.',
     kept: 'Sigue siendo tuya: la otra cuenta ya no la reclama.',
     claimedTitle: 'Probada, pero vinculada a otra cuenta',
     claimed:
-      'Otra cuenta de aquí tiene vinculada esta cartera. Se le avisa y, si no la prueba de nuevo, pasará a ser tuya por sí sola el',
+      'Otra cuenta tiene vinculada esta cartera y ya la hemos avisado. Si no la prueba de nuevo, será tuya el',
     seenBy: {
       hidden: 'Solo la ves tú. /privacy lo cambia.',
-      community: 'Se ve en las comunidades que has elegido. /privacy lo cambia.',
+      community: 'La ven los miembros de las comunidades que has elegido. /privacy lo cambia.',
       public: 'La puede ver cualquiera. /privacy lo cambia.',
     },
     stepsByHand:
@@ -76,18 +76,18 @@ export const esLinks: LinkTexts = {
 
   wallets: {
     title: 'Tus carteras vinculadas',
-    none: 'Aún no has vinculado ninguna cartera. /link prueba que una es tuya.',
+    none: 'Aún no has vinculado ninguna cartera. Vincula una con /link.',
     since: 'vinculada',
-    byContract: 'firma de un contrato',
+    byContract: 'firmada por un contrato',
     byOtherKey: 'firmada con la clave a la que se reasignó',
     contested:
-      'Otra persona ha probado una de tus carteras. Si sigue siendo tuya, pruébala de nuevo con /link; /wallets muestra cuál es.',
+      'Otra cuenta ha probado una de tus carteras. Si sigue siendo tuya, pruébala de nuevo con /link; /wallets muestra cuál es.',
     against: 'Reclamada por otra cuenta. Pruébala de nuevo con /link antes de',
-    waiting: 'Probada por ti, pero aún reservada a otra cuenta. Será tuya el',
+    waiting: 'La has probado, pero aún está reservada para otra cuenta. Será tuya el',
     checking: 'Firmada; aún la estamos comprobando. Escribe /link para ver cómo ha ido.',
     codeMissing: 'Firmada en la página. Escribe /link para ver qué falta.',
     lost: 'pasó a otra cuenta que la probó',
-    lapsed: 'se desvinculó: su prueba dejó de valer',
+    lapsed: 'se desvinculó: su prueba ya no es válida',
     linkButton: 'Vincular una cartera',
     unlinkButton: 'Desvincular una',
     of: (count) => `Carteras vinculadas: ${count}`,
@@ -98,9 +98,9 @@ export const esLinks: LinkTexts = {
   unlink: {
     title: '¿Qué cartera quieres desvincular?',
     about:
-      'Los roles que dependan de ella pueden perderse. Durante 3 días nadie más podrá vincularla; tú, cuando quieras. Si otra cuenta ya la reclama, pasará a esa cuenta dentro de esos 3 días.',
+      'Puedes perder los roles que dependan de ella. Durante 3 días nadie más podrá vincularla; tú, cuando quieras. Si otra cuenta ya la reclama, pasará a esa cuenta dentro de esos 3 días.',
     none: 'No has vinculado ninguna cartera, así que no hay nada que desvincular.',
-    byAddress: 'Para una cartera sin botón, da su dirección:',
+    byAddress: 'Para desvincular una cartera sin botón, escribe su dirección:',
     one: (wallet) => `Desvincular ${wallet}`,
     doneTitle: 'Cartera desvinculada',
     done: 'Ya no está vinculada a ti.',
@@ -109,7 +109,7 @@ export const esLinks: LinkTexts = {
   privacy: {
     title: 'Quién puede ver tus carteras vinculadas',
     now: {
-      hidden: 'Solo tú. Tu propio /rep se te muestra solo a ti.',
+      hidden: 'Solo tú. Tu propio /rep solo lo ves tú.',
       community: 'Los miembros de las comunidades que has elegido.',
       public: 'Cualquiera que pregunte por ti en un chat.',
     },
@@ -132,19 +132,19 @@ export const esLinks: LinkTexts = {
     },
     sure: 'sí',
     whichCommunity: 'Esto no es una comunidad. Escribe /privacy community en la que pueda verlas.',
-    exportTitle: 'Todo lo que se guarda sobre ti',
+    exportTitle: 'Todo lo que guardamos sobre ti',
     exportAbout:
-      'El archivo lo contiene todo: vínculos, elecciones, qué pasó y cuándo, y tus claves de API sin las claves mismas.',
+      'El archivo lo contiene todo: tus vínculos, tus elecciones, qué pasó y cuándo, y tus claves de API salvo las claves mismas.',
     eraseTitle: '¿Borrarlo todo?',
     eraseAbout:
-      'Vínculos, elecciones, historial y claves de API desaparecen para siempre; los programas con tus claves pierden su límite mayor y puedes perder los roles, o tu lugar en grupos de Telegram, que dependan de tus carteras. Durante 3 días nadie podrá vincular esas carteras, tú tampoco: solo se guardan ese tiempo sus direcciones, sin decir de quién eran. Las que otra cuenta ya reclama pasarán a esa cuenta dentro de esos 3 días. No se puede deshacer.',
+      'Tus vínculos, elecciones, historial y claves de API se borran para siempre. Los programas con tus claves pierden su límite más alto, y puedes perder los roles o grupos de Telegram que dependan de tus carteras. Durante 3 días nadie, tampoco tú, podrá vincular esas carteras: solo guardamos ese tiempo sus direcciones, sin decir de quién eran. Las que otra cuenta ya reclama pasarán a esa cuenta dentro de esos 3 días. No se puede deshacer.',
     eraseButton: 'Sí, borrarlo todo',
     erasedTitle: 'Borrado',
     erasedAbout:
-      'Ya no se guarda nada sobre ti. Las direcciones de tus carteras quedan reservadas 3 días, sin decir de quién eran; después también se borran.',
+      'Ya no guardamos nada sobre ti. Las direcciones de tus carteras quedan reservadas 3 días, sin decir de quién eran; después también se borran.',
   },
 
-  /** Without what to do in a chat. */
+  /** Without the advice for chats. */
   proofErrors: esProofs,
   linkErrors: {
     ...proofErrorsInChat(esProofs, 'Para un texto nuevo, escribe /link y tu dirección.'),

@@ -1,6 +1,6 @@
 /**
- * What `/openapi.json` says of resources, fields and errors, in Spanish, by the English sentence: when
- * one of them is reworded, its translation is missing rather than wrong, and a test says so.
+ * Spanish for the descriptions in `/openapi.json`, keyed by the English sentence: a reworded sentence
+ * has no translation rather than a wrong one, and a test fails.
  */
 export const esReference: Readonly<Record<string, string>> = {
   'Wallet reputation on Ethereum, Solana and Algorand':
@@ -113,7 +113,7 @@ export const esReference: Readonly<Record<string, string>> = {
   'The key is mistyped, unknown or revoked, or the header is malformed.':
     'La clave está mal escrita, no se conoce o se ha revocado, o la cabecera está mal formada.',
   'Send one key as `Authorization: Bearer …` or `X-API-Key: …`. Without a key the public limit applies; an invalid key is never treated as no key.':
-    'Envía una sola clave como `Authorization: Bearer …` o `X-API-Key: …`. Sin clave se aplica el límite público; una clave no válida nunca se toma por ninguna.',
+    'Envía una sola clave como `Authorization: Bearer …` o `X-API-Key: …`. Sin clave se aplica el límite público; una clave no válida nunca se trata como si no hubiera clave.',
   'Wallet not found': 'Cartera no encontrada',
   'The address is valid, but the wallet has no activity.':
     'La dirección es válida, pero la cartera no tiene actividad.',

@@ -1,6 +1,6 @@
 import type { enRules } from './en-rules.ts';
 
-/** How a rules file says itself, in Spanish. */
+/** Describes a rules file, in Spanish. */
 export const esRules: typeof enRules = {
   rules: {
     points: (points, isOne) => `${points} ${isOne ? 'punto' : 'puntos'}`,

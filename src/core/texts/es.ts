@@ -14,16 +14,15 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
   'invalid-address':
     'Esto no es una dirección válida. Cópiala de nuevo entera: Ethereum (0x y 40 cifras hexadecimales), Solana (de 32 a 44 caracteres, con sus mayúsculas y minúsculas) o Algorand (58 caracteres).',
   'chain-mismatch':
-    'Esta dirección es de otra cadena, no de la que has indicado. No indiques la cadena: la dirección ya la dice.',
+    'Esta dirección no es de la cadena que has indicado. No indiques la cadena: la deducimos de la dirección.',
   'wallet-not-found':
-    'Esta cartera nunca se ha visto aquí. Comprueba cada carácter o prueba con otra.',
-  'key-limit':
-    'Ya tienes todas las claves que puede tener una persona. Revoca una antes: /apikey revoke las muestra.',
+    'No conocemos ninguna actividad de esta cartera. Comprueba cada carácter o prueba con otra.',
+  'key-limit': 'Ya tienes el máximo de claves. Revoca una antes: /apikey revoke las muestra.',
   'key-not-found':
     'No tienes ninguna clave con ese identificador. /apikey list muestra tus claves.',
 };
 
-/** Everything that people read in the chats, in Spanish. */
+/** All texts of the chats, in Spanish. */
 export const es: Texts = {
   ...formatsOf('es'),
   ...esLinks,
@@ -81,7 +80,7 @@ export const es: Texts = {
     channel: 'canal',
     rule: 'regla',
     badge: 'insignia',
-    command: 'orden',
+    command: 'comando',
   },
   commands: {
     rep: {
@@ -89,8 +88,8 @@ export const es: Texts = {
       example: '/rep 0x…',
       options: {
         wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
-        chain: 'La cadena de la cartera; si no la das, la dice la dirección',
-        member: 'Alguien de aquí que muestre sus carteras vinculadas',
+        chain: 'La cadena de la cartera; por defecto, la de la dirección',
+        member: 'Un miembro que muestre aquí sus carteras vinculadas',
       },
     },
     badges: {
@@ -99,20 +98,20 @@ export const es: Texts = {
       options: {
         wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         page: 'Qué página mostrar',
-        member: 'Alguien de aquí que muestre sus carteras vinculadas',
+        member: 'Un miembro que muestre aquí sus carteras vinculadas',
       },
     },
     activity: {
-      about: 'Lo último que ha hecho una cartera y los puntos que le ha dado',
+      about: 'Actividad reciente de una cartera y los puntos que ha ganado',
       example: '/activity 0x…',
       options: {
         wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
         page: 'Qué página mostrar',
-        member: 'Alguien de aquí que muestre sus carteras vinculadas',
+        member: 'Un miembro que muestre aquí sus carteras vinculadas',
       },
     },
     top: {
-      about: 'La clasificación: quién tiene más puntos',
+      about: 'Clasificación: las carteras con más puntuación',
       example: '/top solana',
       options: {
         chain: 'Solo carteras de esta cadena',
@@ -126,32 +125,32 @@ export const es: Texts = {
       options: {},
     },
     link: {
-      about: 'Prueba que una cartera es tuya: una sola vez y sin mover nada',
+      about: 'Prueba una sola vez que una cartera es tuya, sin mover nada',
       example: '/link',
       options: {
         wallet: 'El código de la página, una firma, o tu dirección para firmar sin la página',
-        code: 'El código de la página, o la firma de un texto',
+        code: 'El código de la página, o una firma',
       },
     },
-    wallets: { about: 'Las carteras que has vinculado', example: '/wallets', options: {} },
+    wallets: { about: 'Tus carteras vinculadas', example: '/wallets', options: {} },
     unlink: {
-      about: 'Deja de vincular una cartera',
+      about: 'Desvincula una cartera',
       example: '/unlink 0x…',
       options: { wallet: 'La cartera; sin ella, eliges entre las tuyas' },
     },
     privacy: {
-      about: 'Quién puede ver tus carteras; exporta o borra lo que se guarda sobre ti',
+      about: 'Elige quién puede ver tus carteras; exporta o borra tus datos',
       example: '/privacy',
       options: {
-        choice: 'Quién puede verlas o qué hacer; sin nada, se muestra cómo está ahora',
-        sure: 'Para borrar de forma definitiva',
+        choice: 'Quién puede verlas o qué hacer; sin nada, se muestran tus ajustes',
+        sure: 'Confirma que quieres borrar tus datos para siempre',
       },
     },
     apikey: {
-      about: 'Una clave de API gratis, solo para tus ojos: crea, mira o revoca una',
+      about: 'Crea, consulta o revoca claves de API gratis; solo las ves tú',
       example: '/apikey create mi web',
       options: {
-        action: 'Qué hacer; si no lo dices, se muestran tus claves',
+        action: 'Qué hacer; por defecto se muestran tus claves',
         key: 'Un nombre para la clave nueva, o el identificador de la que quieres revocar',
       },
     },
@@ -176,9 +175,9 @@ export const es: Texts = {
       },
     },
     help: {
-      about: 'Qué puedes preguntar y cómo funcionan los niveles',
+      about: 'Todos los comandos y cómo funcionan los niveles',
       example: '/help rep',
-      options: { command: 'La orden que explicar; sin ella se muestran todas' },
+      options: { command: 'El comando que explicar; por defecto se muestran todos' },
     },
   },
 
@@ -187,7 +186,7 @@ export const es: Texts = {
     badges: 'Insignias',
     activity: 'Actividad',
     leaderboard: 'Clasificación',
-    place: 'Su puesto en la clasificación',
+    place: 'Ver en la clasificación',
     stats: 'Estadísticas',
     wallets: 'Mis carteras',
     privacy: 'Privacidad',
@@ -203,14 +202,14 @@ export const es: Texts = {
 
   empty: {
     about: 'Esta base de datos está vacía: todavía no se ha importado ninguna actividad.',
-    next: 'Quien gestiona este servicio importa lo que hicieron las carteras con',
-    soon: 'Carteras, puntuaciones y puestos aparecen aquí en segundos; no hace falta reiniciar.',
+    next: 'El operador importa la actividad con',
+    soon: 'Las carteras, puntuaciones y puestos aparecen en segundos; no hace falta reiniciar.',
   },
 
   neverSeen: {
-    title: 'Nunca vista aquí',
-    about: 'Aquí no se conoce ninguna actividad de esta cartera; por eso aún no tiene puntuación.',
-    next: 'Comprueba que cada carácter sea correcto o prueba con otra cartera.',
+    title: 'Sin actividad',
+    about: 'No conocemos ninguna actividad de esta cartera, así que aún no tiene puntuación.',
+    next: 'Comprueba cada carácter o prueba con otra cartera.',
   },
 
   rep: {
@@ -220,24 +219,24 @@ export const es: Texts = {
     firstOf: (total) => `1 de ${total}`,
     rankOf: (rank, total, percent) => `${rank} de ${total} · entre el ${percent} % mejor`,
     toNext: (points, shown, tier) => `${shown} ${points === 1 ? 'punto' : 'puntos'} para ${tier}`,
-    highest: 'El nivel más alto que hay',
+    highest: 'Nivel más alto',
     badges: (count) => `Insignias: ${count}`,
     more: (count) => `y ${count} más`,
     noBadges: 'Aún sin insignias',
     which: '¿Qué cartera?',
-    several: 'Varias carteras tienen este nombre. Elige una, o da su dirección:',
-    giveOne: 'Da una cartera:',
+    several: 'Varias carteras tienen este nombre. Elige una o escribe su dirección:',
+    giveOne: 'Escribe una cartera:',
     forms: 'Valen direcciones de Ethereum, Solana y Algorand.',
     orLink: 'O vincula la tuya una vez con /link y ya no necesitarás ninguna dirección.',
     titleOf: (count) => `Carteras vinculadas: ${count}`,
-    unseen: 'nunca vista aquí',
+    unseen: 'aún sin actividad',
   },
 
   badges: {
     title: (wallet) => `Insignias de ${wallet}`,
-    soulbound: 'ligada: se queda para siempre en esta cartera',
+    soulbound: 'ligada: no se puede transferir',
     none: 'Esta cartera aún no ha ganado ninguna insignia.',
-    noneNext: 'Su actividad muestra por qué tiene puntos.',
+    noneNext: 'Su actividad muestra de dónde salen sus puntos.',
   },
 
   activity: {
@@ -250,7 +249,7 @@ export const es: Texts = {
   top: {
     title: 'Clasificación',
     titleOf: (chain) => `Clasificación · ${chain}`,
-    none: 'Aquí aún no hay nadie.',
+    none: 'Aquí aún no hay carteras.',
     noneNext: 'Elige otra cadena o vuelve más tarde.',
     placed: (name, rank, points) => `${name}: puesto ${rank}, ${points}`,
     menu: (chain) => `Cadena: ${chain}`,
@@ -271,7 +270,7 @@ export const es: Texts = {
     actions: { create: 'crear', list: 'lista', revoke: 'revocar' },
     title: 'Tus claves de API',
     none: 'Aún no tienes ninguna clave.',
-    what: 'Una clave es gratis. Con ella, tus programas pueden consultar este servicio más a menudo.',
+    what: 'Las claves son gratis y suben el límite de peticiones de tus programas.',
     id: 'Identificador',
     label: 'Nombre',
     live: 'activa',
@@ -279,7 +278,7 @@ export const es: Texts = {
     more: (count) => `y ${count} más, revocadas antes`,
     unnamed: 'Creada en un chat',
     created: 'Tu nueva clave de API',
-    once: 'Cópiala ahora: solo se muestra esta vez y nadie la guarda.',
+    once: 'Cópiala ahora: solo se muestra una vez y no la guardamos.',
     header: 'Envíala con cada petición, en esta cabecera:',
     place: 'tu clave',
     createButton: 'Crear una clave',
@@ -288,59 +287,61 @@ export const es: Texts = {
     revokeTitle: '¿Qué clave quieres revocar?',
     revokeAbout:
       'Los programas que la usan pierden al momento su límite más alto. No se puede deshacer.',
-    revokeNone: 'No tienes ninguna clave activa, así que no hay nada que revocar.',
-    revokeById: 'Para una clave sin botón, da su identificador:',
+    revokeNone: 'No tienes ninguna clave activa que revocar.',
+    revokeById: 'Para revocar una clave sin botón, escribe su identificador:',
     revokeOne: (label) => `Revocar ${label}`,
     revokedTitle: 'Clave revocada',
-    revokedAbout: 'Desde ahora se rechaza. Puedes crear otra cuando quieras.',
+    revokedAbout: 'Ya no funciona. Puedes crear otra cuando quieras.',
   },
 
   help: {
     title: 'Fathom: ¿a qué profundidad llega una cartera?',
-    about: 'Pregunta por cualquier cartera de Ethereum, Solana o Algorand:',
+    about: 'Consulta cualquier cartera de Ethereum, Solana o Algorand:',
     safety: 'Para tu seguridad',
     safetyAbout: (host) =>
-      `Nunca enviamos un enlace que no hayas pedido. Las carteras se vinculan en ${host} y en ningún otro sitio, después de que tú escribas /link. Firmar allí no mueve nada; nadie necesita jamás tu frase semilla.`,
+      `Nunca enviamos un enlace que no hayas pedido. Las carteras se vinculan en ${host} y en ningún otro sitio, después de que tú escribas /link. Firmar allí no mueve nada, y nadie necesita jamás tu frase semilla.`,
     example: 'Ejemplo:',
-    options: 'Lo que puede seguir',
+    options: 'Opciones',
     tiers: 'Niveles',
     from: (score) => `desde ${score}`,
-    figures: 'De dónde salen las cifras',
+    figures: 'Cómo funciona la puntuación',
     figuresAbout:
-      'La puntuación es la suma de los puntos de lo que ha hecho una cartera, nunca menos de 0. Su puesto es 1 más el número de carteras con más puntos; a igual puntuación, igual puesto. Los chats, la API y la página web muestran las mismas cifras.',
+      'La puntuación es la suma de los puntos de las actividades de una cartera, nunca menos de 0. Su puesto es 1 más el número de carteras con más puntuación; a igual puntuación, igual puesto. Los chats, la API y la página web muestran los mismos datos.',
   },
 
   chat: {
-    sentPrivately: 'La respuesta es solo para ti: está en nuestro chat privado.',
+    sentPrivately: 'Esta respuesta solo la ves tú: está en nuestro chat privado.',
     startFirst:
-      'La respuesta es solo para ti, así que no puede mostrarse aquí. Abre nuestro chat privado y pulsa Iniciar.',
+      'Esta respuesta es solo para ti, así que no podemos mostrarla aquí. Abre nuestro chat privado y pulsa Iniciar.',
     writeAsYourself:
-      'La respuesta es solo para ti, y este mensaje se envió en nombre del grupo o de un canal. Envíalo otra vez con tu propio nombre; si eres administrador anónimo, desactiva antes «Permanecer anónimo» en tus permisos.',
+      'Esta respuesta es solo para ti, pero enviaste el comando en nombre del grupo o de un canal. Envíalo otra vez con tu propio nombre; si eres administrador anónimo, desactiva antes «Permanecer anónimo» en tus permisos.',
     openPrivate: 'Abrir el chat privado',
-    howTo: 'Cómo preguntar',
+    howTo: 'Cómo usarlo',
     maybeDoneTitle: 'Puede que ya esté hecho',
     maybeDone:
-      'Una parte de nuestro servicio se detuvo mientras lo hacía, así que no sabemos hasta dónde llegó. No se ha hecho por segunda vez. Compruébalo antes de volver a pedirlo:',
+      'Algo nos interrumpió mientras lo hacíamos, así que no sabemos hasta dónde llegamos. No lo hemos hecho por segunda vez. Compruébalo antes de volver a intentarlo:',
   },
 
   errors: {
     title: 'No ha funcionado',
-    notYours: 'Esto es de otra persona. Pregunta tú y los botones serán tuyos.',
-    oldButton: 'Este botón es de una versión anterior. Pregunta de nuevo y tendrás botones nuevos.',
-    unknownCommand: 'No existe esa orden. /help muestra qué puedes preguntar.',
-    missing: (option) => `Falta algo: ${option}. Ponlo detrás de la orden; /help tiene ejemplos.`,
+    notYours: 'Solo quien usó este comando puede usar sus botones. Úsalo tú y tendrás los tuyos.',
+    oldButton:
+      'Este botón es de una versión anterior. Usa el comando de nuevo y tendrás botones nuevos.',
+    unknownCommand: 'Comando desconocido. /help muestra todos los comandos.',
+    missing: (option) => `Falta: ${option}. Escríbelo después del comando; /help tiene ejemplos.`,
     unexpected: (word, command) =>
-      `/${command} no sabe qué hacer con «${word}». /help muestra qué admite.`,
+      `/${command} no admite «${word}». /help ${command} muestra sus opciones.`,
     unknownName: (name) =>
-      `Aquí ninguna cartera se llama «${name}», y no es una dirección. Da una dirección, o un nombre tal como lo muestra /top; /help muestra qué más puedes preguntar.`,
+      `Ninguna cartera se llama «${name}», y no es una dirección. Escribe una dirección, o un nombre tal como aparece en /top. /help muestra todos los comandos.`,
     notAChoice: (option, choices) => `${option}: elige una de estas opciones: ${choices}.`,
-    notInRange: (option, least, most) => `${option}: da un número entero de ${least} a ${most}.`,
-    notAMember: (option: string) => `${option}: no es nadie de este chat.`,
+    notInRange: (option, least, most) =>
+      `${option}: escribe un número entero de ${least} a ${most}.`,
+    notAMember: (option: string) => `${option}: no es un miembro de este chat.`,
     tooLong: (option, longest) =>
-      `${option}: es demasiado largo. Usa como mucho ${longest} caracteres.`,
+      `${option}: demasiado largo. Usa como máximo ${longest} caracteres.`,
     of: (error: UserError): string => sentenceFor(errorOf, error) ?? error.message,
     unavailable: (seconds) =>
-      `Ahora mismo no se pueden obtener las cifras. Prueba de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
-    bug: 'Algo ha fallado por nuestra parte y ha quedado anotado. Prueba de nuevo dentro de un rato.',
+      `Ahora mismo no hay datos disponibles. Prueba de nuevo en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}.`,
+    bug: 'Algo ha fallado por nuestra parte y lo hemos registrado. Prueba de nuevo más tarde.',
   },
 };

@@ -1,6 +1,6 @@
-/** Numbers as a language writes them, in a shape that a catalogue of texts can take in. */
+/** Number formatting for a language, to be spread into its catalogue. */
 export function formatsOf(languageTag: string) {
-  // 'always': some languages leave four digits together, and a column of scores would look uneven.
+  // 'always': some languages don't group four digits, and columns of scores would look uneven.
   const plain = new Intl.NumberFormat(languageTag, {
     useGrouping: 'always',
     maximumFractionDigits: 2,

@@ -4,22 +4,22 @@ import { formatsOf } from './formats.ts';
 
 export type { Texts } from './en.ts';
 
-/** A new language is one more file and a line here. */
+/** To add a language, add its files and a line here. */
 const CATALOGUES: Readonly<Record<string, Texts>> = { en, es };
 
-/** Two-letter codes of all languages; the first one is for those who have none of them. */
+/** Two-letter codes of all languages; the first is the fallback. */
 export const LANGUAGES: readonly string[] = Object.keys(CATALOGUES);
 
 const TAG = /^([a-z]{2,3})(?:[-_][a-z]{4})?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_]|$)/i;
 
-/** More regions at once than people come from; the map is emptied when it holds so many. */
+/** Cached regional catalogues; the map is cleared at this size. */
 const REMEMBERED = 64;
 const regional = new Map<string, Texts>();
 
 /**
  * The texts for a reader.
  * @param locale BCP 47 tag. Its language picks the words and its region the form of numbers
- *   (`es`: 1.234, `es-MX`: 1,234). Without one, or with a language that isn't there: English.
+ *   (`es`: 1.234, `es-MX`: 1,234). English if it's missing or the language isn't supported.
  */
 export function textsFor(locale: string | undefined): Texts {
   const [, language = '', region] = TAG.exec(locale ?? '') ?? [];
@@ -36,7 +36,7 @@ export function textsFor(locale: string | undefined): Texts {
   return found;
 }
 
-/** How an option is called in a language; its own name where the language has none for it. */
+/** An option's name in a language; falls back to its own name. */
 export function optionName(texts: Texts, name: string): string {
   const names: Readonly<Record<string, string>> = texts.optionNames;
   return Object.hasOwn(names, name) ? (names[name] as string) : name;

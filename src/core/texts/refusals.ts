@@ -1,6 +1,6 @@
 import type { ProofErrorCode, UserError, UserErrorCode } from '#core/errors';
 
-/** After these the same wallet can be proved with another text. */
+/** Refusals after which the wallet can be proved with a new text. */
 const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'signature-malformed',
   'signature-cut',
@@ -17,7 +17,7 @@ const SIGN_AGAIN: readonly ProofErrorCode[] = [
   'text-expired',
 ];
 
-/** The sentences for a chat, where a refused signature takes a new text. */
+/** Adds for chats how to get a new text, where that helps. */
 export function proofErrorsInChat(
   sentences: Readonly<Record<ProofErrorCode, string>>,
   newText: string,
@@ -26,7 +26,7 @@ export function proofErrorsInChat(
   return { ...sentences, ...Object.fromEntries(again) };
 }
 
-/** The sentence for an error, with its values where it has `{}`; undefined where there is none. */
+/** The sentence for an error, its `{}` filled with the error's values; undefined if there is none. */
 export function sentenceFor(
   sentences: Partial<Record<UserErrorCode, string>>,
   { code, values }: UserError,

@@ -13,29 +13,30 @@ import {
 import type { Logger } from '#core/logger';
 import type { RateCounterMaker } from '#core/rate-window';
 import { acceptedLanguages } from '#core/texts/accepted-languages';
+import type { RoleTexts } from '#core/texts/en-roles';
+import { textsFor } from '#core/texts/index';
 import { limitedTo } from '#web/guard';
 import { addAssets } from '#web/static';
 import { wordsFor } from '#web/words/index';
 import { ticketCookie } from './cookie.ts';
 import { renderRolePage } from './page.ts';
-import { DEFAULT_WORDS, ROLE_WORDS, type RoleWords } from './words.ts';
 
 export interface LinkedRolesPagesOptions {
   readonly service: LinkedRolesPageService;
-  /** Where people reach this instance, with no slash at the end. */
+  /** Public URL of this instance, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly log: Logger;
-  /** What stands for the client of a request in the count of its requests. */
+  /** The key under which a client's requests are counted. */
   readonly clientOf: (request: IncomingMessage) => string;
-  /** Where requests are counted; in this process alone when not given. */
+  /** Counters shared with other replicas; by default only this process counts. */
   readonly counters?: RateCounterMaker | undefined;
-  /** For tests: milliseconds, in place of a clock that nobody sets. */
+  /** For tests: replaces the monotonic clock; milliseconds. */
   readonly clock?: (() => number) | undefined;
-  /** Requests that one client may make in a minute. */
+  /** Requests per minute and client. */
   readonly requestsAMinute?: number;
 }
 
-/** Each connection takes two. */
+/** Connecting takes two. */
 const REQUESTS_A_MINUTE = 20;
 
 const HEADERS = {
@@ -44,7 +45,7 @@ const HEADERS = {
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // The address has Discord's code in it.
+  // The URL contains Discord's code.
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -58,7 +59,7 @@ const ASSETS = new Map([
 ]);
 
 type Fault = 'unavailable' | 'limited' | 'failed';
-type PageName = Exclude<keyof RoleWords, 'title' | 'close' | 'again'>;
+type PageName = Exclude<keyof RoleTexts['rolePages'], 'title' | 'close' | 'again'>;
 
 const STATUS: Readonly<Record<PageName, number>> = {
   told: 200,
@@ -72,7 +73,7 @@ const STATUS: Readonly<Record<PageName, number>> = {
   failed: 500,
 };
 
-/** Pages after which there is nothing left to do here. */
+/** Pages without a way to start again. */
 const DONE: ReadonlySet<PageName> = new Set(['told', 'noWallet', 'later']);
 
 const CONNECTED: Readonly<Record<RoleSyncResult, PageName>> = {
@@ -83,9 +84,9 @@ const CONNECTED: Readonly<Record<RoleSyncResult, PageName>> = {
 };
 
 /**
- * The pages on which members connect for Discord's Linked Roles. To ask for the first one does
- * nothing: it sends on to Discord, and all that is remembered is in the browser's cookie.
- * @returns what adds them to a server
+ * The pages on which members connect for Discord's Linked Roles. The first one changes nothing: it
+ * redirects to Discord, and its only state is the browser's cookie.
+ * @returns a function that adds them to a server
  */
 export function createLinkedRolesPages(
   options: LinkedRolesPagesOptions,
@@ -101,7 +102,6 @@ export function createLinkedRolesPages(
     counters,
     refuse: (request, reply, seconds) => fault(request, reply, 'limited', seconds),
   });
-  /** Before anything is done for a request. */
   async function onRequest(request: FastifyRequest, reply: FastifyReply) {
     if (await limit(request, reply)) return reply;
   }
@@ -110,13 +110,19 @@ export function createLinkedRolesPages(
     request: FastifyRequest,
     reply: FastifyReply,
     name: PageName,
-    seconds?: number,
+    seconds = 0,
   ): FastifyReply {
     const { language } = wordsFor(acceptedLanguages(request.headers['accept-language'] ?? ''));
-    const words = ROLE_WORDS[language] ?? DEFAULT_WORDS;
+    const { rolePages } = textsFor(language);
+    const { title, about } = rolePages[name];
     const againUrl = DONE.has(name) ? undefined : publicUrl() + LINKED_ROLES_PATH;
-    const value = seconds === undefined ? {} : { value: seconds };
-    const content = { language, words, text: words[name], againUrl, ...value };
+    const content = {
+      language,
+      texts: rolePages,
+      title,
+      about: typeof about === 'string' ? about : about(String(seconds)),
+      againUrl,
+    };
     return reply
       .code(STATUS[name])
       .headers({ ...HEADERS, 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept-Language' })
@@ -149,14 +155,17 @@ export function createLinkedRolesPages(
   }
 
   return (app) => {
-    // In a scope of its own, for its errors are answered in its own way.
+    // A scope of its own, as it has its own error handler.
     app.register(async (scope) => {
       scope.setErrorHandler((error: unknown, request, reply) => {
         if (error instanceof RetryableError) {
-          log.warn({ reason: messageOf(error) }, 'a member could not connect for Linked Roles');
+          log.warn({ reason: messageOf(error) }, 'could not connect a member for Linked Roles');
           return fault(request, reply, 'unavailable', error.retryAfter);
         }
-        log.error({ err: error, path: request.routeOptions.url }, 'a bug: a page failed');
+        log.error(
+          { err: error, path: request.routeOptions.url },
+          'bug: a Linked Roles page failed',
+        );
         return fault(request, reply, 'failed', 0);
       });
       addAssets(scope, ASSETS);
@@ -172,7 +181,7 @@ export function createLinkedRolesPages(
         onRequest,
         async handler(request, reply) {
           const ticket = cookie().read(request);
-          // Before anything can fail: what was tried once is over.
+          // Before anything can fail: each attempt is for one use.
           cookie().clear(reply);
           return say(
             request,
@@ -185,7 +194,7 @@ export function createLinkedRolesPages(
   };
 }
 
-/** A value that stands there twice is none. */
+/** Duplicate values count as missing. */
 function callbackOf(request: FastifyRequest): Callback {
   const { code, state, error } = request.query as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

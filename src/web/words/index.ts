@@ -4,18 +4,18 @@ import type { Words } from './words.ts';
 
 export type { Words } from './words.ts';
 
-/** The languages of the pages; the first one is what everybody else gets. */
+/** Languages of the pages; the first is the fallback. */
 export const LANGUAGES: readonly Words[] = [en, es];
 
-/** The words of a language tag such as `es-MX`, or undefined when there are none. */
+/** The texts for a language tag such as `es-MX`; undefined if unsupported. */
 export function wordsOf(tag: string): Words | undefined {
   const [language = ''] = tag.trim().toLowerCase().split('-');
   return LANGUAGES.find((words) => words.language === language);
 }
 
 /**
- * The words for a reader.
- * @param wishes tags, the strongest wish first
+ * The texts for a reader.
+ * @param wishes language tags, most preferred first
  */
 export function wordsFor(wishes: readonly string[]): Words {
   for (const wish of wishes) {

@@ -52,8 +52,8 @@ it('/wallets names a wallet whose signature is being checked', async () => {
   await signed();
   const text = cardText(await say('wallets'));
   expect(text).toContain(MINE.wallet.address);
-  expect(text).toContain('still being checked');
-  expect(text).not.toContain('not linked a wallet yet');
+  expect(text).toContain('we’re still checking it');
+  expect(text).not.toContain('haven’t linked a wallet yet');
   indexer.instead = () => undefined;
   now += 10;
   await say('link');
@@ -67,7 +67,7 @@ it('/wallets names a wallet whose code has still to be typed', async () => {
   await linking.page.prove(session, { form: 'message', signature: await OTHER.sign(text) });
   expect(cardText(await say('wallets'))).toContain('Signed on the page. Type /link');
   now += 300;
-  expect(cardText(await say('wallets'))).toContain('not linked a wallet yet');
+  expect(cardText(await say('wallets'))).toContain('haven’t linked a wallet yet');
 });
 
 it('/link and another address keeps a signature that is being checked, and says so', async () => {

@@ -48,7 +48,7 @@ describe('a callback is refused', () => {
     back.searchParams.set('code', stolen);
     const visit = await jar.visit(back.href);
     expect(visit.status).toBe(400);
-    expect(visit.body).toContain('Discord did not confirm it');
+    expect(visit.body).toContain('Discord didn’t confirm it');
     await nobodyIsConnected(world);
   });
 
@@ -59,12 +59,12 @@ describe('a callback is refused', () => {
     const back = await halfWay(world, jar);
     const ticket = jar.cookiesOf(world.api.url)[COOKIE] ?? '';
     expect((await jar.visit(back.href)).status).toBe(200);
-    expect((await jar.visit(back.href)).body).toContain('This did not begin here');
+    expect((await jar.visit(back.href)).body).toContain('This request has expired');
     // Not even with a cookie that was kept: Discord takes a code once.
     jar.set(world.api.url, COOKIE, ticket);
     const again = await jar.visit(back.href);
     expect(again.status).toBe(400);
-    expect(again.body).toContain('Discord did not confirm it');
+    expect(again.body).toContain('Discord didn’t confirm it');
     expect(jar.cookiesOf(world.api.url)).toEqual({});
   });
 

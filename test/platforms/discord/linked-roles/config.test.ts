@@ -4,7 +4,6 @@ import { createScrubber } from '#app/log';
 import { UserError } from '#core/errors';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { metadataRecords } from '#platforms/discord/linked-roles/fields';
-import { ROLE_WORDS } from '#web/linked-roles/words';
 import { LANGUAGES as PAGE_LANGUAGES } from '#web/words/index';
 import { runCli } from '../../../support/import-cli.ts';
 
@@ -91,21 +90,21 @@ describe('fathom doctor', () => {
   });
 });
 
-describe('the words', () => {
-  it('are there in every language of the pages, each as a sentence of its own', () => {
-    expect(Object.keys(ROLE_WORDS)).toEqual(PAGE_LANGUAGES.map(({ language }) => language));
-    const [english, ...others] = Object.values(ROLE_WORDS);
-    for (const words of others) expect(Object.keys(words)).toEqual(Object.keys(english ?? {}));
-    for (const words of Object.values(ROLE_WORDS)) {
-      expect(words.limited.about).toContain('{}');
-      const titles = Object.values(words).flatMap((each) =>
-        typeof each === 'string' ? [] : [each.about],
+describe('the texts', () => {
+  it('exist in every language of the pages, each as a sentence of its own', () => {
+    expect(LANGUAGES).toEqual(PAGE_LANGUAGES.map(({ language }) => language));
+    const [english, ...others] = LANGUAGES.map((language) => textsFor(language).rolePages);
+    for (const pages of others) expect(Object.keys(pages)).toEqual(Object.keys(english ?? {}));
+    for (const pages of [english, ...others]) {
+      expect(pages?.limited.about('17')).toContain('17');
+      const sentences = Object.values(pages ?? {}).flatMap((each) =>
+        typeof each === 'string' ? [] : [String(each.about)],
       );
-      expect(new Set(titles).size).toBe(titles.length);
+      expect(new Set(sentences).size).toBe(sentences.length);
     }
   });
 
-  it('of what servers may ask for are as long as Discord takes them', () => {
+  it("of the requirements are within Discord's limits", () => {
     for (const { name, description } of metadataRecords()) {
       expect(name.length).toBeLessThanOrEqual(100);
       expect(description.length).toBeLessThanOrEqual(200);

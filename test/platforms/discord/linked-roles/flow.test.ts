@@ -121,7 +121,7 @@ describe('a member who connects', () => {
     };
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('They follow by themselves');
+    expect(visit.body).toContain('We’ll send it automatically');
     expect(world.discord.known(VERA)).toBeUndefined();
     world.source.upset = () => undefined;
     world.roles.begin();
@@ -134,7 +134,7 @@ describe('a member who connects', () => {
     world.discord.upset('put', { status: 500 });
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('They follow by themselves');
+    expect(visit.body).toContain('We’ll send it automatically');
     world.roles.begin();
     await world.passUntil(() => world.value('score', VERA) === '7420');
   });
@@ -193,7 +193,7 @@ describe('a member who connects', () => {
     world.discord.grants.allowed = 'identify';
     const visit = await world.connect(VERA);
     expect(visit.status).toBe(400);
-    expect(visit.body).toContain('allow all of it');
+    expect(visit.body).toContain('grant all of them');
     expect(await world.store.connections.find(VERA.id)).toBeUndefined();
   });
 
@@ -316,7 +316,7 @@ describe('the pages', () => {
       expect(answer.status).toBe(429);
       expect(answer.headers.get('retry-after')).toBe('60');
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(await answer.text()).toContain('Wait for 60 seconds');
+      expect(await answer.text()).toContain('Wait 60 seconds');
     }
     world.time.now += 60_000;
     expect((await world.api.get(START)).status).toBe(302);

@@ -220,10 +220,10 @@ describe('what servers may ask for', () => {
       key: 'tier',
       name: 'Tier',
       name_localizations: { 'es-ES': 'Nivel', 'es-419': 'Nivel' },
-      description: 'At least: 1 Shrimp, 2 Dolphin, 3 Shark, 4 Whale, 5 Titan',
+      description: 'Minimum tier: 1 Shrimp, 2 Dolphin, 3 Shark, 4 Whale, 5 Titan',
       description_localizations: {
-        'es-ES': 'Como mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
-        'es-419': 'Como mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
+        'es-ES': 'Nivel mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
+        'es-419': 'Nivel mínimo: 1 Camarón, 2 Delfín, 3 Tiburón, 4 Ballena, 5 Titán',
       },
     });
     expect(world.discord.metadata.map(({ key, type }) => [key, type])).toEqual([
