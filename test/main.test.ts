@@ -140,7 +140,7 @@ it('a lone process that ends does not speak of another one', async () => {
     TELEGRAM_TOKEN: telegram.token,
     TELEGRAM_API_URL: telegram.apiUrl,
   });
-  await expect.poll(() => service?.output()).toContain('this replica asks for updates');
+  await expect.poll(() => service?.output()).toContain('this replica polls for updates');
   expect(await service.stop()).toBe(0);
   await telegram.close();
   expect(service.output()).toContain('"stopped"');

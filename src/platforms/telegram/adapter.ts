@@ -51,26 +51,26 @@ export interface TelegramOptions {
   readonly webhook?: WebhookOptions;
   readonly answerer: Answerer;
   readonly log: Logger;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Told of every question, for counters. */
+  /** Called for every command, for metrics. */
   readonly onCommand?: OnCommand;
-  /** Told who asks to join, joins and leaves; without it Telegram isn't asked for that. */
+  /** Receives join requests, joins and leaves; without it we don't subscribe to them. */
   readonly gate?: GateEvents;
-  /** What may be sent, where Telegram's limits don't hold. */
+  /** Overrides Telegram's own sending limits. */
   readonly limits?: FloodLimits;
   readonly timing?: Partial<Timing>;
-  /** Names this process among all that run with the same store; needed for `work` and `inbox`. */
+  /** Id of this process among all on the same store; required with `work` and `inbox`. */
   readonly replica?: string;
-  /** Says which replica polls; without it this one does. */
+  /** Elects the replica that polls; without it this one does. */
   readonly work?: WorkStore;
-  /** Whether this replica can't reach `work` and `inbox` while others can: it then takes nothing on. */
+  /** Whether this replica alone can't reach `work` and `inbox`; if so it accepts no updates. */
   readonly isCutOff?: () => boolean;
-  /** Keeps updates until they are answered; without it they live in this process alone. */
+  /** Keeps updates until they are answered; without it they only live in memory. */
   readonly inbox?: InboxStore;
-  /** Counts what all replicas send, as Telegram does; needs `replicas`. */
+  /** Rate limit shared by all replicas, as Telegram counts per bot; requires `replicas`. */
   readonly budget?: SharedBudget;
-  /** Replicas that live: each keeps to its share of what may be sent while `budget` is away. */
+  /** Number of live replicas: each limits itself to its share while `budget` is unavailable. */
   readonly replicas?: () => number;
 }
 
@@ -82,14 +82,14 @@ export interface Telegram {
   invitation(): string | undefined;
   /** Mode `webhook`: one delivery. @param secret the header `X-Telegram-Bot-Api-Secret-Token` */
   handleWebhook?(update: unknown, secret: string | undefined): Promise<DeliveryStatus>;
-  /** Answers what is under way, within bounds, then leaves. */
+  /** Finishes updates in flight, up to a deadline, then shuts down. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the bot and returns at once: it connects by itself, and as often as it has to. A fault of
- * Telegram's or of the configuration shows in `status()` and never throws.
- * @throws UserError `wrong-configuration` for the mode `webhook` without a webhook
+ * Starts the bot and returns immediately: it connects, and reconnects, in the background. Faults of
+ * Telegram or the configuration show in `status()`; they never throw.
+ * @throws UserError `wrong-configuration` if the mode is `webhook` and `webhook` is missing
  */
 export function startTelegram(options: TelegramOptions): Telegram {
   const { token, mode, webhook, answerer, log, gate } = options;

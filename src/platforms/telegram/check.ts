@@ -4,10 +4,9 @@ import type { TelegramSettings } from '#platforms/telegram/settings';
 import { type Finding, fail, ok } from '#runtime/finding';
 import { within } from '#runtime/within';
 
-/** Within this Telegram has answered, or it is of no use just now. */
 const PATIENCE_MS = 5_000;
 
-/** Whether Telegram takes the token, asked with the least that needs one. */
+/** Checks the token with `getMe`, the cheapest call that needs one. */
 export async function check({ token, apiUrl }: TelegramSettings): Promise<readonly Finding[]> {
   const subject = 'telegram token';
   const api = new Api(token, apiUrl === undefined ? {} : { apiRoot: apiUrl });
@@ -15,7 +14,7 @@ export async function check({ token, apiUrl }: TelegramSettings): Promise<readon
   try {
     const asked = api.getMe(closing.signal as Parameters<typeof api.getMe>[0]);
     const found = await within(asked, PATIENCE_MS);
-    if (found !== undefined) return [ok(subject, `Telegram takes it: @${found.username}`)];
+    if (found !== undefined) return [ok(subject, `Telegram accepts the token: @${found.username}`)];
     const text = `Telegram did not answer within ${PATIENCE_MS / 1000} s. Check the network, and TELEGRAM_API_URL if it is set.`;
     return [fail(subject, text)];
   } catch (error) {

@@ -9,7 +9,7 @@ export const telegram: Platform = {
   label: 'Telegram',
   grants: 'entry',
   reportsTo: 'member',
-  // A bot only gets pictures at addresses that hold its token.
+  // The Bot API only serves avatars at URLs that contain the token.
   avatarOrigin: undefined,
   delivery: { path: WEBHOOK_PATH, body: 'json' },
   loadPreview: async () => (await import('#platforms/telegram/preview')).preview,

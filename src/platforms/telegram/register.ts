@@ -5,7 +5,7 @@ import { truncate } from '#core/sanitize-text';
 import { LANGUAGES, textsFor } from '#core/texts/index';
 import { COMMANDS_MAX, DESCRIPTION_MAX } from '#platforms/telegram/limits';
 
-/** An administrator is shown the last one in groups, instead of the others. */
+/** In groups, administrators see the last list instead of the others. */
 const SCOPES = [
   'default',
   'all_private_chats',
@@ -15,15 +15,14 @@ const SCOPES = [
 type ScopeType = (typeof SCOPES)[number];
 
 /**
- * Whether the menu of a chat lists a command. What can't be shown in a group isn't offered there; what
- * moderators ask belongs to a group, though it is answered privately.
+ * Whether a chat's menu lists a command. Private commands aren't offered in groups, except moderators'
+ * commands: they're about the group, though we answer them privately.
  */
 function isOffered(command: Command, scope: ScopeType): boolean {
   if (command.forModerators === true) return scope === 'all_chat_administrators';
   return !command.private || scope === 'default' || scope === 'all_private_chats';
 }
 
-/** Commands as the menu of a chat lists them. */
 function commandList(
   commands: readonly Command[],
   language: string | undefined,
@@ -40,9 +39,9 @@ function commandList(
 }
 
 /**
- * Brings the lists of every language and scope up to date. A list is written only when it differs,
- * as every write makes all clients load it again.
- * @returns how many were written
+ * Updates the command lists of every language and scope. Unchanged lists aren't written, since every
+ * write makes all clients reload them.
+ * @returns how many lists were written
  */
 export async function registerCommands(
   api: Api,
@@ -51,7 +50,7 @@ export async function registerCommands(
 ): Promise<number> {
   const [, ...others] = LANGUAGES;
   let written = 0;
-  // Without a language: for all who have none of the others.
+  // No language: the default for users whose language has no list.
   for (const language of [undefined, ...others]) {
     for (const type of SCOPES) {
       if (signal.aborted) return written;

@@ -2,16 +2,16 @@ import { botToken, either, type SettingsReader, serverAddress } from '#runtime/s
 
 export interface TelegramSettings {
   readonly token: string;
-  /** A Bot API server of one's own; Telegram's when undefined. */
+  /** A self-hosted Bot API server; undefined for Telegram's. */
   readonly apiUrl: string | undefined;
-  /** Where updates are delivered and what proves them, or undefined to poll for them. */
+  /** Where Telegram delivers updates, and the secret that authenticates them; undefined to poll. */
   readonly webhook: { readonly url: string; readonly secret: string } | undefined;
 }
 
 /**
  * Reads the variables that begin with `TELEGRAM_`.
  * @param webhookPath below PUBLIC_URL
- * @returns undefined when there is no token: the bot is off
+ * @returns undefined without a token: the bot is off
  */
 export function readSettings(
   { read, fault, publicUrl }: SettingsReader,
@@ -35,7 +35,7 @@ export function readSettings(
   return undefined;
 }
 
-/** https://core.telegram.org/bots/api#setwebhook; longer than Telegram asks, for it is all that proves a delivery. */
+/** https://core.telegram.org/bots/api#setwebhook; longer than Telegram requires, as nothing else authenticates a delivery. */
 function webhookSecret(text: string): string {
   if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
   throw new Error('give 16 to 256 letters, digits, _ or -, chosen at random');

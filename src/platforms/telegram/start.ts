@@ -2,7 +2,6 @@ import { startTelegram } from '#platforms/telegram/adapter';
 import type { TelegramSettings } from '#platforms/telegram/settings';
 import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platform';
 
-/** Starts the bot with what the program gives it. */
 export function startBot(settings: TelegramSettings, host: PlatformHost): RunningPlatform {
   const { token, apiUrl, webhook } = settings;
   const { answerer, gate, log, replica, work, inbox, isCutOff, budget, onCommand } = host;

@@ -160,7 +160,7 @@ describe('whom it is about', () => {
     const heard = startWho();
     const [person, other] = [telegram().world.person(), telegram().world.person()];
     telegram().says(person, '/who 12345');
-    expect((await telegram().nth('sendMessage', 1)).text).toContain('what to do with “123');
+    expect((await telegram().nth('sendMessage', 1)).text).toContain('doesn’t take “123');
     const group = telegram().world.group();
     const { kept } = telegram().says(other, 'hello', { in: group });
     telegram().says(person, '/who', { in: group, replyTo: kept });

@@ -67,7 +67,7 @@ it('takes its own name in any case, and leaves what is meant for others', async 
   await telegram().nth('sendMessage', 2);
   const [stats, unknown] = telegram().made('sendMessage');
   expect(stats?.text).toContain('Statistics');
-  expect(unknown?.text).toContain('no such command');
+  expect(unknown?.text).toContain('Unknown command');
 });
 
 it('reads arguments in any order, and says what fits nowhere', async () => {
@@ -78,7 +78,7 @@ it('reads arguments in any order, and says what fits nowhere', async () => {
   telegram().says(person, '/top nonsense');
   expect((await telegram().nth('sendMessage', 2)).text).toContain('nonsense');
   telegram().says(person, `/rep ${UNSEEN.address}`);
-  expect((await telegram().nth('sendMessage', 3)).text).toContain('Never seen');
+  expect((await telegram().nth('sendMessage', 3)).text).toContain('No activity found');
 });
 
 it('takes the address out of the message that is replied to', async () => {

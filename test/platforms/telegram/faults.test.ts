@@ -21,7 +21,7 @@ it('says that the token is wrong, once, and comes back when it is right', async 
   const right = telegram().token;
   telegram().token = '1:other';
   const bot = start({ log, token: right });
-  await telegram().until(() => /refuses the token/.test(bot.status().detail));
+  await telegram().until(() => /rejects the token/.test(bot.status().detail));
   expect(bot.status().ok).toBe(false);
   // Some more tries, about which nothing more is said.
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -33,14 +33,14 @@ it('says that the token is wrong, once, and comes back when it is right', async 
 
 it('calls what is no token at all a wrong token', async () => {
   const bot = start({ token: 'nonsense' });
-  await telegram().until(() => /refuses the token/.test(bot.status().detail));
+  await telegram().until(() => /rejects the token/.test(bot.status().detail));
 });
 
 it.each<[string, Trouble, string]>([
   ['a fault of Telegram', { status: 502 }, '(502)'],
   ['a flood of polls', { status: 429, retryAfter: 0.01 }, 'wait 0.01 s'],
   ['a dropped connection', 'drop', "can't be reached (ECONNRESET)"],
-  ['an answer of something else', 'nonsense', 'no answer of a Bot API server'],
+  ['an answer of something else', 'nonsense', 'not a Bot API server'],
   ['another who polls', { status: 409, description: 'Conflict: other getUpdates' }, 'only one'],
 ])('gets over %s', async (_, trouble, words) => {
   const { bot, log } = await startWell();
@@ -57,7 +57,7 @@ it('waits while another polls, and says when that is over', async () => {
   const { bot, log } = await startWell();
   telegram().updates.conflict();
   await telegram().until(() => !bot.status().ok);
-  expect(bot.status().detail).toContain('stop it, or give this one a bot of its own');
+  expect(bot.status().detail).toContain('stop it, or use a separate bot');
   await telegram().until(() => bot.status().ok);
   expect(warnings(log.lines)).toHaveLength(1);
 });

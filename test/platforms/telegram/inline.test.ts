@@ -56,7 +56,7 @@ it('offers help when there is nothing to offer', async () => {
 
 it('says of a wallet never seen that it was not', async () => {
   start();
-  expect(titles(await ask(UNSEEN.address))).toEqual([expect.stringContaining('Never seen')]);
+  expect(titles(await ask(UNSEEN.address))).toEqual([expect.stringContaining('No activity found')]);
 });
 
 it('edits the card that was sent, for the one who sent it', async () => {
@@ -66,7 +66,7 @@ it('edits the card that was sent, for the one who sent it', async () => {
   await telegram().answerTo(query);
   const { inlineId, kept } = telegram().choosesInline(query, 0);
   const refusal = await telegram().answerTo(telegram().presses(other, { inlineId }, 'Badges'));
-  expect(refusal.text).toContain('belongs to somebody else');
+  expect(refusal.text).toContain('Only the member who ran this command');
   await telegram().answerTo(telegram().presses(person, { inlineId }, 'Badges'));
   expect(await telegram().nth('editMessageText', 1)).toMatchObject({ inline_message_id: inlineId });
   expect(kept.text).toContain('Badges of');

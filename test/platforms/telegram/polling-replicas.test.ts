@@ -120,7 +120,7 @@ it('says of who stands by that its token is wrong', async () => {
   const work = new Turns();
   await says(replica(work, 'a'), POLLS);
   const second = replica(work, 'b', { token: '1:other' });
-  await telegram().until(() => /refuses the token/.test(second.status().detail));
+  await telegram().until(() => /rejects the token/.test(second.status().detail));
   await turnsPass(work);
   expect(second.status().ok).toBe(false);
 });

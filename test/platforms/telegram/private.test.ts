@@ -44,7 +44,7 @@ it('shows an error about what was written in the group right there', async () =>
   telegram().says(person, '/rep 0xnonsense', { in: group });
   const { chat_id: chat, text } = await telegram().nth('sendMessage', 1);
   expect(chat).toBe(group.id);
-  expect(text).toContain('it is no address');
+  expect(text).toContain('it isn’t an address');
 });
 
 it('revokes by buttons in the private chat', async () => {

@@ -88,7 +88,7 @@ describe('a delivery', () => {
     expect(await deliver(bot, odd)).toBe(200);
     await telegram().until(() => inbox.unsettled === 0);
     expect(await deliver(bot, odd)).toBe(200);
-    const bugs = log.lines.filter((line) => line.includes('a bug: an update was not handled'));
+    const bugs = log.lines.filter((line) => line.includes('bug: could not handle an update'));
     expect(bugs).toHaveLength(1);
   });
 
@@ -287,7 +287,7 @@ describe('what a replica left that died', () => {
     const keys = fixedKeys();
     await replica(inbox, 'b', { answerer: answererWith({ keysOf: () => keys }) });
     await telegram().nth('sendMessage', 1);
-    expect(telegram().lastIn(person.user).text).toContain('may have been done');
+    expect(telegram().lastIn(person.user).text).toContain('may already be done');
     expect(await keys.list()).toEqual([]);
     telegram().says(person, '/apikey create bot');
     await telegram().nth('sendMessage', 2);
@@ -333,7 +333,7 @@ describe('replicas with one webhook', () => {
   it('bring the lists of commands up to date without undoing each other', async () => {
     const inbox = new TestInbox();
     const log = keptLog();
-    const written = () => log.lines.filter((line) => line.includes('brought up to date')).length;
+    const written = () => log.lines.filter((line) => line.includes('updated command lists')).length;
     await Promise.all([replica(inbox, 'a', { log }), replica(inbox, 'b', { log })]);
     await telegram().until(() => written() === 2);
     const count = telegram().made('setMyCommands').length;

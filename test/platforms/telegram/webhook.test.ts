@@ -75,7 +75,7 @@ it('sets the webhook again when it was taken away, and leaves that of another al
   await telegram().nth('setWebhook', 2);
   await telegram().until(() => bot.status().ok);
   telegram().webhook.set('https://other.example.org/', 'x');
-  await telegram().until(() => /webhook of its own/.test(bot.status().detail));
+  await telegram().until(() => /its own webhook/.test(bot.status().detail));
   expect(telegram().made('setWebhook')).toHaveLength(2);
   telegram().webhook.set(WEBHOOK.url, WEBHOOK.secret);
   await telegram().until(() => bot.status().ok);

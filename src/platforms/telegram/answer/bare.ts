@@ -1,17 +1,17 @@
 import { firstAddress } from '#platforms/telegram/answer/addresses';
 import type { TypedText } from '#platforms/telegram/answer/question';
 
-/** What takes the code of a page, and a signature. */
+/** The command that accepts a code from the link page, or a signature. */
 export const LINK = 'link';
-/** Six digits, apart in the middle where they were shown so. */
+/** Six digits, optionally split in the middle as the page shows them. */
 const CODE = /^\d{3}[ -]?\d{3}$/;
-/** 64 bytes and more: as hex, or in base58 or base64 with more characters than any address has. */
+/** 64 bytes or more: as hex, or as base58 or base64 longer than any address. */
 const SIGNATURE = /^(?:0x[0-9a-fA-F]{128,}|[A-Za-z0-9+/_-]{80,}={0,2})$/;
 
 /**
- * What is meant by a message in a private chat that is no command: there are no forms here, so a code
- * or a signature may come on its own. So may an address; anything else gets help.
- * @param isKnown whether there is a command of that name
+ * Interprets a private message without a command. Telegram has no forms, so users send a code or a
+ * signature on its own, or an address. Anything else gets help.
+ * @param isKnown whether a command of that name exists
  */
 export function readBare(text: string, isKnown: (name: string) => boolean): TypedText {
   const said = text.trim();

@@ -15,7 +15,7 @@ import { answerPrivately } from '#platforms/telegram/answer/private';
 import { type CommandCaller, isFailure } from '#platforms/telegram/answer/typed';
 import { CALLBACK_TEXT_MAX } from '#platforms/telegram/limits';
 
-/** Answers the press of a button by editing the message that has it. */
+/** Handles a button press by editing the message that has the button. */
 export async function onButton(desk: Desk, query: CallbackQuery & { data: string }): Promise<void> {
   const { code, community } = uncarry(query.data);
   const decoded = decodeCall(code, desk.answerer.commands);
@@ -34,7 +34,7 @@ export async function onButton(desk: Desk, query: CallbackQuery & { data: string
   });
 }
 
-/** What keeps somebody from pressing a button that carries a group; undefined when nothing does. */
+/** Why this user may not press a button that belongs to a group; undefined if they may. */
 async function whyNot(desk: Desk, from: User, community: string): Promise<string | undefined> {
   const { errors } = textsFor(from.language_code);
   try {
@@ -46,7 +46,7 @@ async function whyNot(desk: Desk, from: User, community: string): Promise<string
   }
 }
 
-/** @param carried the group that the button belongs to, of which the one who presses is a moderator */
+/** @param carried the group that the button belongs to; the user is a moderator there */
 async function press(
   desk: Desk,
   query: CallbackQuery,
@@ -66,18 +66,18 @@ async function press(
   }
   const card = await ask();
   if (isFailure(card) && !isResult(card)) {
-    // Shown over the card, which stays and can be pressed again.
+    // As an alert, so the card stays and the user can press again.
     await desk.api.answerCallbackQuery(query.id, { text: sentenceOf(card), show_alert: true });
     return 'answered';
   }
   if (!alone && card.private) {
     return await tellPrivately(desk, query, call.command, caller, () => Promise.resolve(card));
   }
-  // First, as it must come within seconds, and the edit may have to wait for its turn.
+  // First, as Telegram expects it within seconds and the edit may be throttled.
   await desk.api.answerCallbackQuery(query.id);
   const audience = { locale, owner: alone ? undefined : caller, community: carried };
   await edit(desk, shown, await renderNamed(desk, card, audience));
-  // Of a card that was sent from the inline mode nobody tells us the chat.
+  // Telegram doesn't say which chat an inline card was sent to.
   if (message !== undefined) await sendFile(desk, chatPlaceOf(message), card);
   return 'answered';
 }
@@ -97,7 +97,7 @@ async function tellPrivately(
   const { delivered, notice } = await answerPrivately(desk, query.from, command, community, ask);
   await desk.api.answerCallbackQuery(
     query.id,
-    // The link opens the chat with a Start button that asks for the same.
+    // The link opens the private chat with a Start button for the same command.
     delivered ? { text: notice } : { url: deepLink(desk, command) },
   );
   return delivered ? 'answered' : 'refused';
@@ -114,16 +114,16 @@ function shownBy(query: CallbackQuery): Shown | undefined {
   return { chatId: query.message.chat.id, messageId: query.message.message_id };
 }
 
-/** Something was done, though not all of it: a pop-up would leave out its figures and members. */
+/** Partly done: an alert would leave out the counts and members. */
 function isResult({ tone, blocks }: Card): boolean {
   return tone === 'warning' && blocks.some(({ kind }) => kind !== 'text');
 }
 
-/** A card's words without its form. What is shown over a chat is never linked. */
+/** A card as plain text, for an alert. Telegram doesn't link anything in alerts. */
 function sentenceOf(card: Card): string {
   const spans = card.blocks.flatMap((block) => (block.kind === 'text' ? block.spans : []));
   const text = sanitizeText(spans.map(wordsOf).join('') || card.title, CALLBACK_TEXT_MAX);
-  // Counted in UTF-16 code units by Telegram, and in graphemes by us.
+  // Telegram counts UTF-16 code units, `sanitizeText` counts graphemes.
   return text.length <= CALLBACK_TEXT_MAX ? text : sanitizeText(text, CALLBACK_TEXT_MAX / 4);
 }
 

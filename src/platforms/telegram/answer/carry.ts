@@ -1,21 +1,21 @@
 import { CALL_CODE_MAX } from '#core/call-code';
 
 /*
- * What a moderator asks in a group is answered in the private chat, where nothing tells which group
- * it is about. So the buttons of such a card carry the group: `@-1001234567890` before the call. It
- * survives a restart, and gives no right: a client can send any data, and a moderator of today may be
- * none tomorrow, so that every press is looked up.
+ * We answer moderators' commands in their private chat, where nothing says which group the card is
+ * about. So its buttons carry the group's id before the call: `@-1001234567890`. This survives
+ * restarts but proves nothing: clients can send any data and moderators change, so we check the
+ * user's rights on every press.
  */
 const CARRIED = /^@(-[1-9]\d{0,15})(.+)$/s;
 
-/** The data of a button that carries a group; undefined when it doesn't fit. */
+/** Prefixes a call's code with its group; undefined if the result is too long. */
 export function carry(code: string, community: string): string | undefined {
   const data = `@${community}${code}`;
-  // All of it is ASCII, so that its characters are its bytes.
+  // All ASCII, so characters are bytes.
   return data.length <= CALL_CODE_MAX ? data : undefined;
 }
 
-/** The code of the call, and the group that it was carried with. */
+/** Splits button data into the call's code and its group. */
 export function uncarry(data: string): {
   readonly code: string;
   readonly community: string | undefined;

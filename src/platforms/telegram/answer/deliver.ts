@@ -18,24 +18,23 @@ export type Shown =
   | { readonly chatId: number; readonly messageId: number }
   | { readonly inlineId: string };
 
-/** A preview would show a page that a stranger chose, and covers what was asked for. */
+/** A preview would show a page that a stranger chose, and push the answer off the screen. */
 export const NO_PREVIEW = { is_disabled: true } as const;
 
-/** Whom a card is shown to. */
 interface Audience {
   readonly locale: string | undefined;
-  /** The only one who may press the buttons; undefined for anybody. */
+  /** The only user who may press the buttons; undefined if everyone may. */
   readonly owner: Caller | undefined;
-  /** The group that it is about, where the chat doesn't tell it: buttons for moderators carry it. */
+  /** The card's group, if it's shown outside it: moderators' buttons then carry it. */
   readonly community: string | undefined;
 }
 
-/** A card for who may see everybody's name: in the private chat of a moderator nobody is called. */
+/** Renders a card with members' names where that notifies nobody: in a moderator's private chat. */
 export async function renderNamed(desk: Desk, card: Card, audience: Audience): Promise<Rendered> {
   const { community } = audience;
-  const people = peopleIn(card);
-  if (community === undefined || people.size === 0) return render(desk, card, audience);
-  return render(desk, card, audience, await desk.people.namesOf(community, people));
+  const members = peopleIn(card);
+  if (community === undefined || members.size === 0) return render(desk, card, audience);
+  return render(desk, card, audience, await desk.people.namesOf(community, members));
 }
 
 export function render(
@@ -46,7 +45,10 @@ export function render(
 ): Rendered {
   for (const block of card.blocks) {
     if (block.kind === 'preformatted' && !isExact(block.text)) {
-      desk.log.error({ length: block.text.length }, 'a bug: a text that can not be copied exactly');
+      desk.log.error(
+        { length: block.text.length },
+        'bug: a preformatted text that Telegram would change',
+      );
     }
   }
   const reader = {
@@ -62,14 +64,17 @@ export function render(
       const carries = community !== undefined && command.forModerators === true;
       return carries ? carry(code, community) : code;
     } catch (error) {
-      desk.log.error({ command: call.command, reason: messageOf(error) }, 'a bug: no button');
+      desk.log.error(
+        { command: call.command, reason: messageOf(error) },
+        'bug: could not encode a button',
+      );
       return undefined;
     }
   };
   return renderCard(card, reader, encode);
 }
 
-/** Sends a card, then its file if it has one. */
+/** Sends a card, followed by its file. */
 export async function sendCard(
   desk: Desk,
   place: ChatPlace,
@@ -86,7 +91,7 @@ export async function sendCard(
   await sendFile(desk, place, card);
 }
 
-/** A sentence of ours with one button at most. */
+/** Sends our own text with at most one link button. */
 export async function sendSentence(
   desk: Desk,
   place: ChatPlace,
@@ -102,13 +107,13 @@ export async function sendSentence(
   });
 }
 
-/** Puts another card in the place of the one shown. */
+/** Edits a message to show another card. */
 export async function edit(desk: Desk, shown: Shown, rendered: Rendered): Promise<void> {
   const { text, entities, keyboard } = rendered;
   const rest = {
     entities,
     link_preview_options: NO_PREVIEW,
-    // Without it the buttons of the card before would stay.
+    // Otherwise the previous card's buttons would stay.
     reply_markup: keyboard ?? { inline_keyboard: [] },
   };
   if ('inlineId' in shown) await desk.api.editMessageTextInline(shown.inlineId, text, rest);

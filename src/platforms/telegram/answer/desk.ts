@@ -7,23 +7,23 @@ import type { People } from '#platforms/telegram/answer/people';
 import { groupOf, nameOf } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 
-/** How a question ended, for counters. */
+/** How a command ended, for metrics. */
 export type UpdateOutcome =
-  /** Answered, with a card or a sentence. */
+  /** We sent a card or a text. */
   | 'answered'
-  /** Not for this person, or not to be shown here. */
+  /** Not allowed for this user, or not in this chat. */
   | 'refused'
-  /** The answer could not be delivered: thrown out, blocked, deleted. */
+  /** Undeliverable: the bot was removed or blocked, or the message deleted. */
   | 'undelivered'
-  /** A fault of ours or Telegram's. */
+  /** A bug, or a fault of Telegram's. */
   | 'failed'
-  /** Too many waiting in that chat. */
+  /** Too many commands were queued in that chat. */
   | 'dropped';
 
-/** Told of every question. @param name a command of ours, `inline` or `unknown` */
+/** Called for every command. @param name a known command, `inline` or `unknown` */
 export type OnCommand = (name: string, outcome: UpdateOutcome, seconds: number) => void;
 
-/** What the handlers work with. */
+/** Dependencies shared by all handlers. */
 export interface Desk {
   readonly api: Api;
   readonly answerer: Pick<
@@ -33,23 +33,23 @@ export interface Desk {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Known once Telegram was reached. */
+  /** Throws until the bot has connected. */
   readonly me: () => UserFromGetMe;
   readonly onCommand: OnCommand;
   readonly moderators: Moderators;
   readonly people: People;
 }
 
-/** @param chat where they ask, if that is told: not in the inline mode */
+/** @param chat where the command was sent; unknown in inline mode */
 export function callerOf(user: User, chat?: Chat): Caller {
   const community = chat === undefined ? undefined : groupOf(chat)?.id;
   const { id, username } = user;
   return { platform: 'telegram', id: String(id), name: nameOf(user), username, community };
 }
 
-/** Opens the private chat, where a press on Start asks the command. */
+/** A link to the private chat whose Start button runs the command. */
 export function deepLink(desk: Desk, command: string): string {
-  // What moderators ask belongs to a group: there they have to ask it once more.
+  // Moderators' commands are about a group: they have to send it there again.
   const inGroups = desk.answerer.commandNamed(command)?.forModerators === true;
   return `https://t.me/${desk.me().username}?start=${inGroups ? 'help' : command}`;
 }

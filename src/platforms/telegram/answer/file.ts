@@ -9,25 +9,24 @@ import { FILE_NAME_MAX } from '#platforms/telegram/limits';
 const NAME = /^[a-z0-9.-]+$/;
 
 /**
- * Sends the file that comes with a card, after the card. It never throws: the card is there, and
- * whoever waits for more must be told of that much.
+ * Sends a card's file after the card. Never throws: the card has arrived, so the command succeeded.
  */
 export async function sendFile(desk: Desk, place: ChatPlace, card: Card): Promise<void> {
   const { file } = card;
   if (file === undefined || (card.private && !isPrivate(place))) return;
   if (!isSound(file)) {
     const { name, text } = file;
-    desk.log.error({ name: name.slice(0, 100), length: text.length }, 'a bug: no such file');
+    desk.log.error({ name: name.slice(0, 100), length: text.length }, 'bug: invalid file');
     return;
   }
   try {
-    // As bytes, which can be sent again after a fault.
+    // Bytes, unlike a stream, can be sent again on retry.
     const document = new InputFile(new TextEncoder().encode(file.text), file.name);
     await desk.api.sendDocument(place.chatId, document, at(place));
   } catch (error) {
     const reason = describeCall(error);
-    if (isExpected(error)) desk.log.debug({ reason }, 'Telegram: a file was not delivered');
-    else desk.log.error({ reason }, 'Telegram: a card went without its file');
+    if (isExpected(error)) desk.log.debug({ reason }, 'Telegram: could not deliver a file');
+    else desk.log.error({ reason }, 'Telegram: sent a card without its file');
   }
 }
 

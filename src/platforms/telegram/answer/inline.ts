@@ -9,26 +9,25 @@ import { callerOf, type Desk, type UpdateOutcome } from '#platforms/telegram/ans
 import { measured } from '#platforms/telegram/answer/measured';
 import { isFailure } from '#platforms/telegram/answer/typed';
 
-/** What is offered: a wallet's standing, and on an empty query the leaderboard as well. */
 const WALLET = 'rep';
 const LEADERBOARD = 'top';
-/** Every one is a card that has to be made, at every letter typed; Telegram would take 50 results. */
+/** We render a card for each one at every keystroke. Telegram allows 50. */
 const SUGGESTIONS = 8;
-/** Seconds: figures change seldom, and a letter typed and taken back asks again. */
+/** Seconds: data changes rarely, and typing and deleting a letter repeats the query. */
 const CACHE_SECONDS = 10;
 const TITLE_MAX = 60;
 const DESCRIPTION_MAX = 100;
-/** Cards for suggestions are nobody's questions, and must not count as wallets asked for lately. */
+/** Rendering a suggestion must not add its wallet to the user's recent ones. */
 const ONLOOKER: Caller = { platform: 'telegram', id: 'inline' };
 
 interface Offer {
   readonly call: Call;
   readonly caller: Caller;
-  /** The card's own title without it. */
+  /** Defaults to the card's title. */
   readonly label?: string;
 }
 
-/** Answers `@bot 0x…`, `@bot name` and `@bot` with cards to send. */
+/** Answers `@bot 0x…`, `@bot name` and `@bot` with a list of cards to send. */
 export async function onInline(desk: Desk, query: InlineQuery): Promise<void> {
   await measured(desk, 'inline', () => offerCards(desk, query));
 }
@@ -39,7 +38,7 @@ async function offerCards(desk: Desk, query: InlineQuery): Promise<UpdateOutcome
   const results = articles.filter((each) => each !== undefined);
   const { chat } = textsFor(query.from.language_code);
   await desk.api.answerInlineQuery(query.id, results, {
-    // Recent wallets and the language are the reader's own.
+    // Recent wallets and the language differ per user.
     is_personal: true,
     cache_time: CACHE_SECONDS,
     ...(results.length === 0 && { button: { text: chat.howTo, start_parameter: 'help' } }),
@@ -62,7 +61,7 @@ async function offersFor(desk: Desk, caller: Caller, typed: string): Promise<Off
   return offers;
 }
 
-/** @returns undefined for what can't be offered: an error is no message to send to a chat */
+/** @returns undefined for errors and private cards, which shouldn't be sent to a chat */
 async function article(
   desk: Desk,
   query: InlineQuery,

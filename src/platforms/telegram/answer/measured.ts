@@ -3,8 +3,8 @@ import { describeCall, isExpected } from '#platforms/telegram/connection/faults'
 import { TakenOverError } from '#platforms/telegram/connection/ownership';
 
 /**
- * Runs the answering of one question, counts how it ended, and lets no error out: one that left here
- * would reach a webhook's caller, who would deliver the update for ever.
+ * Runs one command and records its outcome. Never rejects: an error would reach the webhook, and
+ * Telegram would deliver the update forever.
  */
 export async function measured(
   desk: Desk,
@@ -19,8 +19,9 @@ export async function measured(
     const isPassing = isExpected(error) || error instanceof TakenOverError;
     outcome = isPassing ? 'undelivered' : 'failed';
     const reason = describeCall(error);
-    if (outcome === 'undelivered') desk.log.debug({ name, reason }, 'Telegram: not delivered');
-    else desk.log.error({ name, reason }, 'Telegram: a question went unanswered');
+    if (outcome === 'undelivered')
+      desk.log.debug({ name, reason }, 'Telegram: could not deliver an answer');
+    else desk.log.error({ name, reason }, 'Telegram: a command failed');
   }
   desk.onCommand(name, outcome, (performance.now() - start) / 1000);
 }

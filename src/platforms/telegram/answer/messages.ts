@@ -13,26 +13,26 @@ import { askTyped, type CommandCaller } from '#platforms/telegram/answer/typed';
 
 type TextMessage = Message.TextMessage & { readonly from: User };
 
-/** Answers a message if it asks us something. */
+/** Answers a message if it's meant for us. */
 export async function onMessage(desk: Desk, message: Message.TextMessage): Promise<void> {
   if (!isFromPerson(message)) return;
   const isKnown = (name: string) => desk.answerer.commandNamed(name) !== undefined;
   const typed = questionIn(desk, message, isKnown);
   if (typed === undefined) return;
   const known = isKnown(typed.name);
-  // In a group it may be another bot's command, or a joke.
+  // In a group it may be another bot's command.
   if (!known && message.chat.type !== 'private' && !typed.addressed) return;
   await measured(desk, known ? typed.name : 'unknown', () => answer(desk, message, typed));
 }
 
-/** Not from a bot, not through one (a card of ours sent in the inline mode), not from a channel. */
+/** Not from a bot, nor via one (our own inline cards), nor from a linked channel. */
 function isFromPerson(message: Message.TextMessage): message is TextMessage {
   if (message.via_bot !== undefined || message.is_automatic_forward === true) return false;
   if (message.from === undefined) return false;
   return !message.from.is_bot || message.sender_chat !== undefined;
 }
 
-/** A command; in a private chat also what comes without one. */
+/** The command, or in a private chat what a plain message stands for. */
 function questionIn(
   desk: Desk,
   message: TextMessage,
@@ -52,8 +52,8 @@ async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promi
   const asker: CommandCaller = { caller, locale, ...rightsOf(desk, message) };
   const warning = await desk.answerer.secretIn(typed.name, [withoutCommand(message.text)], asker);
   if (warning !== undefined) {
-    // Said where it was typed: others see the secret as long as it stands there, and who wrote it may
-    // never have opened the private chat. The warning repeats nothing.
+    // Warn in the chat itself: others see the secret until it's deleted, and its author may
+    // never have opened the private chat. The warning doesn't repeat it.
     await sendCard(desk, chatPlaceOf(message), warning, {
       locale,
       owner: undefined,
@@ -64,7 +64,7 @@ async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promi
   const ask = (): Promise<Card> => askTyped(desk, typed, asker, repliedTo(message));
   const place = chatPlaceOf(message);
   const privately = async (given: () => Promise<Card>): Promise<UpdateOutcome> => {
-    // In the name of a chat: nobody is told who wrote it, so there is no private chat to answer in.
+    // Sent as a chat: we don't know the author, so there's no private chat to answer in.
     if (message.sender_chat !== undefined) {
       await sendSentence(desk, place, textsFor(locale).chat.writeAsYourself);
       return 'refused';
@@ -85,7 +85,7 @@ async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promi
     return await privately(ask);
   }
   const card = await ask();
-  // An error about what somebody just wrote here for all to see may be shown here as well.
+  // Everyone has seen the command, so its error may be shown here too.
   if (inGroup && card.private && card.tone !== 'error') {
     return await privately(() => Promise.resolve(card));
   }
@@ -93,16 +93,16 @@ async function answer(desk: Desk, message: TextMessage, typed: TypedText): Promi
   return 'answered';
 }
 
-/** Whether a moderator of the group has written it, which is looked up only for who wants to know. */
+/** Looks up the author's rights lazily, only for commands that need them. */
 function rightsOf(desk: Desk, message: TextMessage): Pick<CommandCaller, 'isModerator'> {
   const { chat, from, sender_chat: sender } = message;
   if (chat.type === 'private') return {};
-  // In the name of the group itself its anonymous administrators write, in that of a channel anybody.
+  // Anonymous administrators write as the group itself; anyone can write as a channel.
   if (sender !== undefined) return { isModerator: () => sender.id === chat.id };
   return { isModerator: () => desk.moderators.includes(String(chat.id), String(from.id)) };
 }
 
-/** Anybody may press in a private chat (there is one person), and where nobody knows who asked. */
+/** No owner in a private chat (there's one user), nor if the author is anonymous. */
 function ownerOf(message: TextMessage) {
   const anonymous = message.sender_chat !== undefined;
   return message.chat.type === 'private' || anonymous ? undefined : callerOf(message.from);

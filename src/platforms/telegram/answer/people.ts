@@ -4,17 +4,17 @@ import type { Card, Span } from '#core/card';
 import { nameOf, numberOf } from '#platforms/telegram/gating/members';
 import { Latest } from '#runtime/latest';
 
-/** Names that are remembered, and that are asked for at the same moment. */
+/** Names we remember, and look up concurrently. */
 const KEPT = 5_000;
 const AT_ONCE = 10;
 
 export interface PeopleOptions {
   readonly api: Pick<Api, 'getChatMember'>;
-  /** Milliseconds after which names are done without: somebody waits for the answer. */
+  /** Milliseconds after which we answer without the missing names. */
   readonly patienceMs: number;
 }
 
-/** What people are called, as far as it is known or Telegram tells. */
+/** Display names, from recent updates or looked up. */
 export class People {
   readonly #options: PeopleOptions;
   readonly #names = new Latest<string, string>(KEPT);
@@ -23,14 +23,13 @@ export class People {
     this.#options = options;
   }
 
-  /** Somebody has shown up. */
   note(user: User): void {
     if (!user.is_bot) this.#names.set(String(user.id), nameOf(user));
   }
 
   /**
-   * @param community the group that they belong to, or belonged to
-   * @returns names by id; whoever can't be found in time is left out
+   * @param community a group they are or were members of
+   * @returns names by id, without those we can't find in time
    */
   async namesOf(
     community: string,
@@ -58,7 +57,7 @@ export class People {
         try {
           this.note((await api.getChatMember(chat, user, signal)).user);
         } catch {
-          // Their id says who they are.
+          // The card shows the id instead.
         }
       }
     };
@@ -66,7 +65,7 @@ export class People {
   }
 }
 
-/** The accounts that a card names. */
+/** Ids of the members mentioned in a card. */
 export function peopleIn({ blocks, footer }: Card): ReadonlySet<string> {
   const spans = blocks.flatMap((block): readonly Span[] => {
     switch (block.kind) {

@@ -1,17 +1,16 @@
 import type { MaybeInaccessibleMessage } from 'grammy/types';
 
-/** Where an answer goes. */
+/** Where to send an answer. */
 export interface ChatPlace {
   readonly chatId: number;
-  /** The topic, in a chat that has topics. */
+  /** The topic, in a forum. */
   readonly threadId: number | undefined;
-  /** The message that asked, where others write in between. */
+  /** The message to reply to, in groups. */
   readonly replyTo: number | undefined;
 }
 
-/** Where a message is answered. */
 export function chatPlaceOf(message: MaybeInaccessibleMessage): ChatPlace {
-  // Replies in an ordinary group have a thread id too, which must not be sent back.
+  // Replies in ordinary groups have a thread id too; Telegram rejects it if we send it back.
   const inTopic = 'is_topic_message' in message && message.is_topic_message === true;
   return {
     chatId: message.chat.id,
@@ -20,22 +19,22 @@ export function chatPlaceOf(message: MaybeInaccessibleMessage): ChatPlace {
   };
 }
 
-/** The chat with one person, which has their id. */
+/** A private chat has the user's id. */
 export function privateChat(chatId: number): ChatPlace {
   return { chatId, threadId: undefined, replyTo: undefined };
 }
 
-/** Groups have negative ids, people positive ones. */
+/** Groups have negative ids, users positive ones. */
 export function isPrivate({ chatId }: ChatPlace): boolean {
   return chatId > 0;
 }
 
-/** The parameters of a place that come beside the chat. */
+/** A place's parameters, apart from the chat. */
 export function at({ threadId, replyTo }: ChatPlace) {
   return {
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(replyTo !== undefined && {
-      // The question may be deleted meanwhile.
+      // The message may have been deleted meanwhile.
       reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
     }),
   };

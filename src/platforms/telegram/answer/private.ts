@@ -7,25 +7,24 @@ import { privateChat } from '#platforms/telegram/answer/place';
 import { isExpected } from '#platforms/telegram/connection/faults';
 
 /*
- * What only the caller may see, asked in a group, goes to their private chat. Bot API 10.2 has
- * messages to one member of a group (`receiver_user_id`), but their delivery is not guaranteed, and an
- * older Bot API server leaves the unknown parameter out and posts the text to everybody. A key is
- * shown once: it must neither get lost nor be read by others.
+ * Private answers to a command in a group go to the caller's private chat. Bot API 10.2 can message
+ * one member of a group (`receiver_user_id`), but doesn't guarantee delivery, and an older Bot API
+ * server ignores the parameter and posts the text to everyone. A key is shown once: it must neither
+ * get lost nor be read by others.
  */
 
-/** Where the answer to a private question was given. */
 export interface Privately {
   readonly delivered: boolean;
-  /** What to tell them where they asked. */
+  /** Text for the chat where the command was sent. */
   readonly notice: string;
   readonly link: { readonly label: string; readonly url: string };
 }
 
 /**
- * Answers in the caller's private chat. Whether there is one is tried first, so that no key is made
- * that nobody gets to see.
- * @param command whose answer the link to the private chat asks for
- * @param community the group where it was asked
+ * Answers in the caller's private chat. We check first that we can write there, so that no key is
+ * created that nobody will see.
+ * @param command run by the link to the private chat
+ * @param community the group where the command was sent
  */
 export async function answerPrivately(
   desk: Desk,
@@ -49,7 +48,7 @@ function startFirst(desk: Desk, words: Texts['chat'], command: string): Privatel
   return { delivered: false, notice: words.startFirst, link };
 }
 
-/** A bot may not write to somebody who never pressed Start, and finds that out by trying. */
+/** Bots can't write to users who never pressed Start; trying is the only way to find out. */
 async function canWriteTo(desk: Desk, user: User): Promise<boolean> {
   try {
     await desk.api.sendChatAction(user.id, 'typing');

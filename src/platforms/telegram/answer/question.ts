@@ -1,12 +1,11 @@
 import type { Message } from 'grammy/types';
 import { firstAddress } from '#platforms/telegram/answer/addresses';
 
-/** A command as somebody typed it. */
 export interface TypedText {
-  /** In lower case: phones like to begin with a capital. */
+  /** In lower case: phone keyboards capitalize the first letter. */
   readonly name: string;
   readonly words: readonly string[];
-  /** It names this bot. */
+  /** Whether it names this bot: `/rep@bot`. */
   readonly addressed: boolean;
 }
 
@@ -15,9 +14,9 @@ const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{3,32}))?(?=\s|$)/i;
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The command at the start of a text.
- * @param isKnown whether there is a command of that name, for `/start` with a parameter
- * @returns undefined for another text, and for a command of another bot
+ * Parses the command at the start of a text.
+ * @param isKnown whether a command of that name exists, for `/start` with a parameter
+ * @returns undefined if there's no command, or it's another bot's
  */
 export function readCommand(
   text: string,
@@ -36,7 +35,7 @@ export function readCommand(
   return typed.name === 'start' ? readStart(typed, isKnown) : typed;
 }
 
-/** A press on Start, or a deep link: `https://t.me/bot?start=rep_0x…`. All else is help. */
+/** The Start button, or a deep link: `https://t.me/bot?start=rep_0x…`. Anything else is help. */
 function readStart({ words, addressed }: TypedText, isKnown: (name: string) => boolean): TypedText {
   const [parameter = ''] = words;
   const [name = '', ...given] = PARAMETER.test(parameter) ? parameter.split('_') : [];
@@ -45,11 +44,11 @@ function readStart({ words, addressed }: TypedText, isKnown: (name: string) => b
   return { name: command, words: given.filter((word) => word !== ''), addressed };
 }
 
-/** What the message that this one answers to is about. */
+/** What the replied-to message mentions. */
 export interface RepliedTo {
-  /** The first address in it, or in the part that was quoted. */
+  /** The first address in the quote or the message. */
   readonly address: string | undefined;
-  /** Id of who wrote it, when that is a person. */
+  /** Id of its author, if that's a user. */
   readonly author: string | undefined;
 }
 
@@ -61,9 +60,9 @@ export function repliedTo(message: Message): RepliedTo {
 }
 
 function authorOf(message: Message | undefined): string | undefined {
-  // A message in a topic that answers to nothing comes as an answer to how the topic began.
+  // In a topic, messages that reply to nothing appear as replies to the topic's creation.
   if (message?.from === undefined || message.forum_topic_created !== undefined) return undefined;
-  // Written in the name of a chat, by whoever may.
+  // Sent as a chat: the author is unknown.
   if (message.from.is_bot || message.sender_chat !== undefined) return undefined;
   return String(message.from.id);
 }

@@ -1,6 +1,6 @@
 import type { Desk } from '#platforms/telegram/answer/desk';
 
-/** Answers what a replica that died may have answered, and done, already. */
+/** The context for an update that a dead replica may have answered, and executed, already. */
 export function repeated(desk: Desk): Desk {
   const { answerer } = desk;
   return {

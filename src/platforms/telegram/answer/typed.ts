@@ -7,13 +7,11 @@ import { textsFor } from '#core/texts/index';
 import type { Desk } from '#platforms/telegram/answer/desk';
 import type { RepliedTo, TypedText } from '#platforms/telegram/answer/question';
 
-/** Who asks. */
 export type CommandCaller = Omit<CommandRequest, 'call'>;
 
 /**
- * Answers a command as it was typed.
- * @param replied for a command that was given no wallet: an address in the message replied to, or
- *   else who wrote it
+ * Runs a typed command.
+ * @param replied supplies a missing wallet: an address in the replied-to message, else its author
  */
 export async function askTyped(
   desk: Desk,
@@ -37,7 +35,7 @@ export async function askTyped(
   return await desk.answerer.answer({ call, ...asker });
 }
 
-/** The arguments with what the message replied to adds. A wallet says more than who wrote of it. */
+/** Fills in arguments from the replied-to message; a wallet is more specific than its author. */
 function withReplied(
   command: Command,
   args: Readonly<Record<string, string>>,
@@ -50,7 +48,7 @@ function withReplied(
   return member === undefined || author === undefined ? args : { ...args, [member]: author };
 }
 
-/** Whether a card says that something went wrong, instead of an answer. */
+/** Whether a card reports a problem instead of answering. */
 export function isFailure(card: Card): boolean {
   return card.tone === 'error' || card.tone === 'warning';
 }

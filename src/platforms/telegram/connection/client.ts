@@ -11,29 +11,29 @@ export interface ClientOptions {
   readonly apiUrl: string | undefined;
   readonly limits: FloodLimits;
   readonly ownership: Ownership;
-  /** Where other replicas send as well. */
+  /** Required if several replicas send. */
   readonly shared: SharedWindows | undefined;
-  /** Seconds after which a call is given up; a poll has its own time on top. */
+  /** Timeout of a call in seconds; polls add `pollSeconds`. */
   readonly callSeconds: number;
   readonly pollSeconds: number;
-  /** Ends every wait and every call under way. */
+  /** Aborts every wait and call. */
   readonly signal: AbortSignal;
 }
 
-/** A 429 that asks for more than this is not waited for: nobody reads an answer that late. */
+/** We don't retry a 429 that asks for longer: nobody reads an answer that late. */
 const FLOOD_WAIT_SECONDS = 15;
 const FLOOD_RETRIES = 3;
-/** Waits before a call is made again that met a fault of the network or of Telegram's. */
+/** Delays before a call is retried after a network or server error. */
 const RETRY_WAITS_MS = [250, 1_000];
 /**
- * Had the first call gone through, the second would be told that nobody asks, as if somebody else had
- * let them in. Whoever makes it finds out what is so before it is made again.
+ * Not retried here: if the first call succeeded, the second fails as if another admin had approved the
+ * request. The caller checks the member's status before it retries.
  */
 const ASKED_ONCE = 'approveChatJoinRequest';
 
 /**
- * The bot, whose calls are held back, repeated and bounded, and a bare client for polling, which
- * has its own ways with all that.
+ * Creates the bot, whose calls are throttled, retried and time-limited, and a plain client for polling,
+ * which handles faults itself.
  */
 export function createClient(options: ClientOptions): { bot: Bot; poller: Api } {
   const { token, apiUrl, limits, ownership, shared, signal, callSeconds, pollSeconds } = options;
@@ -41,14 +41,14 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
   const apiRoot = apiUrl === undefined ? {} : { apiRoot: apiUrl.replace(/\/+$/, '') };
   const bot = new Bot(token, { client: { ...apiRoot, timeoutSeconds: callSeconds } });
   bot.api.config.use(
-    // The first is the nearest to the network.
+    // The first is the closest to the network.
     ownership.transformer,
     new Throttle({ limits, signal, shared }).transformer,
     afterFaults(signal),
     autoRetry({
       maxDelaySeconds: FLOOD_WAIT_SECONDS,
       maxRetryAttempts: FLOOD_RETRIES,
-      // Left to itself it repeats these for hours.
+      // By default it retries these for hours.
       rethrowHttpErrors: true,
       rethrowInternalServerErrors: true,
     }),
@@ -59,9 +59,8 @@ export function createClient(options: ClientOptions): { bot: Bot; poller: Api } 
 }
 
 /**
- * Repeats a call after a 5xx and after a connection that broke, which is mostly one that had been
- * kept open too long. Should Telegram have received it all the same, the answer comes twice: better
- * than not at all, and our answers change nothing.
+ * Retries a call after a 5xx or a broken connection, usually a stale keep-alive one. If Telegram had
+ * received the call, the answer appears twice: better than not at all, and harmless.
  */
 function afterFaults(stop: AbortSignal): Transformer {
   return async (prev, method, payload, signal) => {
@@ -81,7 +80,7 @@ function afterFaults(stop: AbortSignal): Transformer {
 }
 
 function stoppedBy(stop: AbortSignal): Transformer {
-  // grammY's own type of signal is an older one's, with the same members.
+  // grammY declares an older AbortSignal type with the same members.
   type Signal = Parameters<Transformer>[3];
   return (prev, method, payload, signal) => prev(method, payload, signal ?? (stop as Signal));
 }

@@ -10,7 +10,7 @@ import { SayOnce } from '#runtime/say-once';
 import { SeenOnce } from '#runtime/seen-once';
 import { sleep } from '#runtime/sleep';
 
-/** Finds out who the bot is, which also tells whether the token is right; asked once. */
+/** Fetches the bot's identity once, which also validates the token. */
 export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Promise<void> {
   if (bot.isInited()) return;
   const me = await bot.api.getMe(signal as Parameters<typeof bot.api.getMe>[0]);
@@ -20,7 +20,7 @@ export async function identify(bot: Bot, log: Logger, signal: AbortSignal): Prom
   }
 }
 
-/** Registers the commands, later if not now: without the lists the bot answers all the same. */
+/** Registers the commands, retrying in the background: the bot works without them. */
 export async function keepRegistered(
   bot: Bot,
   commands: readonly Command[],
@@ -33,7 +33,7 @@ export async function keepRegistered(
   while (!signal.aborted) {
     try {
       const written = await registerCommands(bot.api, commands, signal);
-      if (written > 0) log.info({ written }, 'Telegram: command lists brought up to date');
+      if (written > 0) log.info({ written }, 'Telegram: updated command lists');
       return;
     } catch (error) {
       if (signal.aborted) return;
@@ -42,14 +42,14 @@ export async function keepRegistered(
         'lists',
         'warn',
         { reason },
-        'Telegram: the command lists are not up to date yet',
+        'Telegram: could not update the command lists; retrying',
       );
       await sleep(backoff.next(), signal);
     }
   }
 }
 
-/** Handles updates and lets no error out. @param onAgain told of one that another may have handled */
+/** Never rejects. @param onAgain called for updates that another replica may have handled */
 export function updateHandler(
   bot: Bot,
   log: Logger,
@@ -60,14 +60,14 @@ export function updateHandler(
     try {
       await bot.handleUpdate(update);
     } catch (error) {
-      // grammY's own error holds the context, and with it the token: only its words go on.
+      // grammY's error contains the context and with it the token, so we only log the cause's message.
       const cause = error instanceof Error && 'error' in error ? error.error : error;
-      log.error({ reason: describeCall(cause) }, 'a bug: an update was not handled');
+      log.error({ reason: describeCall(cause) }, 'bug: could not handle an update');
     }
   };
 }
 
-/** Handles every update once, where only this process gets them. */
+/** Handles every update once, if only this process receives them. */
 export function handlerOnce({
   dispatch,
   underWay,

@@ -1,9 +1,9 @@
 import { GrammyError, HttpError } from 'grammy';
 import { messageOf } from '#core/errors';
 
-/** Why Telegram can't be used, in words that say what to do. */
+/** Why Telegram is unavailable, and what to do about it. */
 export interface Fault {
-  /** Two faults of one kind are the same fault, still there. */
+  /** Faults of the same kind count as one that persists. */
   readonly kind:
     | 'token'
     | 'webhook-set'
@@ -15,11 +15,11 @@ export interface Fault {
     | 'inbox'
     | 'refused';
   readonly words: string;
-  /** Seconds that Telegram asks to wait. */
+  /** Seconds Telegram asks us to wait. */
   readonly retryAfter: number;
 }
 
-/** A fault that was found out by asking, not by a call that failed. */
+/** A fault we detected ourselves, without a failed call. */
 export class FoundFault extends Error {
   override readonly name = 'FoundFault';
   readonly fault: Fault;
@@ -30,7 +30,7 @@ export class FoundFault extends Error {
   }
 }
 
-/** What is wrong when a call that must work does not. */
+/** Explains a failed call. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof FoundFault) return error.fault;
   if (error instanceof HttpError) {
@@ -38,7 +38,11 @@ export function faultOf(error: unknown): Fault {
     return { kind: 'network', words, retryAfter: 0 };
   }
   if (!(error instanceof GrammyError)) {
-    return { kind: 'refused', words: `Telegram can't be used: ${messageOf(error)}`, retryAfter: 0 };
+    return {
+      kind: 'refused',
+      words: `Telegram is unavailable: ${messageOf(error)}`,
+      retryAfter: 0,
+    };
   }
   const retryAfter = error.parameters.retry_after ?? 0;
   return { ...answered(error, retryAfter), retryAfter };
@@ -46,43 +50,43 @@ export function faultOf(error: unknown): Fault {
 
 function answered(error: GrammyError, retryAfter: number): Omit<Fault, 'retryAfter'> {
   const { error_code: code, description } = error;
-  // 404 is what a token gets that is none at all.
+  // Malformed tokens get a 404.
   if (code === 401 || code === 404) {
     return {
       kind: 'token',
       words:
-        'Telegram refuses the token: copy it again from @BotFather (/mybots, API Token) into TELEGRAM_TOKEN',
+        'Telegram rejects the token: copy it again from @BotFather (/mybots, API Token) into TELEGRAM_TOKEN',
     };
   }
   if (code === 409 && /webhook/i.test(description)) {
     return {
       kind: 'webhook-set',
       words:
-        'another program has set a webhook for this bot, which keeps it from polling: take that away (deleteWebhook), or set TELEGRAM_MODE=webhook',
+        'another program has set a webhook for this bot, which prevents polling: delete it (deleteWebhook), or set TELEGRAM_MODE=webhook',
     };
   }
   if (code === 409) {
     return {
       kind: 'conflict',
       words:
-        'another process polls with the same token, and Telegram lets only one: stop it, or give this one a bot of its own',
+        'another process polls with the same token, but Telegram allows only one: stop it, or use a separate bot',
     };
   }
   if (code === 429) {
-    return { kind: 'flood', words: `Telegram asks to wait ${retryAfter} s; nothing needs doing` };
+    return { kind: 'flood', words: `Telegram asks us to wait ${retryAfter} s; no action needed` };
   }
   if (code >= 500) {
     return {
       kind: 'server',
-      words: `Telegram has a fault of its own (${code}); nothing needs doing`,
+      words: `Telegram has an internal error (${code}); no action needed`,
     };
   }
-  return { kind: 'refused', words: `Telegram refuses ${error.method}: ${code} ${description}` };
+  return { kind: 'refused', words: `Telegram rejects ${error.method}: ${code} ${description}` };
 }
 
 /**
- * Refusals that come from what people do (a message deleted, a bot thrown out, a button pressed long
- * ago) and that nothing can be done about.
+ * Errors caused by users (deleted messages, a removed bot, presses on old buttons) that we can't do
+ * anything about.
  */
 const EXPECTED = [
   /message is not modified/i,
@@ -94,13 +98,13 @@ const EXPECTED = [
   /TOPIC_(?:CLOSED|DELETED|ID_INVALID)|chat not found|upgraded to a supergroup/i,
 ];
 
-/** Whether a failed call needs nobody's attention. */
+/** Whether a failed call needs no attention. */
 export function isExpected(error: unknown): boolean {
   if (!(error instanceof GrammyError)) return false;
   return error.error_code === 403 || EXPECTED.some((each) => each.test(error.description));
 }
 
-/** A failed call in one line, without addresses (they hold the token) and without what was sent. */
+/** Describes a failed call without its URL (which contains the token) and payload. */
 export function describeCall(error: unknown): string {
   if (error instanceof GrammyError) {
     return `${error.method}: ${error.error_code} ${error.description}`;
@@ -108,12 +112,12 @@ export function describeCall(error: unknown): string {
   return error instanceof HttpError ? `${error.message} (${codeOf(error)})` : messageOf(error);
 }
 
-/** `ECONNREFUSED`; never the message, which has the address in it. */
+/** For example `ECONNREFUSED`; never the message, which contains the URL. */
 function codeOf(error: HttpError): string {
   const inner = error.error;
   if (typeof inner !== 'object' || inner === null) return 'unknown';
   if ('code' in inner && typeof inner.code === 'string') return inner.code;
-  if ('type' in inner && inner.type === 'invalid-json') return 'no answer of a Bot API server';
+  if ('type' in inner && inner.type === 'invalid-json') return 'not a Bot API server';
   if ('type' in inner && typeof inner.type === 'string') return inner.type;
   return inner instanceof Error && /timed out/.test(inner.message) ? 'timed out' : 'unknown';
 }

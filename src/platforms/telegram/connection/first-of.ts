@@ -1,6 +1,6 @@
 /**
- * Runs work with a signal that is aborted with the first of several. grammY's signals are an older
- * kind, which `AbortSignal.any` refuses.
+ * Runs work with a signal that aborts as soon as one of several does. `AbortSignal.any` rejects
+ * grammY's older signals.
  */
 export async function withFirstOf<T>(
   signals: readonly AbortSignal[],

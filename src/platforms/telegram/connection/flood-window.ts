@@ -1,4 +1,4 @@
-/** So many in any stretch of so long. Times are milliseconds that never run backwards. */
+/** Sliding window: at most `most` in any `length` milliseconds of monotonic time. */
 export class FloodWindow {
   readonly most: number;
   readonly length: number;
@@ -9,7 +9,7 @@ export class FloodWindow {
     this.length = length;
   }
 
-  /** Takes the next place. @param most of these there are now. @returns how long to wait for it */
+  /** Reserves the next slot. @param most slots available now. @returns milliseconds to wait for it */
   take(now: number, most = this.most): number {
     if (this.most === Number.POSITIVE_INFINITY) return 0;
     const before = this.#times.length < most ? undefined : this.#times.at(-most);
@@ -18,12 +18,12 @@ export class FloodWindow {
     return at - now;
   }
 
-  /** Notes a place that was taken elsewhere. */
+  /** Records a slot that was reserved elsewhere. */
   note(at: number): void {
     this.#times = [...this.#times, at].slice(-this.most);
   }
 
-  /** Whether nothing that was taken can hold anything up any more. */
+  /** Whether no reserved slot can delay anything anymore. */
   isIdle(now: number): boolean {
     return (this.#times.at(-1) ?? 0) + this.length <= now;
   }

@@ -7,7 +7,7 @@ export interface Status {
   readonly detail: string;
 }
 
-/** Whether Telegram can be used, said once in the log whenever it changes. */
+/** Whether Telegram is available; logged once per change. */
 export class Health {
   readonly #log: Logger;
   readonly #trouble: SayOnce;
@@ -17,7 +17,7 @@ export class Health {
   #detail = 'connecting';
   #ok = false;
 
-  /** @param steadyMs how long there must be no conflict before it counts as over */
+  /** @param steadyMs how long until a conflict without repetition counts as over */
   constructor(log: Logger, steadyMs: number) {
     this.#log = log;
     this.#trouble = new SayOnce(log);
@@ -28,9 +28,9 @@ export class Health {
     return { ok: this.#ok, detail: this.#detail };
   }
 
-  /** @returns false while an old fault may still be there */
+  /** @returns false while an earlier fault may persist */
   good(detail: string): boolean {
-    // Two pollers take turns, so that a poll which works says little.
+    // Two competing pollers succeed in turns, so one successful poll proves little.
     const waiting =
       this.#fault?.kind === 'conflict' && performance.now() - this.#faultAt < this.#steadyMs;
     if (waiting) return false;

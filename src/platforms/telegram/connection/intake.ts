@@ -6,35 +6,34 @@ import { isForUs, isLate, isUpdate } from '#platforms/telegram/connection/update
 import { Inbox } from '#runtime/inbox';
 import { within } from '#runtime/within';
 
-/** Updates that are handled or wait for the inbox at once; beyond that Telegram keeps them. */
+/** Updates being handled or waiting for the inbox; Telegram keeps any more. */
 const PLACES = 500;
-/** Updates that are taken over at once: the other replicas that live want some too. */
+/** Updates taken over at once, leaving some for the other replicas. */
 const TAKEN_OVER = 20;
 const WORDS = {
-  away: 'Telegram: updates can not be taken now, and are kept there',
-  back: 'Telegram: updates are taken again',
+  away: 'Telegram: the inbox is unavailable; Telegram keeps updates meanwhile',
+  back: 'Telegram: the inbox is available again',
 };
 
 export interface IntakeOptions {
   readonly inbox: InboxStore;
-  /** Names this process; see `WorkStore`. */
+  /** Id of this process; see `WorkStore`. */
   readonly replica: string;
-  /** Whether this replica can't reach the inbox while others can. */
+  /** Whether this replica alone can't reach the inbox. */
   readonly isCutOff?: (() => boolean) | undefined;
 }
 
-/** An update that came to this replica and is not done with. */
 interface Place {
   readonly update: Update;
-  /** Whether the inbox gave it to this replica, so that its handling has begun. */
+  /** Whether the inbox assigned it to this replica, so we're handling it. */
   isOurs: boolean;
-  /** Answers of the inbox that are waited for. */
+  /** Pending requests to the inbox. */
   asking: number;
 }
 
 /**
- * Takes updates into the inbox, so that Telegram can be told at once that they are here, and handles
- * them after that: each in one replica, and in another one when that ends before.
+ * Stores updates in the inbox, so we can acknowledge them to Telegram immediately, and then handles
+ * them: each in one replica, or in another if that one dies first.
  */
 export class Intake {
   readonly #link: TelegramSession;
@@ -56,18 +55,18 @@ export class Intake {
     });
   }
 
-  /** Nothing more is taken; what is under way goes on. */
+  /** Accepts no more updates; those in flight continue. */
   stop(): void {
     this.#isStopping = true;
     this.#inbox.stop();
   }
 
   /**
-   * Takes an update and returns before it is handled.
-   * @returns whether it is safe; if not, Telegram has to keep it
+   * Stores an update; returns before it's handled.
+   * @returns whether it's stored; if not, Telegram must keep it
    */
   async take(update: Update): Promise<boolean> {
-    // Another replica takes it, if it is delivered there.
+    // Telegram delivers it again, perhaps to another replica.
     if (this.#isStopping || this.#isCutOff?.() === true) return false;
     if (!isForUs(update)) return true;
     const place = this.#placeOf(update);
@@ -85,9 +84,9 @@ export class Intake {
   }
 
   /**
-   * Asks the inbox whose the update is. An answer that comes after Telegram was told to keep it counts
-   * as well: then it is this replica's, and nobody else will handle it.
-   * @returns whether there was an answer
+   * Asks the inbox who handles the update. A reply counts even after we told Telegram to keep the update:
+   * if it's assigned to this replica, no other will handle it.
+   * @returns whether the inbox replied
    */
   async #ask(place: Place): Promise<boolean> {
     const { update } = place;
@@ -99,7 +98,7 @@ export class Intake {
     return isNew !== undefined;
   }
 
-  /** The inbox may have taken what it could not say that it took. */
+  /** The inbox may have stored an update although its reply was lost. */
   #askAgain(): void {
     const unclear = [...this.#places.values()].filter((each) => !each.isOurs && each.asking === 0);
     for (const each of unclear) void this.#ask(each);
@@ -111,13 +110,13 @@ export class Intake {
       void this.#inbox.settle(id);
       return;
     }
-    this.#link.log.info({}, 'Telegram: goes on with what a replica left');
+    this.#link.log.info({}, 'Telegram: resuming an update left by another replica');
     this.#begin(this.#places.get(update.update_id) ?? placeFor(update), true);
   }
 
-  /** @param isAgain whether another replica may have handled some of it */
+  /** @param isAgain whether another replica may have handled part of it */
   #begin(place: Place, isAgain: boolean): void {
-    // It stays in the inbox, and becomes another's when this replica has left.
+    // It stays in the inbox until another replica takes it over.
     if (place.isOurs || this.#isStopping) return;
     const { update } = place;
     const id = update.update_id;
@@ -139,8 +138,8 @@ export class Intake {
     if (!isAgain || !isLate(update, wallMs() / 1000)) {
       await ownership.during(ask, () => dispatch(update, isAgain));
     }
-    if (!isOurs) log.debug({}, 'Telegram: another replica has taken this update over');
-    // What was broken off is left to others.
+    if (!isOurs) log.debug({}, 'Telegram: another replica took over this update');
+    // Other replicas resume what we aborted.
     if (!signal.aborted) await this.#inbox.settle(id);
   }
 }
@@ -149,7 +148,7 @@ function placeFor(update: Update): Place {
   return { update, isOurs: false, asking: 0 };
 }
 
-/** @returns undefined for what no version of ours wrote */
+/** @returns undefined if this isn't an update */
 function parsed(body: string): Update | undefined {
   try {
     const update: unknown = JSON.parse(body);

@@ -8,32 +8,31 @@ import type { UnderWay } from '#platforms/telegram/connection/under-way';
 import { Backoff, type BackoffRange } from '#runtime/backoff';
 import { sleep } from '#runtime/sleep';
 
-/** Times that tests shorten. */
 export interface Timing {
   readonly backoff: BackoffRange;
-  /** Seconds that a poll waits for an update. */
+  /** Seconds a poll waits for an update. */
   readonly pollSeconds: number;
-  /** Seconds after which a call is given up. */
+  /** Timeout of a call, in seconds. */
   readonly callSeconds: number;
-  /** Milliseconds that updates under way get when the bot is stopped. */
+  /** Milliseconds for updates in flight to finish when the bot stops. */
   readonly stopMs: number;
-  /** Milliseconds that Telegram gets, after that, to hear what was handled. */
+  /** Milliseconds to confirm handled updates after that. */
   readonly confirmMs: number;
   /** Milliseconds without a conflict after which it counts as over. */
   readonly steadyMs: number;
-  /** Milliseconds between two looks at whether the webhook still works. */
+  /** Milliseconds between webhook checks. */
   readonly webhookCheckMs: number;
-  /** Milliseconds that the inbox has to take an update; after that Telegram keeps it. */
+  /** Milliseconds for the inbox to store an update; otherwise Telegram keeps it. */
   readonly inboxMs: number;
-  /** Milliseconds between two looks for what dead replicas have left. */
+  /** Milliseconds between searches for updates left by dead replicas. */
   readonly takeOverMs: number;
-  /** Milliseconds between two times that this replica says that it is the one that polls. */
+  /** Milliseconds between renewals of the polling claim. */
   readonly turnMs: number;
-  /** Milliseconds after which it is given up to find out what somebody may do. */
+  /** Timeout for looking up a user's rights, in milliseconds. */
   readonly rightsMs: number;
-  /** Milliseconds after which people are named by their ids alone. */
+  /** Timeout for looking up names, in milliseconds; after that we show ids. */
   readonly namesMs: number;
-  /** Milliseconds that a request to join waits for its answer. */
+  /** Timeout for answering a join request, in milliseconds. */
   readonly joinMs: number;
 }
 
@@ -53,7 +52,7 @@ export const TIMING: Timing = {
   joinMs: 10_000,
 };
 
-/** What polling and webhook share. */
+/** Shared by polling and webhook. */
 export interface TelegramSession {
   readonly bot: Bot;
   readonly poller: Api;
@@ -63,27 +62,26 @@ export interface TelegramSession {
   readonly wanted: readonly UpdateKind[];
   readonly underWay: UnderWay;
   readonly ownership: Ownership;
-  /** Ends every wait. */
+  /** Aborts every wait. */
   readonly signal: AbortSignal;
-  /** Finds out who the bot is; at once when that is known. */
+  /** Fetches the bot's identity, unless it's known. */
   connect(until: AbortSignal): Promise<void>;
-  /** Handles an update; never rejects. @param isAgain whether another replica may have done so */
+  /** Never rejects. @param isAgain whether another replica may have handled it */
   readonly dispatch: (update: Update, isAgain: boolean) => Promise<void>;
 }
 
-/** Updates that we have an answer to; others are not even sent. */
+/** The only updates we subscribe to, */
 export const QUESTIONS = ['message', 'callback_query', 'inline_query'] as const;
-/** Those that gating needs beside them. */
+/** and those that gating needs in addition. */
 export const JOINS = ['chat_join_request', 'chat_member', 'my_chat_member'] as const;
 type UpdateKind = (typeof QUESTIONS)[number] | (typeof JOINS)[number];
 
-/** A way of getting updates. */
 export interface Updates {
-  /** No new ones from now on; those under way are answered, within bounds. */
+  /** Accepts no more updates, and waits for those in flight up to a deadline. */
   stop(): Promise<void>;
 }
 
-/** Waits after faults, longer every time, and says what is wrong. */
+/** Reports faults, and waits after each with exponential backoff. */
 export class Patience {
   readonly #link: TelegramSession;
   readonly #backoff: Backoff;

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transformer } from 'grammy';
 
-/** Another replica has taken over the update that is being answered. */
+/** Another replica took over the update we're answering. */
 export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
 }
 
-/** What people see of us. Anything else may be asked twice. */
+/** Calls that users see. The others are safe to repeat. */
 const ANSWERS = /^(?:send|edit|answer)/;
 
 interface Handling {
@@ -15,13 +15,13 @@ interface Handling {
 }
 
 /**
- * Asks right before each answer goes out whether its update is still this replica's: the process may
- * have slept, for longer than others wait, between any two steps of the handling.
+ * Checks right before each answer is sent that this replica still owns the update: the process may have
+ * been suspended for longer than the other replicas wait.
  */
 export class Ownership {
   readonly #current = new AsyncLocalStorage<Handling>();
 
-  /** Handles an update whose answers need `isOurs`; what it starts and leaves behind does not. */
+  /** Checks `isOurs` for answers sent while `handle` runs, but not by background work it leaves. */
   async during(isOurs: () => Promise<boolean>, handle: () => Promise<void>): Promise<void> {
     const handling: Handling = { isOurs, isOver: false };
     try {
@@ -31,11 +31,12 @@ export class Ownership {
     }
   }
 
-  /** To be the nearest to the network, so that nothing is waited for after it. */
+  /** Must be the closest to the network, so that no wait follows the check. */
   readonly transformer: Transformer = async (prev, method, payload, signal) => {
     const handling = this.#current.getStore();
     if (handling !== undefined && !handling.isOver && ANSWERS.test(method)) {
-      if (!(await handling.isOurs())) throw new TakenOverError('Another replica answers this.');
+      if (!(await handling.isOurs()))
+        throw new TakenOverError('Another replica is answering this update.');
     }
     return await prev(method, payload, signal);
   };

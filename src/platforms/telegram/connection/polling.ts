@@ -15,30 +15,30 @@ import type { ReplicaRef } from '#runtime/claims';
 import { Turn } from '#runtime/turn';
 import { within } from '#runtime/within';
 
-/** Telegram answers 409 to a second process that polls with one token. */
+/** Telegram rejects a second process polling with the same token (409). */
 const CLAIM = 'telegram:polling';
-/** Updates handled at once; beyond that no more are fetched. */
+/** Updates handled at once; we fetch no more than that. */
 const CONCURRENCY = 500;
 const BATCH_MAX = 100;
 
 export interface PollingOptions {
-  /** Where updates outlive this process; without it they live here alone. */
+  /** Where updates survive this process; without it they only live in memory. */
   readonly inbox: IntakeOptions | undefined;
-  /** Says which of several replicas polls; without it this one does. */
+  /** Elects the replica that polls; without it this one does. */
   readonly turn: ReplicaRef | undefined;
 }
 
-/** Gets updates by long polling, for as long as it takes: a fault never ends it. */
+/** Receives updates by long polling. No fault ends it. */
 export class Polling implements Updates {
   readonly #link: TelegramSession;
   readonly #patience: Patience;
   readonly #intake: Intake | undefined;
   readonly #turn: Turn | undefined;
   readonly #runner: RunnerHandle;
-  /** The update to fetch next. Asking for it confirms all before it. */
+  /** The next update to fetch. Fetching it confirms all before it. */
   #offset = 0;
   #failed = true;
-  /** Ends the turn in which the offset was found. */
+  /** Identifies the turn to which the offset belongs. */
   #turnSignal: AbortSignal | undefined;
 
   constructor(link: TelegramSession, { inbox, turn }: PollingOptions) {
@@ -53,13 +53,16 @@ export class Polling implements Updates {
         replica: turn,
         claim: CLAIM,
         everyMs: timing.turnMs,
-        onWon: () => log.info({}, 'Telegram: this replica asks for updates'),
-        onLost: () => log.info({}, 'Telegram: another replica asks for updates from now on'),
+        onWon: () => log.info({}, 'Telegram: this replica polls for updates'),
+        onLost: () => log.info({}, 'Telegram: another replica polls for updates now'),
         onStandBy() {
-          if (bot.isInited()) patience.good('another replica asks for updates');
+          if (bot.isInited()) patience.good('another replica polls for updates');
         },
         onAway: (error) =>
-          log.debug({ reason: messageOf(error) }, 'Telegram: nobody can say whose turn it is'),
+          log.debug(
+            { reason: messageOf(error) },
+            'Telegram: could not reach the store to elect the polling replica',
+          ),
       });
     const source = createSource<Update>({
       supply: (size, signal) => this.#fetch(size, signal as AbortSignal),
@@ -67,7 +70,7 @@ export class Polling implements Updates {
     const sink = createConcurrentSink<Update>(
       { consume: handlerOnce(link) },
       (error) => {
-        link.log.error({ reason: messageOf(error) }, 'a bug: an update was not handled');
+        link.log.error({ reason: messageOf(error) }, 'bug: could not handle an update');
         return Promise.resolve();
       },
       { concurrency: CONCURRENCY },
@@ -86,7 +89,7 @@ export class Polling implements Updates {
     }
   }
 
-  /** @returns updates to handle; undefined when there are none and it is to be tried again */
+  /** @returns updates to handle; undefined to try again */
   async #try(size: number, signal: AbortSignal): Promise<Update[] | undefined> {
     try {
       await this.#link.connect(signal);
@@ -104,18 +107,18 @@ export class Polling implements Updates {
     }
   }
 
-  /** Waits until this replica may poll. @returns aborted when it may not any more */
+  /** Waits until this replica may poll. @returns a signal that aborts when it no longer may */
   async #myTurn(until: AbortSignal): Promise<AbortSignal | undefined> {
     if (this.#turn === undefined) return undefined;
     await this.#connected(until);
     const turn = await this.#turn.wait(until);
-    // Whoever polled meanwhile has confirmed what it got.
+    // Another replica may have polled meanwhile; it confirmed what it received.
     if (turn !== this.#turnSignal) this.#offset = 0;
     this.#turnSignal = turn;
     return turn;
   }
 
-  /** Who stands by finds out as well whether it could poll. */
+  /** A standby replica connects too, so that its status shows whether it could poll. */
   async #connected(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
       try {
@@ -127,15 +130,15 @@ export class Polling implements Updates {
   }
 
   /**
-   * Telegram forgets updates when the one after them is asked for: by then the inbox must have them.
-   * @throws FoundFault when it has not all of them; the others are fetched again
+   * Telegram drops updates once we fetch the next one, so they must be in the inbox by then.
+   * @throws FoundFault if some aren't; we'll fetch those again
    */
   async #takeIn(intake: Intake, updates: readonly Update[]): Promise<undefined> {
     const taken = await Promise.all(updates.map((update) => intake.take(update)));
     const missing = taken.indexOf(false);
     this.#confirmUpTo(missing < 0 ? updates : updates.slice(0, missing));
     if (missing < 0) return undefined;
-    throw new FoundFault('inbox', 'updates can not be taken now: Telegram keeps them meanwhile');
+    throw new FoundFault('inbox', 'the inbox is unavailable: Telegram keeps updates meanwhile');
   }
 
   #confirmUpTo(updates: readonly Update[]): void {
@@ -147,7 +150,7 @@ export class Polling implements Updates {
     const options = {
       offset: this.#offset,
       limit: Math.max(1, Math.min(size, BATCH_MAX)),
-      // After a fault it comes back at once, so that the recovery shows before the first update.
+      // After a fault, return immediately so that the status recovers before the first update.
       timeout: this.#failed ? 0 : timing.pollSeconds,
       allowed_updates: wanted,
     };
@@ -165,11 +168,11 @@ export class Polling implements Updates {
   }
 
   /**
-   * Tells Telegram what was handled, so that the next start begins after it. What comes back is not
-   * confirmed by this call and will be fetched again.
+   * Confirms handled updates, so the next start continues after them. This call doesn't confirm the
+   * updates it returns; they will be fetched again.
    */
   async #confirm(): Promise<void> {
-    // What is in the inbox is safe, answered or not.
+    // Updates in the inbox are safe, answered or not.
     const unanswered = this.#intake === undefined ? this.#link.underWay.lowest : undefined;
     const offset = unanswered ?? this.#offset;
     if (offset === 0) return;
@@ -180,7 +183,7 @@ export class Polling implements Updates {
     } catch (error) {
       log.warn(
         { reason: describeCall(error) },
-        'Telegram: could not confirm what was handled; some of it may be answered twice',
+        'Telegram: could not confirm handled updates; some may be answered twice',
       );
     }
   }

@@ -4,17 +4,17 @@ import type { SharedBudget } from '#core/shared-budget';
 import type { FloodWindow } from '#platforms/telegram/connection/flood-window';
 
 export interface SharedWindowsOptions {
-  /** Without it this replica always keeps to its share. */
+  /** Without it this replica always limits itself to its share. */
   readonly budget: SharedBudget | undefined;
-  /** Replicas that send for this bot now. */
+  /** Number of replicas sending for this bot. */
   readonly replicas: () => number;
-  /** Only the bot's id is taken of it, and only its hash is told. */
+  /** Only a hash of the bot's id is shared. */
   readonly token: string;
 }
 
 /**
- * Takes places for all replicas together, as Telegram counts by bot. While that can't be had, this
- * replica keeps to its share of them.
+ * Rate windows shared by all replicas, as Telegram counts per bot. While the shared budget is
+ * unavailable, each replica limits itself to its share.
  */
 export class SharedWindows {
   readonly #options: SharedWindowsOptions;
@@ -25,13 +25,13 @@ export class SharedWindows {
     this.#bot = /^\d+(?=:)/.exec(options.token)?.[0] ?? '';
   }
 
-  /** @param name tells the window from the bot's others. @returns how long to wait */
+  /** @param name identifies the window within the bot. @returns milliseconds to wait */
   async take(window: FloodWindow, name: string): Promise<number> {
     const { most } = window;
     if (most === Number.POSITIVE_INFINITY) return 0;
     const wait = await this.#takeForAll(window, name);
     if (wait !== undefined) {
-      // Known here as well, should it be away next.
+      // Recorded here too, in case the budget is unavailable next time.
       window.note(performance.now() + wait);
       return wait;
     }
@@ -40,7 +40,7 @@ export class SharedWindows {
   }
 
   async #takeForAll({ most, length }: FloodWindow, name: string): Promise<number | undefined> {
-    // A chat's id is nobody's business in a database that others may look into.
+    // Hashed: others with access to the database mustn't learn chat ids.
     const key = `telegram:${hash('sha256', `${this.#bot} ${name}`).slice(0, 32)}`;
     try {
       return await this.#options.budget?.take(key, most, length);

@@ -4,24 +4,24 @@ import type { SharedWindows } from '#platforms/telegram/connection/shared-window
 import type { FloodLimits } from '#platforms/telegram/limits';
 import { sleep } from '#runtime/sleep';
 
-/** Chats that are remembered before it is looked which of them can't matter any more. */
+/** Chats we remember before removing idle ones. */
 const CHATS_KEPT = 1_000;
 const CHAT_WINDOW_MS = 3_000;
 const GROUP_WINDOW_MS = 60_000;
-/** Longer than Telegram's second: what is sent evenly may arrive bunched. */
+/** Longer than Telegram's second: evenly spaced calls may arrive in bursts. */
 const ALL_WINDOW_MS = 1_300;
-/** Sends or edits a message. A typing sign is none, and Telegram doesn't count it as one. */
+/** Calls that send or edit a message. Telegram doesn't count chat actions. */
 const MESSAGES = /^(?:send(?!ChatAction)|edit)/;
 
 export interface ThrottleOptions {
   readonly limits: FloodLimits;
-  /** Ends every wait. */
+  /** Aborts every wait. */
   readonly signal: AbortSignal;
-  /** Where other replicas send as well. */
+  /** Required if several replicas send. */
   readonly shared: SharedWindows | undefined;
 }
 
-/** Holds messages back before Telegram has to refuse them: a 429 costs more than the wait. */
+/** Delays messages before Telegram rejects them: a 429 costs more than the delay. */
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #all: FloodWindow;
@@ -36,7 +36,7 @@ export class Throttle {
   readonly transformer: Transformer = async (prev, method, payload, signal) => {
     if (MESSAGES.test(method)) {
       const { chat_id: chat } = payload as { readonly chat_id?: number | string };
-      // The chat's turn first: a place among all is taken when it can be used at once.
+      // The chat's limit first: a slot in the global one is only reserved once it can be used.
       if (chat !== undefined) {
         for (const each of this.#windowsOf(String(chat))) await this.#wait(each, `chat ${chat}`);
       }
@@ -71,7 +71,7 @@ export class Throttle {
     for (const [key, windows] of this.#chats) {
       if (windows.every((each) => each.isIdle(now))) this.#chats.delete(key);
     }
-    // Looked at again when there are twice as many, so that a look costs little a chat.
+    // Doubling keeps the amortized cost per chat low.
     this.#forgetAt = Math.max(CHATS_KEPT, 2 * this.#chats.size);
   }
 }

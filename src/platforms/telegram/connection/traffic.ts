@@ -4,17 +4,17 @@ import type { OnCommand } from '#platforms/telegram/answer/desk';
 import { isForUs, isOfMove } from '#platforms/telegram/connection/updates';
 
 /**
- * Questions of one chat that may wait for their turn. Without a bound, one chat that is held back by
- * the flood limits would take all the places there are, and everybody would wait for it.
+ * Updates queued per chat. Without this limit, one throttled chat could occupy all capacity and delay
+ * every other chat.
  */
 const WAITING_MAX = 10;
 
-/** Lets through only what may need an answer. */
+/** Skips updates that aren't for us. */
 export const onlyQuestions: MiddlewareFn = async (context, next) => {
   if (isForUs(context.update)) await next();
 };
 
-/** Drops questions of a chat in which too many wait already. */
+/** Drops a chat's updates while its queue is full. */
 export function boundedCrowd(onCommand: OnCommand): MiddlewareFn {
   const waiting = new Map<string, number>();
   return async (context, next) => {
@@ -22,7 +22,7 @@ export function boundedCrowd(onCommand: OnCommand): MiddlewareFn {
     const before = waiting.get(lane) ?? 0;
     if (before >= WAITING_MAX) {
       onCommand('unknown', 'dropped', 0);
-      // A button that is pressed shows that it waits until it is answered, which costs nothing.
+      // Otherwise the pressed button would keep spinning. Answering isn't rate-limited.
       if (context.callbackQuery !== undefined) {
         await context.answerCallbackQuery().catch(() => undefined);
       }
@@ -39,12 +39,12 @@ export function boundedCrowd(onCommand: OnCommand): MiddlewareFn {
   };
 }
 
-/** One after the other within a chat, so that answers come in the order of the questions. */
+/** Handles a chat's updates one by one, so answers keep the order of commands. */
 export const inTurn = () => sequentialize<Context>(laneOf);
 
 /**
- * A chat; a person for the inline mode, where the chat isn't told. What is told of a group's members
- * goes by member, and of the group by itself: there is no hurry in which it might be dropped.
+ * Commands queue per chat; inline queries, whose chat is unknown, per user. Membership updates queue per
+ * member and group updates per group, so that a busy chat never causes them to be dropped.
  */
 function laneOf(context: Context): string {
   const { chat, message, chatJoinRequest, chatMember, myChatMember } = context;

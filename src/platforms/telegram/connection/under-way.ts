@@ -14,12 +14,12 @@ export class UnderWay {
     }
   }
 
-  /** The oldest of them: what came before it is done. */
+  /** The lowest id: all updates before it are done. */
   get lowest(): number | undefined {
     return this.#ids.size === 0 ? undefined : Math.min(...this.#ids.keys());
   }
 
-  /** Waits until all are done, but not longer than that. */
+  /** Waits until all are done, at most that long. */
   async settle(milliseconds: number): Promise<void> {
     await within(Promise.allSettled(this.#ids.values()), milliseconds);
   }

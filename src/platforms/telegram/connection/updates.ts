@@ -1,17 +1,17 @@
 import type { Message, Update } from 'grammy/types';
 
-/** Seconds after which nobody waits for the answer to a message any more. */
+/** Seconds after which an answer to a message comes too late. */
 const MESSAGE_SECONDS = 300;
 
-/** Whether it is an update at all. What is in it is looked at by who answers it. */
+/** Whether a body is an update. Handlers check its contents. */
 export function isUpdate(value: unknown): value is Update {
   if (typeof value !== 'object' || value === null || !('update_id' in value)) return false;
   return Number.isSafeInteger(value.update_id);
 }
 
 /**
- * Whether it may be a question, or tells what becomes of groups and their members: in a group with
- * privacy mode off, most is talk.
+ * Whether it may be a command, or a change to a group or its members. In groups with privacy mode off,
+ * most messages are just conversation.
  */
 export function isForUs({ message }: Update): boolean {
   if (message === undefined) return true;
@@ -21,9 +21,9 @@ export function isForUs({ message }: Update): boolean {
 }
 
 /**
- * Whether a question that was left by a replica that died comes too late. Telegram waits for about
- * ten seconds for an answer in the inline mode, which are over by then; it says itself when the press
- * of a button is too old. What is told of groups and members never is.
+ * Whether it's too late to answer an update left by a dead replica. Telegram's ten seconds for inline
+ * queries are over by then, and it rejects answers to old button presses itself. Changes to groups and
+ * members are never too late.
  * @param now seconds since 1970
  */
 export function isLate({ message, inline_query: inline }: Update, now: number): boolean {
@@ -32,7 +32,7 @@ export function isLate({ message, inline_query: inline }: Update, now: number): 
   return now - message.date > MESSAGE_SECONDS;
 }
 
-/** Whether it tells that a group became a supergroup: in the one or in the other. */
+/** Whether it reports that a group became a supergroup, in either of the two. */
 export function isOfMove(message: Message): boolean {
   return message.migrate_to_chat_id !== undefined || message.migrate_from_chat_id !== undefined;
 }

@@ -9,16 +9,16 @@ import { isUpdate } from '#platforms/telegram/connection/updates';
 import { sleep } from '#runtime/sleep';
 
 export interface WebhookOptions {
-  /** Where Telegram delivers to: https. */
+  /** Where Telegram delivers updates: https. */
   readonly url: string;
-  /** Comes back in every delivery's `X-Telegram-Bot-Api-Secret-Token`: `[A-Za-z0-9_-]{1,256}` */
+  /** Sent with every delivery as `X-Telegram-Bot-Api-Secret-Token`: `[A-Za-z0-9_-]{1,256}` */
   readonly secret: string;
 }
 
-/** The HTTP status for a delivery. Telegram repeats what gets anything but a 2xx. */
+/** The HTTP status for a delivery. Telegram retries unless it's 2xx. */
 export type DeliveryStatus = 200 | 400 | 401 | 503;
 
-/** Gets updates by webhook; sets it, and looks from time to time whether it still works. */
+/** Receives updates by webhook; sets it, and checks regularly that it still works. */
 export class Webhook implements Updates {
   readonly #link: TelegramSession;
   readonly #options: WebhookOptions;
@@ -27,7 +27,7 @@ export class Webhook implements Updates {
   readonly #handle: (update: Update) => Promise<void>;
   #stopping = false;
 
-  /** @param inbox without it an update is answered when it was handled, for it lives here alone */
+  /** @param inbox without it we only acknowledge an update once it's handled */
   constructor(link: TelegramSession, options: WebhookOptions, inbox: IntakeOptions | undefined) {
     this.#link = link;
     this.#options = options;
@@ -37,11 +37,11 @@ export class Webhook implements Updates {
     void this.#watch();
   }
 
-  /** Takes one delivery; answers as soon as it can't be lost any more. */
+  /** Handles a delivery; returns once the update can't be lost. */
   async handle(update: unknown, secret: string | undefined): Promise<DeliveryStatus> {
     if (!timingSafeEqual(digest(secret ?? ''), this.#secret)) return 401;
     if (!isUpdate(update)) return 400;
-    // Not lost: Telegram keeps it and delivers it again.
+    // Telegram keeps it and retries.
     if (this.#stopping || !this.#link.bot.isInited()) return 503;
     if (this.#intake !== undefined) return (await this.#intake.take(update)) ? 200 : 503;
     await this.#handle(update);
@@ -51,7 +51,7 @@ export class Webhook implements Updates {
   async #watch(): Promise<void> {
     const link = this.#link;
     const patience = new Patience(link);
-    const host = URL.parse(this.#options.url)?.host ?? 'an address that is none';
+    const host = URL.parse(this.#options.url)?.host ?? 'an invalid URL';
     let set = false;
     while (!link.signal.aborted) {
       try {
@@ -77,27 +77,27 @@ export class Webhook implements Updates {
     });
   }
 
-  /** @throws FoundFault when updates don't come to us */
+  /** @throws FoundFault if updates aren't delivered to us */
   #check(info: WebhookInfo): void {
     if (info.url === '') {
-      throw new FoundFault('webhook-set', 'the webhook was taken away and is being set again');
+      throw new FoundFault('webhook-set', 'the webhook was removed; setting it again');
     }
     if (info.url !== this.#options.url) {
       throw new FoundFault(
         'conflict',
-        'another program has set a webhook of its own for this bot: stop it, or give this one a bot of its own',
+        'another program has set its own webhook for this bot: stop it, or use a separate bot',
       );
     }
     const seconds = wallMs() / 1000 - (info.last_error_date ?? 0);
     if (seconds * 1000 < this.#link.timing.webhookCheckMs && info.pending_update_count > 0) {
       throw new FoundFault(
         'delivery',
-        `Telegram can't deliver to the webhook (${info.last_error_message ?? 'no reason given'}): check PUBLIC_URL and what stands before it`,
+        `Telegram can't deliver to the webhook (${info.last_error_message ?? 'no reason given'}): check PUBLIC_URL and your reverse proxy`,
       );
     }
   }
 
-  /** The webhook stays set: other replicas have it too, and else Telegram keeps what comes in. */
+  /** Leaves the webhook set: other replicas use it, and otherwise Telegram keeps updates. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#intake?.stop();
@@ -105,7 +105,7 @@ export class Webhook implements Updates {
   }
 }
 
-/** Of one length, whatever was sent, as the comparison needs. */
+/** Hashed because `timingSafeEqual` needs equal lengths. */
 function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

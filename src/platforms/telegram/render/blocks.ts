@@ -7,22 +7,21 @@ import { isExact } from '#platforms/telegram/render/exact';
 import { RichText } from '#platforms/telegram/render/rich-text';
 import { tellTime } from '#platforms/telegram/render/when';
 
-/** Whom a card is rendered for. */
 export interface Reader {
   /** BCP 47 tag of the language that the card is in. */
   readonly language: string;
   /** Seconds since 1970. */
   readonly now: number;
-  /** What people are called, by id, where they may be mentioned. */
+  /** Display names by id, where members may be mentioned. */
   readonly names?: ReadonlyMap<string, string>;
 }
 
 const PROGRESS_STEPS = 12;
-/** Graphemes of one piece of text; the whole message is bounded as well. */
+/** Graphemes per span; the whole message is bounded as well. */
 const SPAN_MAX = 1_500;
 const LABEL_MAX = 60;
 
-/** One block of a card, with no line break at its ends. */
+/** Renders one block, without leading or trailing line breaks. */
 export function renderBlock(block: Block, reader: Reader): RichText {
   switch (block.kind) {
     case 'text':
@@ -44,7 +43,7 @@ export function renderBlock(block: Block, reader: Reader): RichText {
   }
 }
 
-/** A line of pieces. All that is not monospaced is made inert. */
+/** Renders a line. Links are defused in everything that isn't monospaced. */
 export function renderSpans(spans: readonly Span[], reader: Reader): RichText {
   const line = new RichText();
   for (const span of spans) {
@@ -67,8 +66,8 @@ function renderSpan(span: Span, reader: Reader): RichText {
 }
 
 /**
- * A name that opens the profile, with the id behind: names are chosen freely, and Telegram makes the
- * mention only of who has had to do with the bot
+ * A mention followed by the id: anyone can choose any name, and Telegram only resolves mentions of
+ * users who have interacted with the bot
  * (https://core.telegram.org/bots/api#formatting-options).
  */
 function renderMember(id: string, name = ''): RichText {
@@ -84,7 +83,7 @@ function renderMember(id: string, name = ''): RichText {
     .add(')');
 }
 
-/** Parts that hold something, one below the other. */
+/** Joins the parts that aren't empty. */
 export function joined(parts: readonly RichText[], between = '\n'): RichText {
   const whole = new RichText();
   for (const part of parts) {
@@ -95,7 +94,7 @@ export function joined(parts: readonly RichText[], between = '\n'): RichText {
   return whole;
 }
 
-/** Cleaned; a space at its ends stays, for it parts a piece from its neighbours. */
+/** Sanitized, but keeps a space at either end, as it separates spans. */
 function shown(text: string): string {
   const clean = sanitizeText(text, SPAN_MAX);
   if (clean === '') return /\s/.test(text) ? ' ' : '';

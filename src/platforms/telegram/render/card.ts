@@ -9,16 +9,16 @@ import { fitted } from '#platforms/telegram/render/fit';
 import { type EncodeButton, renderKeyboard } from '#platforms/telegram/render/keyboard';
 import { RichText } from '#platforms/telegram/render/rich-text';
 
-/** A card as Telegram takes it: within every limit, whatever the card holds. */
+/** A card as a Telegram message, within every limit whatever the card contains. */
 export interface Rendered {
   readonly text: string;
   readonly entities: MessageEntity[];
-  /** Undefined when the card has no buttons. */
+  /** Undefined if the card has no buttons. */
   readonly keyboard: InlineKeyboardMarkup | undefined;
 }
 
 const TITLE_MAX = 120;
-/** UTF-16 code units that the small print may take; it is kept when the rest is cut. */
+/** UTF-16 code units of the footer, which is kept when the rest is truncated. */
 const FOOTER_MAX = 600;
 const BETWEEN = '\n\n';
 

@@ -1,24 +1,24 @@
 import { isolateRightToLeft } from '#core/sanitize-text';
 
 /**
- * Telegram makes links of what looks like one even where entities are given explicitly: mentions,
- * commands, hashtags, cashtags, web and mail addresses, phone and card numbers. In text that
- * strangers wrote, a press on `/ban_me` would send a command and `free-coins.example` would open a
- * page. So an invisible word joiner goes where each of these is recognised by. It is neither a letter
- * nor allowed in an address, it prevents a line break instead of making one, and the text reads as
- * before. Monospaced text is left as it is: nothing is linked in there, and it is meant to be copied.
+ * Telegram links anything that looks like a mention, command, hashtag, cashtag, URL, email address,
+ * phone or card number, even in messages with explicit entities. In text from strangers, tapping
+ * `/ban_me` would send a command and `free-coins.example` would open a page. So we insert an invisible
+ * word joiner into each of them. It's neither a letter nor valid in an address, it doesn't allow a line
+ * break, and the text reads as before. Monospaced text stays unchanged: Telegram doesn't link it, and
+ * users copy it.
  */
 const JOINER = '\u2060';
 
-/** `@name`, `#tag`, `$TAG`, `/command` and `http://`: broken right behind the sign. */
+/** `@name`, `#tag`, `$TAG`, `/command` and `http://`: broken after the sign. */
 const SIGNS = /[@#$/＠＃＄／]/gu;
-/** A dot that something follows at once: `name.tld`. Between two numbers it is broken only in `1.2.3.4`. */
+/** A dot followed by a character: `name.tld`. Between numbers, only `1.2.3.4` is broken. */
 const DOTS = /(?<!\d)[.。．｡](?=\S)|[.。．｡](?=[^\s\d])/gu;
 const FOUR_NUMBERS = /\d+(?:\.\d+){3,}/gu;
-/** Seven digits or more, with what people put between them: a phone or card number. */
+/** Seven or more digits with separators: a phone or card number. */
 const DIGITS = /\d(?:[\s().-]{0,3}\d){6,}/gu;
 
-/** The text, which reads as before, with nothing in it that Telegram would make active. */
+/** Returns a text that reads the same but in which Telegram links nothing. */
 export function defuseLinks(text: string): string {
   return isolateRightToLeft(
     text
@@ -29,14 +29,14 @@ export function defuseLinks(text: string): string {
   );
 }
 
-/** What goes between two pieces that are inert by themselves, but not put together: `evil.` `com`. */
+/** The joiner, if two texts would form a link together: `evil.` `com`. Otherwise empty. */
 export function between(before: string, after: string): string {
   const address = /[.。．｡]$/u.test(before) && /^\S/u.test(after);
   const number = /\d[\s().-]*$/u.test(before) && /^[\s().-]*\d/u.test(after);
   return address || number ? JOINER : '';
 }
 
-/** No more than three digits without a joiner. */
+/** Inserts a joiner after every three digits. */
 function broken(digits: string): string {
   let seen = 0;
   return digits.replace(/\d/gu, (digit) => {

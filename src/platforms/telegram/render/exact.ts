@@ -1,7 +1,7 @@
-/** What Telegram keeps as it is: printable ASCII, with nothing at its ends that it takes away. */
+/** What Telegram leaves unchanged: printable ASCII without white space at either end. */
 const EXACT = /^[!-~](?:[ -~\n]*[!-~])?$/;
 
-/** Whether a text would be given to be copied exactly. */
+/** Whether Telegram shows a text exactly as it is, safe to copy. */
 export function isExact(text: string): boolean {
   return EXACT.test(text);
 }

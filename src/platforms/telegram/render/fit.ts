@@ -1,21 +1,20 @@
 import { RichText } from '#platforms/telegram/render/rich-text';
 
-/** A part of a message. */
 export interface Part {
   readonly content: RichText;
-  /** It is shown whole or not at all. */
+  /** Never truncated: shown whole or not at all. */
   readonly exact: boolean;
 }
 
 const ELLIPSIS = '…';
-/** Room that exact parts leave to the others. */
+/** Room that exact parts leave for the others. */
 const LEAST_ROOM = 100;
-/** Kept free behind an exact part, so that a cut of what comes next never reaches back into it. */
+/** Kept free after an exact part, so truncating the next one never reaches back into it. */
 const SLACK = 4;
 
 /**
- * Parts that hold something, one below the other, at most `room` UTF-16 code units long. Exact ones
- * have their room first; of the others what doesn't fit is cut, and nothing but exact ones follows.
+ * Joins the parts that aren't empty into at most `room` UTF-16 code units. Exact parts get their room
+ * first. The first other part that doesn't fit is truncated; only exact parts follow it.
  */
 export function fitted(parts: readonly Part[], between: string, room: number): RichText {
   const shown = parts.filter(({ content }) => content.text.trim() !== '');

@@ -3,16 +3,16 @@ import type { Action, Call, Card } from '#core/card';
 import { displayWidth, sanitizeText } from '#core/sanitize-text';
 import { BUTTON_LABEL_MAX, BUTTONS_MAX, ROW_MAX } from '#platforms/telegram/limits';
 
-/** A call as the data of a button; undefined when it doesn't fit into one. */
+/** Encodes a call as button data; undefined if it's too long. */
 export type EncodeButton = (call: Call) => string | undefined;
 
-/** Columns of a label up to which two choices of a menu share a row. */
+/** Widest label, in columns, of menu choices that share a row. */
 const SHARES_ROW = 18;
 
 /**
- * The buttons of a card, then its menu as further rows, for Telegram has no menus. A disabled button
- * is left out: Telegram has none, and one that does nothing looks broken.
- * @returns undefined when there are none
+ * A card's buttons, followed by its menu as rows of buttons, as Telegram has no menus. Disabled buttons
+ * are omitted: Telegram has none, and a button that does nothing looks broken.
+ * @returns undefined if there are no buttons
  */
 export function renderKeyboard(card: Card, encode: EncodeButton): InlineKeyboardMarkup | undefined {
   const rows = [...card.actions, ...menuRows(card)].map((row) =>
@@ -47,13 +47,13 @@ function renderButton(action: Action, encode: EncodeButton): InlineKeyboardButto
     const url = publicAddress(action.url);
     return url === undefined ? undefined : { text, url };
   }
-  // Telegram has no forms; what one asks for can be typed.
+  // Telegram has no forms; users type the value instead.
   if ('form' in action || action.disabled === true) return undefined;
   const data = encode(action.call);
   return data === undefined ? undefined : { text, callback_data: data };
 }
 
-/** Telegram refuses the whole message for a button to an address such as `http://localhost:8080`. */
+/** Telegram rejects the whole message if a button links to e.g. `http://localhost:8080`. */
 function publicAddress(address: string): string | undefined {
   const url = URL.parse(address);
   const reachable = url !== null && /^https?:$/.test(url.protocol) && url.hostname.includes('.');

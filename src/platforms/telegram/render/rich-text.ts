@@ -1,6 +1,6 @@
 import type { MessageEntity, User } from 'grammy/types';
 
-/** How a piece of text is shown; the rest of what Telegram has is not needed. */
+/** The entity types we use. */
 export type Style =
   | { readonly type: 'bold' | 'italic' | 'code' | 'pre' }
   | { readonly type: 'text_mention'; readonly user: User }
@@ -13,15 +13,15 @@ export type Style =
 const ELLIPSIS = '…';
 const RANKS = ['pre', 'code', 'text_mention'];
 
-/** The lower, the more is lost without the entity. */
+/** Lower ranks lose more without their entity. */
 function rankOf({ type }: MessageEntity): number {
   const rank = RANKS.indexOf(type);
   return rank < 0 ? RANKS.length : rank;
 }
 
 /**
- * A text with its formatting as entities. They are given instead of a parse mode, because then no
- * text can be taken for formatting. Offsets are UTF-16 code units, which is what JavaScript counts.
+ * Text with entities. Unlike with a parse mode, no text can be mistaken for formatting. Offsets are
+ * UTF-16 code units, as in JavaScript.
  */
 export class RichText {
   text = '';
@@ -33,7 +33,7 @@ export class RichText {
     return this;
   }
 
-  /** Another text in one more style; its monospaced parts stay out of it, as they can have no other. */
+  /** Appends a text in an additional style, except to monospaced parts, which can't be nested. */
   appendStyled(other: RichText, style: Style): this {
     let from = this.text.length;
     this.append(other);
@@ -58,8 +58,8 @@ export class RichText {
   }
 
   /**
-   * In the order Telegram wants them, at most so many: monospaced ones before all, as their text is
-   * meant to be copied and is not made inert.
+   * In Telegram's order. Beyond `most`, monospaced ones are kept first: their text is meant to be copied,
+   * and its links aren't defused.
    */
   entities(most: number): MessageEntity[] {
     return this.#entities
@@ -68,18 +68,18 @@ export class RichText {
       .toSorted((a, b) => a.offset - b.offset || b.length - a.length);
   }
 
-  /** Cut to a number of UTF-16 code units, an ellipsis included; entities are cut with it. */
+  /** Truncates to a number of UTF-16 code units, including an ellipsis, with the entities. */
   cut(longest: number): this {
     if (this.text.length <= longest) return this;
     let end = longest - ELLIPSIS.length;
-    // Half of a surrogate pair is no character, and a message that has one is refused.
+    // Telegram rejects messages with half a surrogate pair.
     if (/[\ud800-\udbff]/.test(this.text[end - 1] ?? '')) end -= 1;
     this.#clip(this.text.slice(0, end).trimEnd().length);
     this.text += ELLIPSIS;
     return this;
   }
 
-  /** Without the space at its end, which Telegram would take away, and the lengths would be wrong. */
+  /** Telegram trims trailing space itself, which would leave entities out of range. */
   trimEnd(): this {
     this.#clip(this.text.trimEnd().length);
     return this;
@@ -94,7 +94,7 @@ export class RichText {
     this.#entities.splice(0, this.#entities.length, ...kept);
   }
 
-  /** Telegram takes an entity without a visible character for an error. */
+  /** Telegram rejects empty entities. */
   #mark(offset: number, length: number, style: Style): void {
     if (length > 0) this.#entities.push({ ...style, offset, length } as MessageEntity);
   }

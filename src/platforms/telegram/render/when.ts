@@ -3,7 +3,7 @@ import type { Style } from '#platforms/telegram/render/rich-text';
 
 type Time = Extract<Span, { readonly time: number }>;
 
-/** What a time is shown as: clients that know the entity put it into the reader's own words and zone. */
+/** Clients that support the entity show the time in the user's own language and time zone. */
 export interface When {
   readonly text: string;
   readonly style: Style;
@@ -21,7 +21,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 /** Telegram's `date_time_format`s (https://core.telegram.org/bots/api#date-time-entity-formatting). */
 const FORMATS = { relative: 'r', date: 'd', clock: 'Dt' } as const;
 
-/** Formatters are dear to build and few: one a language. */
+/** Formatters are expensive to create. */
 const formatters = new Map<string, Formatters>();
 const LANGUAGES_KEPT = 100;
 
@@ -32,8 +32,8 @@ interface Formatters {
 }
 
 /**
- * A time in the reader's language, for clients that don't know the entity: relative, or in UTC
- * (which it then says), as Telegram tells a bot nobody's zone.
+ * Formats a time for clients without the entity: relative, or in UTC (labelled as such), as bots don't
+ * learn a user's time zone.
  * @param now seconds since 1970
  */
 export function tellTime(time: Time, locale: string | undefined, now: number): When {
@@ -72,7 +72,7 @@ function formattersFor(locale: string | undefined): Formatters {
   return found;
 }
 
-/** A client may send any text as its language. */
+/** Clients can send any string as their language. */
 function supported(locale: string | undefined): string | undefined {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(locale ?? 'en')[0];
