@@ -157,7 +157,7 @@ it('the same port of two addresses, or any two free ones, are two ports', () => 
 
 it('interactions by http need the public key', () => {
   const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
-  expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http needs DISCORD_PUBLIC_KEY/);
+  expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http also needs DISCORD_PUBLIC_KEY/);
   const publicKey = 'AB'.repeat(32);
   expect(settingsOf({ ...http, DISCORD_PUBLIC_KEY: publicKey }, 'discord')).toMatchObject({
     bot: { http: { publicKey: publicKey.toLowerCase() } },
@@ -177,7 +177,7 @@ it('a copy to read from goes with Postgres', () => {
 it('a webhook needs an https address and a secret', () => {
   const webhook = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_MODE: 'webhook' };
   const secret = 'a-secret-of-some-length';
-  expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook needs/);
+  expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook also needs/);
   const all = { ...webhook, TELEGRAM_WEBHOOK_SECRET: secret };
   expect(() => loadConfig({ ...all, PUBLIC_URL: 'http://x.example' })).toThrow(/TELEGRAM_MODE/);
   expect(settingsOf({ ...all, PUBLIC_URL: 'https://x.example' }, 'telegram')).toMatchObject({

@@ -103,8 +103,8 @@ describe('fathom doctor', () => {
     const wrong = { DISCORD_TOKEN: 'not-a-token-of-theirs', TELEGRAM_TOKEN: `${TOKEN}-not` };
     const { code, found, lines } = await examine(workplace(), { ...apis, ...wrong });
     expect(code).toBe(1);
-    expect(found['discord token']?.text).toMatch(/^Discord refuses the token\..*set DISCORD_TOKEN/);
-    expect(found['telegram token']?.text).toMatch(/^Telegram refuses the token.*TELEGRAM_TOKEN/);
+    expect(found['discord token']?.text).toMatch(/^Discord rejects the token\..*set DISCORD_TOKEN/);
+    expect(found['telegram token']?.text).toMatch(/^Telegram rejects the token.*TELEGRAM_TOKEN/);
     expect(JSON.stringify(lines)).not.toContain(TOKEN);
   });
 

@@ -21,43 +21,48 @@ import type { InteractionAnswerer } from './interactions/show.ts';
 import { Registrar } from './registrar.ts';
 import { RestSignIn } from './rest-sign-in.ts';
 
-/** What happens, for counters. None may throw. */
+/** Events for metrics. Callbacks must not throw. */
 interface DiscordHooks extends InteractionHooks {
-  /** `up` and `down` as the gateway comes and goes, or the kind of fault that ended a connection. */
+  /**
+   * `up` and `down` as the gateway connects and disconnects, or the kind of fault that ended a
+   * connection.
+   */
   readonly onGateway?: (event: 'up' | 'down' | FaultKind) => void;
 }
 
 export interface DiscordOptions {
   readonly token: string;
-  /** Where the REST API is, without its version; Discord's own when left out. */
+  /** The REST API, without its version; Discord's own by default. */
   readonly apiUrl?: string | undefined;
-  /** Shared with whatever else of this process uses the token; its own when left out. */
+  /**
+   * Shared with everything else in this process that uses the token; creates its own by default.
+   */
   readonly rest?: BotRest;
   /**
-   * Discord delivers interactions to `handleInteraction`, signed for this key of 64 hex digits.
-   * Without it they come from the gateway.
+   * If set, Discord delivers interactions to `handleInteraction`, signed for this key (64 hex
+   * digits). Otherwise they arrive over the gateway.
    */
   readonly http?: { readonly publicKey: string } | undefined;
-  /** What this process shares with others that run the same bot; without it there are none. */
+  /** State shared with other processes running the same bot; undefined if there are none. */
   readonly replica?: (ReplicaRef & { readonly inbox: InboxStore }) | undefined;
   readonly answerer: InteractionAnswerer;
   readonly log: Logger;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
   readonly hooks?: DiscordHooks;
-  /** Told of who joins and leaves, where `membersIntent` says that Discord tells: only the gateway does. */
+  /** Receives joins and leaves, if `membersIntent` is on; they only come over the gateway. */
   readonly gate?: GateEvents;
-  /** Whether the operator has switched the Server Members Intent on. */
+  /** Whether the operator enabled the Server Members Intent. */
   readonly membersIntent?: boolean;
   readonly timings?: Partial<Timings>;
 }
 
 export interface DiscordAdapter {
-  /** Everything in it throws RetryableError while Discord has not taken the token. */
+  /** All methods throw RetryableError until Discord has accepted the token. */
   readonly keeper: GateKeeper;
   /**
-   * With `http`: answers one request of Discord's. Never throws.
-   * @param body as it came, byte for byte
+   * With `http`: handles a request from Discord. Never throws.
+   * @param body raw bytes
    * @param signature header `X-Signature-Ed25519`
    * @param timestamp header `X-Signature-Timestamp`
    */
@@ -66,21 +71,23 @@ export interface DiscordAdapter {
     signature: string | undefined,
     timestamp: string | undefined,
   ): Promise<InteractionReply>;
-  /** Whether it answers, and what is wrong if it doesn't. */
+  /** Whether the bot is working, and what's wrong if not. */
   status(): { readonly ok: boolean; readonly detail: string };
-  /** Where somebody adds the bot to a server or to their account; undefined until it has signed in. */
+  /** Install link for a server or a user account; undefined until signed in. */
   invitation(): string | undefined;
-  /** Takes nothing new, answers what is under way within a few seconds, and signs off for good. */
+  /**
+   * Accepts nothing new, finishes what's in flight within a few seconds, and signs off for good.
+   */
   stop(): Promise<void>;
 }
 
-/** With the ways to install it that the application allows; it asks for no permission. */
+/** Offers the install contexts that the application allows; requests no permissions. */
 const INVITATION = 'https://discord.com/oauth2/authorize?client_id=';
 
 /**
- * Answers commands in Discord until it is stopped. It returns at once: whatever is wrong at Discord
- * shows in `status()` and once in the log, and is tried again.
- * @throws UserError `wrong-configuration` for a public key that is none
+ * Runs the Discord bot until it's stopped. Returns immediately: problems show in `status()` and
+ * once in the log, and are retried.
+ * @throws UserError `wrong-configuration` if the public key is invalid
  */
 export function startDiscord(options: DiscordOptions): DiscordAdapter {
   const { apiUrl, answerer, gate, hooks = {}, clock = wallMs, membersIntent = false } = options;
@@ -122,10 +129,10 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
         onFault: ({ kind }) => hooks.onGateway?.(kind),
       });
   let applicationId = '';
-  // Roles are given and commands registered by every replica, whoever holds the shards.
+  // Every replica manages roles and registers commands, whichever holds the shards.
   const signIn = new Supervisor({
     ...common,
-    // The gateway meets with the same faults and tells of them.
+    // The gateway has the same faults and reports them.
     log: shards ? onlyForDebugging(log) : log,
     connect: (onUp) => new RestSignIn({ rest, onUp }),
     onUp: (connection) => {
@@ -144,7 +151,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
     if (!delivered.ok) return delivered;
     if (!signedIn.ok) return signedIn;
     if (registrar.fault === undefined) return delivered;
-    return { ok: false, detail: `The commands are not registered. ${registrar.fault.detail}` };
+    return { ok: false, detail: `Commands aren't registered. ${registrar.fault.detail}` };
   }
 
   async function stop(): Promise<void> {
@@ -172,7 +179,7 @@ export function startDiscord(options: DiscordOptions): DiscordAdapter {
   };
 }
 
-/** The only process there is. */
+/** There is only this process. */
 function alone(): ReplicaRef & { readonly inbox: undefined } {
   const work = new MemoryWork();
   const id = 'alone';

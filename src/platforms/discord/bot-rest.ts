@@ -4,21 +4,21 @@ import { mayPass } from './gating/errors.ts';
 
 export interface BotRestOptions {
   readonly token: string;
-  /** Where the REST API is, without its version; Discord's own when undefined. */
+  /** The REST API, without its version; Discord's own if undefined. */
   readonly apiUrl: string | undefined;
   readonly timings?: Pick<Timings, 'request' | 'answer'>;
 }
 
 /**
- * Discord allows a bot 50 requests a second. A few are left over, because Discord's seconds don't
- * begin with ours. https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
+ * Discord allows a bot 50 requests per second. We stay below that, as its seconds don't start with
+ * ours. https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
  */
 const PER_SECOND = 45;
 
 /**
- * Every request this process makes with the bot's token. There is one per process, because Discord's
- * rate limits are the token's: two clients would each spend the same bucket. Requests that carry an
- * interaction's or a member's own token have limits of their own and don't belong here.
+ * Makes every request that uses the bot token. One per process, because Discord's rate limits are
+ * per token: two clients would spend the same buckets. Requests with an interaction's or a member's
+ * token have their own limits and don't belong here.
  */
 export class BotRest {
   readonly token: string;
@@ -33,7 +33,7 @@ export class BotRest {
       timeout: timings.answer,
       // Callers differ in how often they retry.
       retries: 0,
-      // Without a time to wait, discord.js would ask again at once, forever.
+      // Without a delay, discord.js would retry immediately, forever.
       rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
         retryAfter <= 0 || Math.max(timeToReset, retryAfter) > timings.request,
       invalidRequestWarningInterval: 1,
@@ -41,17 +41,17 @@ export class BotRest {
   }
 
   /**
-   * @param retries how often to try again at once after a fault of the network or of Discord
+   * @param retries immediate retries after a network or Discord fault
    * @throws what discord.js throws, or the signal's reason once it aborts
    */
   async request(request: InternalRequest, retries = 0): Promise<unknown> {
     const aborted = request.signal && rejectionOf(request.signal);
     for (let attempt = 0; ; attempt++) {
       try {
-        // discord.js drops a token once Discord has refused it. Whether to try it again is for each
-        // caller to decide; another caller's refusal must not look like a missing token.
+        // discord.js drops a token once Discord has rejected it. Each caller decides whether to
+        // retry; another caller's rejection must not look like a missing token.
         const answer = this.#rest.setToken(this.token).request(request);
-        // It hears the signal, but not while it waits for a rate limit.
+        // It honours the signal, but not while waiting for a rate limit.
         return await (aborted ? Promise.race([answer, aborted]) : answer);
       } catch (error) {
         if (attempt >= retries || request.signal?.aborted || !mayPass(error)) throw error;
@@ -60,9 +60,9 @@ export class BotRest {
   }
 
   /**
-   * Calls back for every answer with status 401, 403 or 429.
-   * @param listener gets how many there were in this process, and the milliseconds until Discord
-   *   counts anew
+   * Subscribes to responses with status 401, 403 or 429.
+   * @param listener gets their count in this process, and the milliseconds until Discord resets its
+   *   own
    */
   onRefusal(listener: (count: number, remainingTime: number) => void): void {
     this.#rest.on(RESTEvents.InvalidRequestWarning, ({ count, remainingTime }) =>
@@ -82,7 +82,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // It may come between two attempts, when nothing waits for it.
+  // It may fire between two attempts, when nothing listens.
   rejection.catch(() => {});
   return rejection;
 }

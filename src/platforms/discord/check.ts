@@ -5,10 +5,9 @@ import { BotRest } from './bot-rest.ts';
 import { RestSignIn } from './rest-sign-in.ts';
 import { type DiscordBotSettings, type DiscordSettings, linkedRolesUrl } from './settings.ts';
 
-/** Within this Discord has answered, or it is of no use just now. */
 const PATIENCE_MS = 5_000;
 
-/** Whether Discord can be used with these settings, and what to enter there. */
+/** Checks that these settings work with Discord, and says what to enter there. */
 export async function check(
   settings: DiscordSettings,
   interactionsPath: string,
@@ -21,7 +20,7 @@ export async function check(
   ];
 }
 
-/** Asked with the least that needs a token. */
+/** Checks the token with the cheapest call that needs one. */
 async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<Finding[]> {
   const subject = 'discord token';
   const up = Promise.withResolvers<true>();
@@ -34,9 +33,9 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
       return [fail(subject, text)];
     }
     if (found !== true) return [fail(subject, found.detail)];
-    const good = ok(subject, `Discord takes it: application ${signIn.applicationId}`);
+    const good = ok(subject, `Discord accepts the token: application ${signIn.applicationId}`);
     if (http === undefined || signIn.verifyKey === http.publicKey) return [good];
-    const text = `DISCORD_PUBLIC_KEY is another application's. This one's is ${signIn.verifyKey}.`;
+    const text = `DISCORD_PUBLIC_KEY belongs to another application. This one's is ${signIn.verifyKey}.`;
     return [good, fail('discord public key', text)];
   } finally {
     await signIn.close();
@@ -44,7 +43,7 @@ async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<
   }
 }
 
-/** Whether Discord can deliver interactions to us, where it is to. */
+/** Whether Discord can deliver interactions to us, if it should. */
 function checkHttp(
   bot: DiscordBotSettings | undefined,
   publicUrl: string | undefined,
@@ -56,16 +55,16 @@ function checkHttp(
     publicUrl?.startsWith('https:')
       ? ok(
           subject,
-          `over HTTP. At Discord, under General Information, the Interactions Endpoint URL must be ${publicUrl}${path}`,
+          `over HTTP. In the Developer Portal, under General Information, the Interactions Endpoint URL must be ${publicUrl}${path}`,
         )
       : fail(
           subject,
-          'DISCORD_MODE=http needs PUBLIC_URL, the https address that Discord reaches this instance at. Set it.',
+          'DISCORD_MODE=http needs PUBLIC_URL, the https address at which Discord reaches this instance. Set it.',
         ),
   ];
   if (bot.membersIntent) {
     const text =
-      'DISCORD_MEMBERS_INTENT has no effect with DISCORD_MODE=http, where Discord tells of no members by itself. Leave it out.';
+      'DISCORD_MEMBERS_INTENT has no effect with DISCORD_MODE=http: Discord only sends member events over the gateway. Unset it.';
     findings.push(warn('members intent', text));
   }
   return findings;
@@ -76,9 +75,9 @@ function checkLinkedRoles(settings: DiscordSettings): Finding[] {
   if (settings.clientSecret === undefined) return [];
   const subject = 'linked roles';
   if (settings.bot === undefined) {
-    return [warn(subject, 'off: DISCORD_CLIENT_SECRET has no use without DISCORD_TOKEN. Set it.')];
+    return [warn(subject, 'off: DISCORD_CLIENT_SECRET needs DISCORD_TOKEN. Set it.')];
   }
   const url = linkedRolesUrl(settings);
-  const text = `on. At Discord, the Linked Roles Verification URL must be ${url}${LINKED_ROLES_PATH} and a redirect ${url}${CALLBACK_PATH}`;
+  const text = `on. In the Developer Portal, the Linked Roles Verification URL must be ${url}${LINKED_ROLES_PATH} and a redirect ${url}${CALLBACK_PATH}`;
   return [ok(subject, text)];
 }

@@ -18,7 +18,9 @@ import { COMMANDS } from './limits.ts';
 
 export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody;
 
-/** https://discord.com/developers/docs/reference#locales, where one language has several codes or another one. */
+/**
+ * Languages with several or different codes: https://discord.com/developers/docs/reference#locales
+ */
 const REGIONS: Readonly<Record<string, readonly string[]>> = {
   es: ['es-ES', 'es-419'],
   pt: ['pt-BR'],
@@ -26,14 +28,14 @@ const REGIONS: Readonly<Record<string, readonly string[]>> = {
   zh: ['zh-CN', 'zh-TW'],
 };
 
-/** Discord's codes of the languages besides the default one, which needs none. */
+/** Discord's codes of all languages but the default one. */
 export const LOCALES = LANGUAGES.slice(1).flatMap((language) => REGIONS[language] ?? [language]);
 const DEFAULT_TEXTS = textsFor(LANGUAGES[0]);
 
 /** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u;
 
-/** Where a command is shown, and to whom. A server's own settings may say otherwise, so it checks too. */
+/** Where a command is shown, and to whom. Servers can override this, so commands check too. */
 const FOR_MODERATORS = {
   default_member_permissions: String(PermissionFlagsBits.ManageRoles),
   integration_types: [ApplicationIntegrationType.GuildInstall],
@@ -51,7 +53,7 @@ const FOR_EVERYBODY = {
   ],
 };
 
-/** Everything that Discord is told of the commands. */
+/** All command definitions for Discord. */
 export function commandData(commands: readonly Command[]): CommandData[] {
   return commands.map((command) => ({
     type: ApplicationCommandType.ChatInput,
@@ -65,7 +67,7 @@ export function commandData(commands: readonly Command[]): CommandData[] {
   }));
 }
 
-/** Each choice of the first option as a subcommand, but for those that only buttons make. */
+/** Each choice of the first option as a subcommand, except those only buttons use. */
 function subcommandsData(
   { name, options }: Command,
   subcommands: Subcommands,
@@ -89,7 +91,7 @@ function subcommandsData(
   });
 }
 
-/** Required ones first: Discord takes no other order. */
+/** Required options first, as Discord demands. */
 function optionsData(options: readonly OptionSpec[]): APIApplicationCommandBasicOption[] {
   return options
     .toSorted((a, b) => Number(b.required) - Number(a.required))
@@ -136,7 +138,8 @@ function optionData(option: OptionSpec): APIApplicationCommandBasicOption {
       return {
         ...base,
         type: ApplicationCommandOptionType.Channel,
-        // Where messages stay to be read: neither voice channels nor threads, which close by themselves.
+        // Only channels that keep messages readable: no voice channels, nor threads, which close
+        // automatically.
         channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
       };
   }
@@ -151,7 +154,7 @@ function described(about: (texts: Texts) => string): {
   return { description, description_localizations: localised(short, description) };
 }
 
-/** What a text is in the other languages, where it differs. */
+/** A text's translations that differ from it. */
 function localised(text: (texts: Texts) => string, original: string): LocalizationMap {
   const map: Partial<Record<LocaleString, string>> = {};
   for (const locale of LOCALES) {

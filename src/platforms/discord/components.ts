@@ -4,7 +4,8 @@ import {
   type APIComponentInMessageActionRow,
   ButtonStyle,
   ComponentType,
-  // Not from discord.js, which takes 40 MB: the page at / shows messages where no chat is configured.
+  // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
+  // configured.
 } from 'discord-api-types/v10';
 import { encodeCall } from '#core/call-code';
 import type { Action, Call, Card, Form, Menu } from '#core/card';
@@ -15,26 +16,28 @@ import { label } from './markdown/blocks.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
-/** For whom components are made, and who hears of those that can't be. */
+/** Who may use the components, and who is told about those that can't be encoded. */
 export interface ComponentContext {
   readonly commands: readonly Command[];
-  /** Who may press; undefined for anybody. */
+  /** The only user who may press; undefined if everyone may. */
   readonly owner: Caller | undefined;
-  /** A call that fits no button is a bug of its command: the button is left out. */
+  /**
+   * Called for a call that doesn't fit into a button, a bug of its command; the button is left out.
+   */
   readonly onBug: (error: unknown) => void;
 }
 
-/** No code starts like this, so it can't be a button's. */
+/** No call code starts like this. */
 const MENU_ID = '~menu';
-/** Before a code that is in the message already: Discord wants every one different. */
+/** Prefixes a code that the message already has: Discord wants unique ids. */
 const AGAIN = /^\d+~/;
 
-/** The code of a pressed button or a chosen entry, as `encodeCall` or `formCode` made it. */
+/** The code of a pressed button or selected entry, as made by `encodeCall` or `formCode`. */
 export function codeOf(data: string): string {
   return data.replace(AGAIN, '');
 }
 
-/** A card's buttons and menu as Discord's rows; what exceeds its limits is left out. */
+/** A card's buttons and menu as action rows; whatever exceeds Discord's limits is left out. */
 export function renderComponents(card: Card, context: ComponentContext): Row[] {
   const menu = card.menu === undefined ? undefined : renderMenu(card.menu, context);
   const most = COMPONENTS.rows - (menu === undefined ? 0 : 1);
@@ -112,7 +115,7 @@ function codeFor(
   try {
     const command = commands.find((each) => each.name === call.command);
     if (command === undefined)
-      throw new Error(`a button calls ${call.command}, which is no command`);
+      throw new Error(`a button calls ${call.command}, which isn't a command`);
     return 'call' in target ? formCode(target, command, owner) : encodeCall(target, command, owner);
   } catch (error) {
     onBug(error);
@@ -120,11 +123,11 @@ function codeFor(
   }
 }
 
-/** The address as Discord takes it, or undefined. */
+/** The URL in the form Discord accepts, or undefined. */
 function webAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-  // Browsers take more in an address than RFC 3986 has a place for; Discord refuses the message.
+  // Browsers accept characters that RFC 3986 doesn't allow; Discord rejects the message.
   const rest = (url.pathname + url.search + url.hash)
     .replace(/%(?![0-9a-f]{2})/gi, '%25')
     .replace(/[^\w\-.~:/?@!$&'()*+,;=%#]|(?<=#.*)#/g, encodeURIComponent);

@@ -2,8 +2,8 @@ import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import type { LogFields } from '#core/logger';
 
 /**
- * What the log may know of a thrown value. Errors of Discord's REST carry the request's address, in
- * which the interaction's token stands, and its body: neither goes into a log.
+ * What may be logged of a thrown value. Discord's REST errors carry the request's URL, which
+ * contains the interaction token, and its body: neither is logged.
  */
 export function describe(error: unknown): LogFields {
   if (error instanceof DiscordAPIError) {

@@ -5,21 +5,21 @@ import { EMBED } from './limits.ts';
 import { joinBlocks, renderBlocks, subtext } from './markdown/blocks.ts';
 import { renderLine } from './markdown/spans.ts';
 
-/** A field must have a name; this one is drawn as nothing. */
+/** Fields need a name; this one is invisible. */
 const NO_NAME = '\u200b';
-/** A value that is nothing. */
+/** An invisible value. */
 const NO_VALUE = '—';
-/** The most that stands between two blocks. */
+/** The longest separator of two blocks. */
 const BETWEEN = 2;
 const SMALL_PRINT = 300;
-/** With less room than this a field is left out rather than shown as a stump. */
+/** With less room than this, a field is left out rather than truncated to a stump. */
 const LEAST_FIELD = 32;
 
 /**
- * A card as one embed, within every limit of Discord's: what is too long is cut. Discord shows the
- * description before all fields, so what comes after the first facts goes into fields as well, and
- * the card keeps its order. What is to be copied exactly is in the description, where there is more
- * room for it, and so is all that comes before it.
+ * A card as one embed within all of Discord's limits; whatever is too long is truncated. Discord
+ * shows the description before all fields, so everything after the first facts goes into fields
+ * too, which keeps the card's order. Text to be copied exactly goes into the description, which has
+ * more room, and so does everything before it.
  */
 export function renderEmbed(card: Card): APIEmbed {
   const emblem = EMBLEMS[card.tone];
@@ -50,7 +50,7 @@ export function renderEmbed(card: Card): APIEmbed {
   };
 }
 
-/** Fields of at most `room` units in all; one place is left for the small print. */
+/** Fields of at most `room` units in total; leaves one for the small print. */
 function renderFields(blocks: Card['blocks'], room: number): APIEmbedField[] {
   const fields: APIEmbedField[] = [];
   let left = room;
@@ -77,7 +77,7 @@ function sizeOf(fields: readonly APIEmbedField[]): number {
   return fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
 }
 
-/** A text goes into the field before it where it fits, for every field begins with an empty line. */
+/** Appends a text to the previous field if it fits, as every field starts with an empty line. */
 function addText(fields: APIEmbedField[], text: string): void {
   const last = fields.at(-1);
   const joined = joinBlocks(last?.value ?? '', text);

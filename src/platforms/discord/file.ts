@@ -3,7 +3,7 @@ import type { Card } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import { FILE } from './limits.ts';
 
-/** A file as it is uploaded with a message. */
+/** A file to upload with a message. */
 export interface Upload {
   readonly name: string;
   readonly data: Buffer;
@@ -13,24 +13,25 @@ export interface Upload {
 const NAME = /^[a-z0-9.-]+$/;
 
 /**
- * The file that comes with a card.
- * @returns undefined when there is none
- * @throws RangeError for one that can't be sent, which is a bug of the command's
+ * A card's file.
+ * @returns undefined if there is none
+ * @throws RangeError if it can't be sent, which is a bug of the command
  */
 export function uploadOf({ file }: Card): Upload | undefined {
   if (file === undefined) return undefined;
   const { name, text } = file;
-  if (!NAME.test(name) || name.length > FILE.name) throw new RangeError('a file of no proper name');
+  if (!NAME.test(name) || name.length > FILE.name)
+    throw new RangeError('a file with an invalid name');
   if (text.length > FILE_MAX) throw new RangeError(`a file of ${text.length} characters`);
-  if (text === '') throw new RangeError('a file of nothing');
-  // At most three times as many bytes, of the 10 MiB that Discord takes from a bot anywhere.
+  if (text === '') throw new RangeError('an empty file');
+  // At most three times as many bytes; Discord accepts 10 MiB from bots everywhere.
   const data = Buffer.from(text);
   return { name, data, contentType: 'text/plain; charset=utf-8' };
 }
 
 /**
- * A message with its file, or with none: what `attachments` doesn't name is taken off the message.
- * https://discord.com/developers/docs/reference#uploading-files
+ * A message with its file, or without: files that `attachments` doesn't list are removed from the
+ * message. https://discord.com/developers/docs/reference#uploading-files
  */
 export function withUpload(
   message: object,

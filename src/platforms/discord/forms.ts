@@ -2,7 +2,8 @@ import {
   type APIModalInteractionResponseCallbackData,
   ComponentType,
   TextInputStyle,
-  // Not from discord.js, which takes 40 MB: the page at / shows messages where no chat is configured.
+  // Not from discord.js, which takes 40 MB: the page at / renders messages even if no chat is
+  // configured.
 } from 'discord-api-types/v10';
 import { decodeCall, encodeCall } from '#core/call-code';
 import type { Call, Form } from '#core/card';
@@ -13,28 +14,28 @@ import { label } from './markdown/blocks.ts';
 
 type TextOption = Extract<OptionSpec, { kind: 'text' }>;
 
-/** A form as its code tells it. */
+/** A form, decoded from its code. */
 export interface DecodedForm {
-  /** What gets the text. */
+  /** The option that receives the text. */
   readonly option: TextOption;
-  /** What is asked but for that option. */
+  /** The call without that option. */
   readonly call: Call;
   readonly isOwner: (caller: Caller) => boolean;
 }
 
-/** No call's code starts like this, nor does a menu's data. */
+/** Neither a call's code nor a menu's data starts like this. */
 const CODE = /^~form(\d{1,2})~(.*)$/s;
 const INPUT_ID = 'text';
 
-/** Whether the data of a button says that it asks for a text. */
+/** Whether a button with this data opens a form. */
 export function isFormCode(code: string): boolean {
   return CODE.test(code);
 }
 
 /**
- * The data of a button that asks for a text, and of the form that it opens: the option's place among
- * the command's, then the call's own code. It is all that is needed after a restart.
- * @throws Error when the form can't be, which is a bug of the command's
+ * The custom id of a button that opens a form, and of the form: the option's index in its command,
+ * then the call's own code. That's enough after a restart.
+ * @throws Error if there can't be such a form, which is a bug of the command
  */
 export function formCode(
   { option, call }: Form,
@@ -43,12 +44,12 @@ export function formCode(
 ): string {
   const place = command.options.findIndex((each) => each.name === option);
   if (command.options[place]?.kind !== 'text') {
-    throw new Error(`a form of ${command.name} is for ${option}, which is no option for a text`);
+    throw new Error(`a form of ${command.name} is for ${option}, which isn't a text option`);
   }
   return `~form${place}~${encodeCall(call, command, owner)}`;
 }
 
-/** @returns undefined for data that no version of ours made */
+/** @returns undefined for data that no version of ours created */
 export function decodeForm(code: string, commands: readonly Command[]): DecodedForm | undefined {
   const [, place, called = ''] = CODE.exec(code) ?? [];
   const decoded = decodeCall(called, commands);
@@ -58,9 +59,9 @@ export function decodeForm(code: string, commands: readonly Command[]): DecodedF
 }
 
 /**
- * The form that a button opens. Its input stands in a label, for Discord calls one in a row
- * deprecated: https://discord.com/developers/docs/components/reference#action-row
- * @param title the pressed button's own label
+ * The form that a button opens. Its input is in a label, as Discord deprecated inputs in action
+ * rows: https://discord.com/developers/docs/components/reference#action-row
+ * @param title the pressed button's label
  */
 export function renderForm(
   code: string,

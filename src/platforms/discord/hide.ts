@@ -1,10 +1,10 @@
 import type { LogFields, Logger } from '#core/logger';
 
 const HIDDEN = '[hidden]';
-/** A cause may have a cause; further down nobody looks. */
+/** Causes are checked down to this depth. */
 const DEPTH = 4;
 
-/** A log in which the secret never stands, in whatever message, field or error it comes. */
+/** A logger that redacts the secret from messages, fields and errors. */
 export function hidingLog(log: Logger, secret: string): Logger {
   if (secret.length < 6) return log;
   const text = (value: string) => value.replaceAll(secret, HIDDEN);

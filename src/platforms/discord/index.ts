@@ -10,7 +10,7 @@ export const discord: Platform = {
   grants: 'role',
   reportsTo: 'channel',
   avatarOrigin: 'https://cdn.discordapp.com',
-  // What is signed are the bytes as they came.
+  // The signature covers the raw bytes.
   delivery: { path: INTERACTIONS_PATH, body: 'bytes' },
   loadPreview: async () => (await import('./preview.ts')).preview,
   configure(reader) {

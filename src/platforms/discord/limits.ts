@@ -1,4 +1,4 @@
-/** What Discord takes at most. Lengths are counted in UTF-16 units, which is never less than Discord counts. */
+/** Discord's limits. Lengths are in UTF-16 units, never fewer than Discord counts. */
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 export const EMBED = {
@@ -8,7 +8,7 @@ export const EMBED = {
   fieldName: 256,
   fieldValue: 1024,
   footer: 2048,
-  /** Of all the texts of all the embeds of a message. */
+  /** Total text of all embeds of a message. */
   total: 6000,
 } as const;
 
@@ -51,8 +51,8 @@ export const COMMANDS = {
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-callback */
 export const INTERACTION = {
-  /** Milliseconds in which an interaction must be acknowledged. */
+  /** Milliseconds to acknowledge an interaction. */
   acknowledge: 3_000,
-  /** Milliseconds for which its token serves. */
+  /** Milliseconds its token is valid. */
   token: 15 * 60_000,
 } as const;

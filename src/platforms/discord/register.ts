@@ -11,10 +11,10 @@ import { type CommandData, commandData } from './command-data.ts';
 const RETRIES = 1;
 
 /**
- * Makes Discord's list of global commands equal to ours. It asks first and writes only when they
- * differ: a start must not spend the 200 new commands that Discord allows a day.
+ * Makes Discord's global commands equal to ours. Reads first and only writes if they differ: starts
+ * must not spend the 200 command creations Discord allows a day.
  * https://discord.com/developers/docs/interactions/application-commands#registering-a-command
- * @returns whether it had to write
+ * @returns whether it wrote
  */
 export async function registerCommands(
   rest: BotRest,
@@ -30,7 +30,7 @@ export async function registerCommands(
   const listing = { ...common, method: RequestMethod.Get, query };
   const known = (await rest.request(listing, RETRIES)) as readonly APIApplicationCommand[];
   const wanted = commandData(commands);
-  // An Activity's entry point is not ours to take away, and Discord refuses to.
+  // Keep an Activity's entry point: it isn't ours, and Discord won't let us remove it.
   const foreign = known.filter((each) => each.type === ApplicationCommandType.PrimaryEntryPoint);
   const ours = known.filter((each) => each.type !== ApplicationCommandType.PrimaryEntryPoint);
   if (fingerprint(ours) === fingerprint(wanted)) return false;
@@ -39,16 +39,16 @@ export async function registerCommands(
   return true;
 }
 
-/** What Discord fills in where we say nothing, and what it writes beside what we said. */
+/** Discord's defaults, and fields it adds. */
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Commands as one text that is equal when they mean the same. */
+/** A canonical text: equal for commands that mean the same. */
 function fingerprint(commands: readonly (CommandData | APIApplicationCommand)[]): string {
   const plain = commands.map((command) => normal(command as unknown as Loose));
   return JSON.stringify(plain.toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1)));
 }
 
-/** The fields that we set, in one order, without those that say what would hold anyway. */
+/** The fields we set, in a fixed order, without defaults. */
 function normal(command: Loose): Loose {
   return {
     ...normalNamed(command),
@@ -60,7 +60,7 @@ function normal(command: Loose): Loose {
   };
 }
 
-/** An option, or a subcommand with options of its own. */
+/** An option, or a subcommand with its options. */
 function normalOption(option: Loose): Loose {
   return {
     ...normalNamed(option),
@@ -99,7 +99,7 @@ function sorted(value: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries((value ?? {}) as Loose).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A command of Discord's answer as it may be sent back. */
+/** A command from Discord's response, in the form to send back. */
 function written(command: APIApplicationCommand): Loose {
   const { id, name, description, type } = command;
   const { name_localizations, description_localizations, contexts, integration_types } = command;

@@ -8,7 +8,7 @@ import { type Timings, waitAfter } from './gateway/timings.ts';
 import { registerCommands } from './register.ts';
 import type { RestConnection } from './rest-connection.ts';
 
-/** Tells Discord our commands once a process, and tries until it has. */
+/** Registers our commands once per process, retrying until it succeeds. */
 export class Registrar {
   readonly #commands: readonly Command[];
   readonly #timings: Timings;
@@ -27,12 +27,12 @@ export class Registrar {
     this.#trouble = new SayOnce(log);
   }
 
-  /** Why the commands are not registered, if they should be by now. */
+  /** Why the commands aren't registered, if they should be by now. */
   get fault(): Fault | undefined {
     return this.#fault;
   }
 
-  /** To be called when a connection is up; it is used until the next one is. */
+  /** Call when a connection is up; it's used until the next one is. */
   start(connection: RestConnection): void {
     this.#connection = connection;
     if (this.#done || this.#running !== undefined) return;
@@ -46,7 +46,7 @@ export class Registrar {
     await this.#running;
   }
 
-  /** Until it is done, or there is no connection: the next one starts it again. */
+  /** Runs until done or disconnected; the next connection restarts it. */
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 1; !signal.aborted; failures++) {
@@ -58,10 +58,13 @@ export class Registrar {
         this.#done = true;
         this.#fault = undefined;
         const known = written ? 'now' : 'already';
-        this.#log.info({ commands: this.#commands.length }, `Discord knows our commands ${known}`);
+        this.#log.info(
+          { commands: this.#commands.length },
+          `Discord ${known} has our commands`,
+        );
         return;
       } catch (error) {
-        // A client that signs off drops its requests, and the fault is not theirs.
+        // A client that signs off drops its requests; that isn't their fault.
         if (signal.aborted || !connection.up) return;
         const fault = faultOf(error);
         this.#report(fault, error);
@@ -73,7 +76,7 @@ export class Registrar {
 
   #report(fault: Fault, error: unknown): void {
     this.#fault = fault;
-    const message = `Discord did not take our commands, which is tried again by itself. ${fault.detail}`;
+    const message = `Could not register commands; retrying. ${fault.detail}`;
     this.#trouble.say(fault.kind, 'warn', describe(error), message);
   }
 }

@@ -4,21 +4,21 @@ import { type ComponentContext, renderComponents } from './components.ts';
 import { renderEmbed } from './embed.ts';
 import { isExact } from './markdown/exact.ts';
 
-/** The parts of a message that show a card. */
+/** The message parts that show a card. */
 export interface MessageBody {
   readonly embeds: APIEmbed[];
   readonly components: ReturnType<typeof renderComponents>;
   readonly allowed_mentions: APIAllowedMentions;
 }
 
-/** Nobody is ever notified by what we show. */
+/** We never notify anyone. */
 const NOBODY: APIAllowedMentions = { parse: [] };
 
-/** A card as a message of Discord's. An edit with it leaves nothing of what was there before. */
+/** A card as a Discord message. An edit with it leaves nothing of the previous one. */
 export function renderCard(card: Card, context: ComponentContext): MessageBody {
   for (const block of card.blocks) {
     if (block.kind !== 'preformatted' || isExact(block.text)) continue;
-    context.onBug(new RangeError('a text that Discord would not give to be copied as it is'));
+    context.onBug(new RangeError('a preformatted text that Discord would change'));
   }
   return {
     embeds: [renderEmbed(card)],

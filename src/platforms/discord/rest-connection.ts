@@ -2,17 +2,17 @@ import type { BotRest } from './bot-rest.ts';
 import type { Fault } from './gateway/faults.ts';
 
 /**
- * What can be done with a token that Discord has found to be good, whether there is a gateway or not:
- * the commands are registered and gating's rules are followed with it.
+ * Work that needs a valid token, with or without a gateway: registering commands and applying
+ * gating rules.
  */
 export interface RestConnection {
-  /** Whether the token is good, as far as is known. */
+  /** Whether the token is valid, as far as we know. */
   readonly up: boolean;
   /** Requests with the token. */
   readonly rest: BotRest;
   readonly applicationId: string;
-  /** The bot's own account, which an old application has apart from it. */
+  /** The bot's own user; old applications have a different id. */
   readonly botId: string;
-  /** Something outside found that it can't go on. */
+  /** Reports from outside that it can't continue. */
   fail(fault: Fault): void;
 }

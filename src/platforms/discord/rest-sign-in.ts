@@ -10,18 +10,18 @@ import type { RestConnection } from './rest-connection.ts';
 
 interface RestSignInOptions {
   readonly rest: BotRest;
-  /** Called with true when the token was found to be good, and with false when it is given up. */
+  /** Called with true when the token proved valid, and false when we give it up. */
   readonly onUp: (up: boolean) => void;
 }
 
 const RETRIES = 1;
 
 /**
- * Tries the token over REST, where no gateway is needed. The token counts as good until a request
- * is refused with it; then another sign-in is made.
+ * Checks the token over REST, for use without a gateway. It counts as valid until a request is
+ * rejected with it; then we sign in again.
  */
 export class RestSignIn implements RestConnection {
-  /** Resolves when it can't go on. */
+  /** Resolves when it can't continue. */
   readonly ended: Promise<Fault>;
   readonly rest: BotRest;
   readonly #onUp: (up: boolean) => void;
@@ -54,12 +54,12 @@ export class RestSignIn implements RestConnection {
     return this.#botId;
   }
 
-  /** What our requests are to be signed with, 64 hex digits. Known once it was up. */
+  /** The public key that signs Discord's requests, 64 hex digits. Known once it was up. */
   get verifyKey(): string | undefined {
     return this.#application?.verify_key;
   }
 
-  /** Where Discord delivers interactions, if it was told so. Known once it was up. */
+  /** The interactions endpoint configured at Discord, if any. Known once it was up. */
   get endpointUrl(): string | undefined {
     return this.#application?.interactions_endpoint_url ?? undefined;
   }
@@ -82,7 +82,7 @@ export class RestSignIn implements RestConnection {
     ]);
     if (signal.aborted) return;
     const { id } = bot as APIUser;
-    // What is not JSON comes from something that stands between Discord and us.
+    // Anything but JSON comes from a proxy between Discord and us.
     if (typeof id !== 'string') return this.#end(unreachable());
     this.#application = application as RESTGetCurrentApplicationResult;
     this.#botId = id;

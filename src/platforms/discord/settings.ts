@@ -4,16 +4,18 @@ export interface DiscordBotSettings {
   readonly token: string;
   /** A REST proxy; Discord's own API when undefined. */
   readonly apiUrl: string | undefined;
-  /** Whether the operator has allowed the bot to be told of all members. */
+  /** Whether the operator enabled the Server Members Intent. */
   readonly membersIntent: boolean;
-  /** What proves that Discord delivers interactions to us, or undefined to connect to its gateway. */
+  /**
+   * The public key that authenticates interactions by HTTP; undefined to connect to the gateway.
+   */
   readonly http: { readonly publicKey: string } | undefined;
 }
 
 export interface DiscordSettings {
-  /** Undefined when there is no token: the bot is off. */
+  /** Undefined without a token: the bot is off. */
   readonly bot: DiscordBotSettings | undefined;
-  /** Of the bot's application, for Linked Roles. */
+  /** The application's client secret, for Linked Roles. */
   readonly clientSecret: string | undefined;
   readonly publicUrl: string | undefined;
 }
@@ -25,9 +27,9 @@ export function readSettings(reader: SettingsReader): DiscordSettings {
 }
 
 /**
- * Where members connect for Linked Roles: on when there is a client secret, a bot, and an address
- * that Discord sends browsers back to.
- * @returns the instance's address, or undefined when they are off
+ * Where members connect for Linked Roles, which are on with a client secret, a bot, and a URL that
+ * Discord can redirect browsers to.
+ * @returns the instance's URL, or undefined if they're off
  */
 export function linkedRolesUrl({
   bot,
@@ -45,13 +47,13 @@ function readBot({ read, fault }: SettingsReader): DiscordBotSettings | undefine
   const mode = read('DISCORD_MODE', either('gateway', 'http')) ?? 'gateway';
   const publicKey = read('DISCORD_PUBLIC_KEY', publicKeyHex);
   if (token === undefined) {
-    if (mode === 'http') fault('DISCORD_MODE: http needs DISCORD_TOKEN beside it');
+    if (mode === 'http') fault('DISCORD_MODE: http also needs DISCORD_TOKEN');
     return undefined;
   }
   if (mode === 'gateway') return { token, apiUrl, membersIntent, http: undefined };
   if (publicKey !== undefined) return { token, apiUrl, membersIntent, http: { publicKey } };
   fault(
-    'DISCORD_MODE: http needs DISCORD_PUBLIC_KEY beside it, which Discord shows under General Information',
+    'DISCORD_MODE: http also needs DISCORD_PUBLIC_KEY, which Discord shows under General Information',
   );
   return undefined;
 }
@@ -60,26 +62,26 @@ function readClientSecret({ read, fault, publicUrl }: SettingsReader): string | 
   const secret = read('DISCORD_CLIENT_SECRET', clientSecret);
   if (secret !== undefined && !canReturn(publicUrl)) {
     fault(
-      'DISCORD_CLIENT_SECRET: needs PUBLIC_URL beside it, the https address that Discord sends members back to',
+      'DISCORD_CLIENT_SECRET: needs PUBLIC_URL, the https address to which Discord redirects members',
     );
   }
   return secret;
 }
 
-/** Whether Discord would send a browser back there. */
+/** Whether Discord would redirect a browser there. */
 function canReturn(publicUrl: string | undefined): boolean {
   const url = URL.parse(publicUrl ?? '');
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '');
   return url?.protocol === 'https:' || isHere;
 }
 
-/** As long as it must be for what is sealed with it; Discord's have 32 characters. */
+/** Long enough to derive keys from; Discord's have 32 characters. */
 function clientSecret(text: string): string {
   if (/^[\w-]{24,200}$/.test(text)) return text;
-  throw new Error('give the client secret as Discord showed it, with nothing around it');
+  throw new Error('enter the client secret exactly as Discord showed it');
 }
 
 function publicKeyHex(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw new Error('give the 64 hex digits that Discord shows as Public Key');
+  throw new Error('enter the 64 hex digits that Discord shows as Public Key');
 }

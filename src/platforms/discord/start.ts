@@ -2,7 +2,6 @@ import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platf
 import { startDiscord } from './adapter.ts';
 import type { DiscordBotSettings } from './settings.ts';
 
-/** Starts the bot with what the program gives it. */
 export function startBot(settings: DiscordBotSettings, host: PlatformHost): RunningPlatform {
   const { answerer, gate, log, replica, work, inbox, isCutOff } = host;
   const { onCommand, onAcknowledged } = host;

@@ -22,7 +22,7 @@ export function readSettings(
   const mode = read('TELEGRAM_MODE', either('polling', 'webhook')) ?? 'polling';
   const secret = read('TELEGRAM_WEBHOOK_SECRET', webhookSecret);
   if (token === undefined) {
-    if (mode === 'webhook') fault('TELEGRAM_MODE: webhook needs TELEGRAM_TOKEN beside it');
+    if (mode === 'webhook') fault('TELEGRAM_MODE: webhook also needs TELEGRAM_TOKEN');
     return undefined;
   }
   if (mode === 'polling') return { token, apiUrl, webhook: undefined };
@@ -30,7 +30,7 @@ export function readSettings(
     return { token, apiUrl, webhook: { url: publicUrl + webhookPath, secret } };
   }
   fault(
-    'TELEGRAM_MODE: webhook needs PUBLIC_URL, an https address, and TELEGRAM_WEBHOOK_SECRET beside it',
+    'TELEGRAM_MODE: webhook also needs PUBLIC_URL, an https address, and TELEGRAM_WEBHOOK_SECRET',
   );
   return undefined;
 }
@@ -38,5 +38,5 @@ export function readSettings(
 /** https://core.telegram.org/bots/api#setwebhook; longer than Telegram requires, as nothing else authenticates a delivery. */
 function webhookSecret(text: string): string {
   if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
-  throw new Error('give 16 to 256 letters, digits, _ or -, chosen at random');
+  throw new Error('enter 16 to 256 random letters, digits, _ or -');
 }

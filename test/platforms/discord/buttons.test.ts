@@ -33,7 +33,7 @@ describe('buttons', () => {
     await until(() => pressed.whispers.length > 0);
     expect(pressed.edits).toBe(0);
     expect(pressed.whispers.map(({ hidden }) => hidden)).toEqual([true]);
-    expect(textOf(pressed.whispers[0])).toContain('Pregunta tú');
+    expect(textOf(pressed.whispers[0])).toContain('Solo quien usó este comando');
     expect(textOf(shown)).toContain('Page 1 of 6');
   });
 
@@ -55,7 +55,7 @@ describe('buttons', () => {
     const asked = discord.command('apikey');
     await until(() => asked.seen.length > 0);
     const shown = asked.seen[0];
-    const pressed = discord.press(shown!, buttonOf(shown, 'Make a key'));
+    const pressed = discord.press(shown!, buttonOf(shown, 'Create a key'));
     await until(() => pressed.edits > 0);
     expect(pressed.whispers).toEqual([]);
     expect(textOf(pressed.original)).toContain('fth_');

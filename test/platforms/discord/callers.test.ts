@@ -100,7 +100,7 @@ describe('an option for members', () => {
     const { heard, answerer } = whoCommand();
     await bot.up({ answerer });
     const interaction = await asked(bot, 'who', { member: '<@1>' });
-    expect(textOf(interaction.seen[0])).toContain('no member');
+    expect(textOf(interaction.seen[0])).toContain('not a member');
     expect(heard).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ describe('commands in Discord', () => {
     const asked = discord.command('nothing');
     await until(() => asked.seen.length > 0);
     expect(asked.seen[0]?.hidden).toBe(true);
-    expect(textOf(asked.seen[0])).toContain('no such command');
+    expect(textOf(asked.seen[0])).toContain('Unknown command');
   });
 
   it('that are delivered twice are answered once', async () => {

@@ -95,7 +95,7 @@ describe('a file that Discord does not take', () => {
     expect(outcomes).toEqual(['answered']);
     expect(textOf(asked.seen[0])).toContain('A paper');
     expect(filesOf(asked.seen[0])).toEqual([]);
-    expect(said().at(-1)).toContain('did not take a file');
+    expect(said().at(-1)).toContain('rejected a file');
   });
 
   it('is left out of a message for one person alone as well', async () => {

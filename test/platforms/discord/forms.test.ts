@@ -93,7 +93,9 @@ describe('a button that asks for a text', () => {
     const pressed = press({ by: user('stranger'), locale: 'es-ES' });
     await until(() => pressed.whispers.length > 0);
     expect(pressed.form).toBeUndefined();
-    expect(refused(pressed)).toEqual([[true, expect.stringContaining('Pregunta tú')]]);
+    expect(refused(pressed)).toEqual([
+      [true, expect.stringContaining('Solo quien usó este comando')],
+    ]);
   });
 
   it.each(['~form9~n', '~form1~z', '~form~n', '~form1~', '~form1~s'])(
@@ -153,7 +155,9 @@ describe('a form that is sent off', () => {
     const { discord, open, shown, outcomes } = await withCard();
     const sent = discord.submit(await open(), 'a thief', { by: user('stranger') });
     await until(() => sent.whispers.length > 0);
-    expect(refused(sent)).toEqual([[true, expect.stringContaining('belongs to somebody else')]]);
+    expect(refused(sent)).toEqual([
+      [true, expect.stringContaining('Only the member who ran this command')],
+    ]);
     expect(sent.edits).toBe(0);
     expect(textOf(shown)).not.toContain('a thief');
     await until(() => outcomes.length === 3);
@@ -178,7 +182,7 @@ describe('a form that is sent off', () => {
     const { discord, open } = await withCard();
     const sent = discord.submit(await open(), 'x'.repeat(4_000));
     await until(() => sent.edits > 0);
-    expect(textOf(sent.original)).toContain('that is too long. Use at most 12 characters');
+    expect(textOf(sent.original)).toContain('too long. Use at most 12 characters');
   });
 
   it('with hostile text shows it as nothing but text', async () => {

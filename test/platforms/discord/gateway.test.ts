@@ -85,9 +85,9 @@ describe('the gateway', () => {
     await until(() => bot.discord.rest.counts.gateway >= 3);
     expect(adapter.status()).toEqual({
       ok: false,
-      detail: expect.stringContaining('cannot be reached'),
+      detail: expect.stringContaining("Can't reach Discord"),
     });
-    expect(times(bot, 'cannot be reached')).toBe(1);
+    expect(times(bot, "Can't reach Discord")).toBe(1);
     bot.discord.gateway.shut = false;
     await until(() => adapter.status().ok);
     expect(times(bot, 'connected again')).toBe(1);
@@ -98,11 +98,11 @@ describe('the gateway', () => {
     const bot = await testBot();
     const adapter = await bot.up({ timings: { ...QUICK, away: 700 } });
     // A machine that is busy for long may have seemed to be such a gateway before.
-    const before = times(bot, 'cannot be reached');
+    const before = times(bot, "Can't reach Discord");
     const { identify } = bot.discord.gateway.counts;
     bot.discord.gateway.shut = true;
     bot.discord.gateway.drop();
-    await until(() => times(bot, 'cannot be reached') > before);
+    await until(() => times(bot, "Can't reach Discord") > before);
     bot.discord.gateway.shut = false;
     await until(() => adapter.status().ok);
     expect(bot.discord.gateway.counts.identify).toBeGreaterThan(identify);
@@ -110,7 +110,7 @@ describe('the gateway', () => {
   });
 
   it.each([
-    [503, 'trouble of its own'],
+    [503, 'internal error'],
     [403, 'refuses us'],
   ])('whose address is refused with %i is asked for again', async (status, words) => {
     const bot = await testBot();
@@ -133,18 +133,18 @@ describe('what only people can mend', () => {
     expect(events).toEqual(['token']);
     expect(adapter.status().ok).toBe(false);
     expect(adapter.status().detail).toContain('DISCORD_TOKEN');
-    expect(times(bot, 'refuses the token')).toBe(1);
-    expect(toldWait(bot, 'refuses the token')).toBeGreaterThanOrEqual(300);
+    expect(times(bot, 'rejects the token')).toBe(1);
+    expect(toldWait(bot, 'rejects the token')).toBeGreaterThanOrEqual(300);
     expect(JSON.stringify(bot.lines)).not.toContain('wrong.0123456789');
     expect(bot.discord.rest.counts.gateway).toBe(1);
     expect(bot.discord.gateway.counts.identify).toBe(0);
   });
 
   it.each([
-    [4004, 'refuses the token'],
+    [4004, 'rejects the token'],
     [4014, 'refuses the intents'],
     [4013, 'refuses the intents'],
-    [4011, 'split up'],
+    [4011, 'resharding'],
     [4012, 'closed the gateway for good'],
   ])('a sign-in that is refused with %i is not repeated soon', async (code, words) => {
     const bot = await testBot();
@@ -187,7 +187,7 @@ describe('what only people can mend', () => {
       body: { code: 0, message: '401: Unauthorized' },
     });
     const adapter = bot.start();
-    await until(() => adapter.status().detail.includes('refuses the token'));
+    await until(() => adapter.status().detail.includes('rejects the token'));
     expect(bot.discord.gateway.counts.identify).toBe(1);
   });
 

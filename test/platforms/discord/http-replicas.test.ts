@@ -227,9 +227,9 @@ describe('an inbox', () => {
     bot.inbox.trouble = new RetryableError('The database is away.');
     const asked = [bot.discord.command('stats'), bot.discord.command('help')];
     await until(() => asked.every(({ edits }) => edits === 1));
-    expect(bot.said().filter((line) => line.includes('inbox does not answer'))).toHaveLength(1);
+    expect(bot.said().filter((line) => line.includes('inbox is unavailable'))).toHaveLength(1);
     bot.inbox.trouble = undefined;
-    await until(() => bot.said().some((line) => line.includes('inbox is back')));
+    await until(() => bot.said().some((line) => line.includes('inbox is available again')));
   });
 
   it('that did not hear that something was answered is told again', async () => {

@@ -64,7 +64,7 @@ describe('a request', () => {
     const replica = await bot.replica();
     const signed = bot.discord.delivery.sign(PING);
     expect(await handled(replica, { ...signed, ...wrong(signed) } as Signed)).toEqual(REFUSED);
-    expect(replica.adapter.status().detail).toContain('No interaction has come');
+    expect(replica.adapter.status().detail).toContain('No interaction has arrived');
   });
 
   it.each([
@@ -94,10 +94,10 @@ describe('a request', () => {
     const replica = await bot.replica();
     const old = () => bot.discord.delivery.sign(PING, now() - 900);
     for (let i = 0; i < 3; i++) await handled(replica, old());
-    expect(times(bot, 'clock of this machine')).toBe(1);
+    expect(times(bot, "machine's clock")).toBe(1);
     await handled(replica, bot.discord.delivery.sign(PING));
     await handled(replica, old());
-    expect(times(bot, 'clock of this machine')).toBe(2);
+    expect(times(bot, "machine's clock")).toBe(2);
   });
 
   it.each<[string, unknown]>([
@@ -293,7 +293,7 @@ describe('without a gateway', () => {
     expect(times(bot, 'PUBLIC_URL')).toBe(1);
     const asked = bot.discord.command('stats');
     await until(() => asked.seen.length > 0);
-    expect(adapter.status()).toEqual({ ok: true, detail: 'interactions come by HTTP' });
+    expect(adapter.status()).toEqual({ ok: true, detail: 'receiving interactions by HTTP' });
     const url = 'https://rep.example.org/discord/interactions';
     bot.discord.rest.application = {
       ...bot.discord.rest.application,
@@ -321,9 +321,9 @@ describe('without a gateway', () => {
     const token = 'bm90LXRoZS10b2tlbg.wrong.0123456789';
     const { publicKey } = bot.discord.delivery;
     const adapter = bot.start({ token, http: { publicKey } });
-    await until(() => adapter.status().detail.includes('refuses the token'));
+    await until(() => adapter.status().detail.includes('rejects the token'));
     expect(adapter.status().ok).toBe(false);
-    expect(times(bot, 'refuses the token')).toBe(1);
+    expect(times(bot, 'rejects the token')).toBe(1);
     expect(bot.discord.rest.counts.me).toBe(1);
     const signed = bot.discord.delivery.sign(PING);
     expect(

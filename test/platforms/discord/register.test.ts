@@ -64,7 +64,7 @@ describe('registering commands', () => {
     discord.rest.calm('list');
     await until(() => adapter.status().ok);
     expect(discord.rest.counts.register).toBe(1);
-    expect(said().filter((line) => line.includes('did not take our commands'))).toHaveLength(1);
+    expect(said().filter((line) => line.includes('Could not register commands'))).toHaveLength(1);
   });
 
   it('keeps to every rule of Discord', () => {

@@ -73,7 +73,7 @@ export async function testBot(): Promise<TestBot> {
     return adapter;
   };
   const registrations = () =>
-    lines.filter(({ message }) => message.includes('knows our commands')).length;
+    lines.filter(({ message }) => message.includes('has our commands')).length;
   return {
     discord,
     lines,

@@ -5,7 +5,7 @@ import type { Fault, FaultKind } from './faults.ts';
 
 const MENDS_ITSELF: readonly FaultKind[] = ['network', 'trouble', 'limited', 'sharding'];
 
-/** Tells the log what is wrong with the gateway: the same thing once, however often it is tried. */
+/** Logs gateway faults, each once however often it's retried. */
 export class Complaints {
   readonly #trouble: SayOnce;
 
@@ -13,7 +13,7 @@ export class Complaints {
     this.#trouble = new SayOnce(log);
   }
 
-  /** @param wait milliseconds until the next try */
+  /** @param wait milliseconds until the next attempt */
   report({ kind, detail, cause }: Fault, wait: number): void {
     const fields = {
       nextTrySeconds: Math.ceil(wait / 1000),

@@ -25,28 +25,28 @@ import type { Timings } from './timings.ts';
 
 export interface ConnectionOptions {
   readonly rest: BotRest;
-  /** The shards that it connects. */
+  /** The shards to connect. */
   readonly set: ShardSet;
   readonly signIns: SignIns;
   readonly timings: Timings;
   readonly log: Logger;
-  /** Whether to ask Discord to tell who joins and leaves; it refuses who hasn't switched that on. */
+  /** Whether to request member events; Discord rejects this unless the intent is enabled. */
   readonly membersIntent: boolean;
   readonly gate: Pick<GateEvents, 'joined' | 'left' | 'grantChanged'> | undefined;
   /** Must not throw. */
   readonly onInteraction: (interaction: APIInteraction) => void;
-  /** Called with true whenever the gateway begins to deliver, and with false whenever it stops. */
+  /** Called with true when the gateway starts to deliver, and false when it stops. */
   readonly onUp: (up: boolean) => void;
 }
 
 const RETRIES = 1;
 
 /**
- * One life of some shards: they sign in, resume by themselves what drops, and end for good with the
- * reason why they can't go on. Another connection is then built; one that ended is never used again.
+ * One connection of some shards: they sign in, resume on their own after drops, and end for good
+ * with the reason they can't continue. It's then replaced by another; an ended one is never reused.
  */
 export class Connection {
-  /** Resolves when it can't go on. */
+  /** Resolves when it can't continue. */
   readonly ended: Promise<Fault>;
   readonly #options: ConnectionOptions;
   readonly #closing = new AbortController();
@@ -55,7 +55,7 @@ export class Connection {
   #shards: GatewayShards | undefined;
   #end: (fault: Fault) => void = () => {};
   #watch: NodeJS.Timeout | undefined;
-  /** Shards that wait for their turn to sign in. */
+  /** Shards waiting for their turn to sign in. */
   #queueing = 0;
   #up = false;
   #lastError: unknown;
@@ -70,7 +70,7 @@ export class Connection {
     this.#connect().catch((error) => this.#end(faultOf(error)));
   }
 
-  /** Signs off. It takes a second or two at most, whatever the other side does. */
+  /** Signs off, within a second or two whatever the other side does. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#stopWatch();
@@ -104,13 +104,13 @@ export class Connection {
       },
       onError: (error) => {
         this.#lastError = error;
-        log.debug(describe(error), 'Discord: trouble with the gateway');
+        log.debug(describe(error), 'Discord: gateway error');
       },
     });
     await this.#shards.connect();
   }
 
-  /** Bots come and go with what they do; no rule is about them. */
+  /** Bots come and go with their integrations; rules don't apply to them. */
   #dispatch(event: GatewayDispatchPayload): void {
     if (this.#closing.signal.aborted) return;
     const { gate, onInteraction } = this.#options;
@@ -134,7 +134,7 @@ export class Connection {
     }
   }
 
-  /** Lets a shard sign in when it is its turn: until then it is not the network that it waits for. */
+  /** Lets a shard sign in when it's its turn; until then it isn't waiting for the network. */
   #throttler(plan: GatewayPlan): IIdentifyThrottler {
     const { signIns } = this.#options;
     const tooMany = (wait: number) => this.#end(tooManySignIns(wait));
@@ -172,9 +172,9 @@ export class Connection {
     this.#options.onUp(up);
   }
 
-  /** discord.js tries again twice a second for ever; after a while that is left to longer waits. */
+  /** discord.js retries twice a second forever; after a while we switch to longer delays. */
   #startWatch(): void {
-    // To sign off looks like a drop, and nobody waits for its end.
+    // Signing off looks like a drop, and nothing waits for its end.
     if (this.#closing.signal.aborted || this.#queueing > 0) return;
     this.#watch ??= setTimeout(
       () => this.#end(unreachable(this.#lastError)),

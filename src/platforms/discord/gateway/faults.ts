@@ -11,14 +11,14 @@ export type FaultKind =
   | 'network'
   | 'bug';
 
-/** Why there is no connection, in words for whoever runs the service. */
+/** Why there is no connection, for the operator. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** What is wrong and what to do. */
+  /** What's wrong and what to do. */
   readonly detail: string;
-  /** Milliseconds before which another try is pointless or does harm. */
+  /** Milliseconds to wait, as retrying sooner is pointless or harmful. */
   readonly wait: number;
-  /** What was thrown, for the log. */
+  /** The cause, for the log. */
   readonly cause?: unknown;
 }
 
@@ -37,31 +37,34 @@ const DAY = 24 * 60 * MINUTE;
 const TOKEN: Fault = {
   kind: 'token',
   detail:
-    'Discord refuses the token. Make a new one in the Developer Portal (Bot, Reset Token) and set DISCORD_TOKEN to it.',
-  // Discord resets tokens that fail too often, and bans addresses after 10,000 refusals in 10 minutes.
+    'Discord rejects the token. Create a new one in the Developer Portal (Bot, Reset Token) and set DISCORD_TOKEN to it.',
+  // Discord resets tokens that fail too often, and bans IP addresses after 10,000 rejections in 10
+  // minutes.
   wait: 5 * MINUTE,
 };
 
 const INTENTS: Fault = {
   kind: 'intents',
   detail:
-    'Discord refuses the intents. Only Guilds is asked for, which every bot may have: look at the Bot page of the Developer Portal whether the application is disabled.',
+    'Discord rejects the intents. We only request Guilds, which every bot may have: check on the Bot page of the Developer Portal whether the application is disabled.',
   wait: 5 * MINUTE,
 };
 
 const MEMBERS_INTENT: Fault = {
   kind: 'intents',
   detail:
-    'Discord refuses the intents. In the Developer Portal, switch on the Server Members Intent under Bot, or unset DISCORD_MEMBERS_INTENT.',
+    'Discord rejects the intents. In the Developer Portal, enable the Server Members Intent under Bot, or unset DISCORD_MEMBERS_INTENT.',
   wait: MINUTE,
 };
 
-/** Whether a shard stays away after the gateway closed with this code, instead of reconnecting. */
+/** Whether a shard stays disconnected after this close code, rather than reconnecting. */
 export function isFinalClose(code: number): boolean {
   return FINAL_CLOSES.has(code);
 }
 
-/** A code with which the gateway closed for good. https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway */
+/**
+ * A fatal close code. https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway
+ */
 export function faultOfClose(code: number, membersIntent: boolean): Fault {
   switch (code) {
     case GatewayCloseCodes.AuthenticationFailed:
@@ -73,33 +76,38 @@ export function faultOfClose(code: number, membersIntent: boolean): Fault {
     case GatewayCloseCodes.InvalidShard:
       return {
         kind: 'sharding',
-        detail: `Discord wants the servers split up differently (code ${code}); how is asked again.`,
+        detail: `Discord requires resharding (code ${code}); fetching the new plan.`,
         wait: MINUTE,
       };
     default:
       return {
         kind: 'refused',
-        detail: `Discord closed the gateway for good (code ${code}). A newer version of Fathom may be needed.`,
+        detail: `Discord closed the gateway for good (code ${code}). You may need a newer version of Fathom.`,
         wait: 5 * MINUTE,
       };
   }
 }
 
-/** Found before anybody has signed in, so that nothing need be waited for. */
+/** Detected before signing in, so there's nothing to wait for. */
 export const OTHER_PLAN: Fault = {
   kind: 'sharding',
-  detail: 'Discord wants the servers split up differently than a moment ago; how is asked again.',
+  detail: "Discord's sharding has just changed; fetching the new plan.",
   wait: 0,
 };
 
-/** What stopped the signing in or a request with the token. */
+/** Explains why signing in, or a request with the token, failed. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof DiscordAPIError) return faultOfStatus(error.status, error);
   if (error instanceof HTTPError) return faultOfStatus(error.status, error);
   if (error instanceof RateLimitError)
     return limited(Math.max(error.timeToReset, error.retryAfter), error);
   if (error instanceof TypeError || error instanceof RangeError) {
-    return { kind: 'bug', detail: 'A bug of ours; it was logged.', wait: MINUTE, cause: error };
+    return {
+      kind: 'bug',
+      detail: 'A bug in Fathom; it has been logged.',
+      wait: MINUTE,
+      cause: error,
+    };
   }
   return unreachable(error);
 }
@@ -108,18 +116,18 @@ export function unreachable(cause?: unknown): Fault {
   return {
     kind: 'network',
     detail:
-      'Discord cannot be reached. Check the network and, if it is set, DISCORD_API_URL; it is tried again by itself.',
+      "Can't reach Discord. Check the network and, if it's set, DISCORD_API_URL. We'll retry.",
     wait: 0,
     cause,
   };
 }
 
-/** @param wait milliseconds, as Discord counts them */
+/** @param wait milliseconds, as Discord gives them */
 export function tooManySignIns(wait: number): Fault {
   return {
     kind: 'sign-ins',
     detail:
-      'Signing in to Discord is put off, for it allows a bot only 1,000 sign-ins a day. See whether the same token is in use elsewhere.',
+      'Signing in to Discord is delayed, as it allows a bot only 1,000 sign-ins a day. Check whether the token is used elsewhere.',
     wait: Math.min(Math.max(0, wait), DAY),
   };
 }
@@ -127,7 +135,7 @@ export function tooManySignIns(wait: number): Fault {
 function limited(wait: number, cause: unknown): Fault {
   return {
     kind: 'limited',
-    detail: 'Discord limits our requests; it is tried again when it allows.',
+    detail: "Discord is rate-limiting us. We'll retry when it allows.",
     wait,
     cause,
   };
@@ -139,14 +147,14 @@ function faultOfStatus(status: number, cause: unknown): Fault {
   if (status >= 500) {
     return {
       kind: 'trouble',
-      detail: `Discord has trouble of its own (HTTP ${status}); see discordstatus.com. It is tried again by itself.`,
+      detail: `Discord has an internal error (HTTP ${status}); see discordstatus.com. We'll retry.`,
       wait: 0,
       cause,
     };
   }
   return {
     kind: 'refused',
-    detail: `Discord refuses us (HTTP ${status}). See whether the application still exists and, if it is set, whether DISCORD_API_URL is right.`,
+    detail: `Discord rejects our requests (HTTP ${status}). Check that the application still exists and, if it's set, that DISCORD_API_URL is right.`,
     wait: 5 * MINUTE,
     cause,
   };

@@ -15,23 +15,23 @@ export interface LeaseOptions {
   readonly onUp: () => void;
   readonly onDown: () => void;
   readonly onFault: (fault: Fault) => void;
-  /** Something happened that `keep` should see to soon. */
+  /** Something happened that `keep` should handle soon. */
   readonly onEvent: () => void;
 }
 
 /**
- * One shard set, as this replica sees it: whether it is ours, and the connection of its shards while
- * it is. Its methods are called one after the other, except `status`.
+ * One shard set as this replica sees it: whether it holds the set, and the connection of its shards
+ * while it does. Methods are called one at a time, except `status`.
  */
 export class ShardLease {
   readonly #set: ShardSet;
   readonly #options: LeaseOptions;
   #owner: 'unknown' | 'us' | 'others' = 'unknown';
   #connection: Connection | undefined;
-  /** Why the connection can't go on. */
+  /** Why the connection can't continue. */
   #fault: Fault | undefined;
   #failures = 0;
-  /** By performance.now, which nobody sets back. */
+  /** By performance.now, which is monotonic. */
   #restsUntil = 0;
   #upSince: number | undefined;
   #heldFor = 0;
@@ -50,13 +50,13 @@ export class ShardLease {
     return this.#owner === 'others';
   }
 
-  /** Whether its events arrive somewhere, and if not, why. */
+  /** Whether its events arrive at any replica, and if not, why. */
   status(): { ok: boolean; detail: string } {
     if (this.isElsewhere) return { ok: true, detail: 'another replica is connected' };
     return { ok: this.#upSince !== undefined, detail: this.#detail };
   }
 
-  /** Takes the set if it is free. @returns whether it is ours now */
+  /** Claims the set if it's free. @returns whether we hold it now */
   async take(): Promise<boolean> {
     if (this.isOurs || this.#isResting) return false;
     const held = await this.#options.claims.hold(this.#set.claim);
@@ -64,14 +64,14 @@ export class ShardLease {
     if (this.isElsewhere) this.#detail = 'connecting';
     this.#owner = held ? 'us' : 'others';
     if (!held) return false;
-    this.#options.log.info(this.#fields, 'Discord: these shards are connected by this replica now');
+    this.#options.log.info(this.#fields, 'Discord: this replica connects these shards now');
     this.#connect();
     return true;
   }
 
   /**
-   * Sees to a set that is ours: that it still is, and that it is connected.
-   * @returns the fault with which the connection ended since the last time
+   * Maintains a set we hold: renews the claim and the connection.
+   * @returns the fault that ended the connection since the last call
    */
   async keep(): Promise<Fault | undefined> {
     const fault = this.#fault;
@@ -79,18 +79,19 @@ export class ShardLease {
       await this.#rest(fault);
       return fault;
     }
-    // While the store is away it stays ours. To leave would take the bot offline with the store, and
-    // if another replica has it by then, both hear the same for a moment: Discord takes one
-    // acknowledgement of an interaction and refuses the second (40060), so nothing is answered twice.
+    // While the store is unavailable we keep the set: leaving would take the bot offline with the
+    // store. If another replica holds it by then, both receive the same events for a moment;
+    // Discord accepts one acknowledgement of an interaction and rejects the second (40060), so
+    // nothing is answered twice.
     if ((await this.#options.claims.hold(this.#set.claim)) === false) {
       this.#owner = 'others';
-      this.#options.log.warn(this.#fields, 'Discord: another replica has taken these shards over');
+      this.#options.log.warn(this.#fields, 'Discord: another replica took over these shards');
       await this.disconnect();
     } else if (this.#connection === undefined && !this.#isResting) this.#connect();
     return undefined;
   }
 
-  /** Lets others have the set, while what is connected stays so. */
+  /** Releases the claim but stays connected. */
   async release(): Promise<void> {
     if (this.isOurs) await this.#options.claims.release(this.#set.claim);
     this.#owner = 'unknown';
@@ -129,7 +130,7 @@ export class ShardLease {
     });
   }
 
-  /** Ends the connection, and waits before there is another. */
+  /** Ends the connection, and waits before creating another. */
   async #rest(fault: Fault): Promise<void> {
     const { claims, complaints, timings, onFault } = this.#options;
     await this.disconnect();
@@ -139,8 +140,8 @@ export class ShardLease {
     this.#detail = fault.detail;
     complaints.report(fault, wait);
     onFault(fault);
-    // Another replica may fare better. Not when the bot has signed in too often: each replica counts
-    // its own sign-ins, and all together they would use up those of the day.
+    // Another replica may have more luck. Not after too many sign-ins: each replica counts its own,
+    // and together they would use up the day's.
     if (fault.kind === 'sign-ins') return;
     if (await claims.release(this.#set.claim)) this.#owner = 'unknown';
   }
@@ -155,7 +156,7 @@ export class ShardLease {
     } else if (this.#upSince !== undefined) {
       this.#heldFor = now - this.#upSince;
       this.#upSince = undefined;
-      this.#detail = 'the connection was lost and is being taken up again';
+      this.#detail = 'the connection was lost; reconnecting';
       this.#options.onDown();
     }
   }

@@ -2,29 +2,29 @@ import { type APIGatewayBotInfo, RequestMethod, Routes } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { BotRest } from '#platforms/discord/bot-rest';
 
-/** How Discord wants a bot's servers split up. */
+/** Discord's sharding for a bot. */
 export interface GatewayPlan {
-  /** Sessions of the gateway that share the servers; one holds 2,500 at most. */
+  /** Number of shards that divide the servers; each holds 2,500 at most. */
   readonly shards: number;
-  /** How many of them may sign in within the same five seconds. */
+  /** How many may sign in within the same five seconds. */
   readonly concurrency: number;
 }
 
-/** Shards that are connected together, by one replica at a time. */
+/** Shards connected together, by one replica at a time. */
 export interface ShardSet {
-  /** What a replica must hold to connect them. */
+  /** The claim a replica must hold to connect them. */
   readonly claim: string;
   readonly ids: readonly number[];
   readonly plan: GatewayPlan;
 }
 
-/** Far more than the largest bot has; whatever says more is not Discord. */
+/** Far more than the largest bot has; anything above isn't from Discord. */
 const MOST_SHARDS = 16_384;
 
 /**
- * Where the gateway is, and what Discord recommends now.
+ * Fetches the gateway's URL and Discord's current recommendation.
  * https://discord.com/developers/docs/events/gateway#get-gateway-bot
- * @param retries how often to try again at once
+ * @param retries immediate retries
  * @throws what `faultOf` explains
  */
 export async function askGateway(
@@ -37,7 +37,7 @@ export async function askGateway(
   return { gateway, plan: planOf(gateway) };
 }
 
-/** @throws RetryableError when the answer is none of Discord's */
+/** @throws RetryableError if the response isn't Discord's */
 function planOf({
   shards,
   session_start_limit: limit,
@@ -45,7 +45,7 @@ function planOf({
   const concurrency = Math.max(1, limit?.max_concurrency ?? 1);
   const isSane = (count: number) => Number.isInteger(count) && count >= 1 && count <= MOST_SHARDS;
   if (!isSane(shards) || !isSane(concurrency)) {
-    throw new RetryableError('Discord did not say how many shards it wants.');
+    throw new RetryableError("Discord didn't say how many shards to use.");
   }
   return { shards, concurrency };
 }
@@ -55,10 +55,10 @@ export function isSamePlan(a: GatewayPlan, b: GatewayPlan): boolean {
 }
 
 /**
- * The sets of a plan. One has as many shards as may sign in at once: nearly always a single one, 16
- * where a bot is very large. So a set is connected in one go, and when its replica dies none of it
- * waits for five seconds a shard. The name says which shards of how many, so that replicas that go
- * by different plans never mistake each other's sets for their own.
+ * The sets of a plan. Each has as many shards as may sign in at once: nearly always one, 16 for
+ * very large bots. So a set connects in one go, and none of it waits five seconds per shard when
+ * its replica dies. The name says which shards of how many, so replicas with different plans never
+ * mistake each other's sets for their own.
  */
 export function shardSets(plan: GatewayPlan): readonly ShardSet[] {
   const { shards, concurrency } = plan;

@@ -16,29 +16,29 @@ export interface ShardSetsOptions {
   readonly replica: ReplicaRef;
   readonly timings: Timings;
   readonly log: Logger;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number;
-  /** Whenever a connection comes up, and whenever it is away. */
+  /** Called when a connection comes up or goes away. */
   readonly onUp: () => void;
   readonly onDown: () => void;
   readonly onFault: (fault: Fault) => void;
 }
 
 /**
- * A replica that has sets waits so many polls longer than one that has none before it takes another,
- * so that they spread. No longer, for a set of a dead replica is to be connected within 15 seconds:
- * it takes up to eight until it is found dead, four until the set is tried, and two to sign in. Of
- * several sets one follows the other, as fast as Discord lets a bot sign in.
+ * For each set it holds, a replica waits this many more polls before it claims another, so that
+ * sets spread. No longer, since a dead replica's set must be connected within 15 seconds: detecting
+ * the death takes up to eight, the next claim attempt four, signing in two. Several sets follow one
+ * another as fast as Discord allows sign-ins.
  */
 const MOST_POLLS_LONGER = 3;
 
 /**
- * Connects the bot's shards together with the other replicas: each set of shards is held by one of
- * them, and the others take it over when that one stops, dies or can't reach Discord. With a single
- * replica that is simply all of them.
+ * Connects the bot's shards together with other replicas: each set is held by one of them, and the
+ * others take it over when that one stops, dies or can't reach Discord. A single replica holds all
+ * of them.
  *
- * A session of the gateway isn't handed on, so what is asked in the seconds between two replicas is
- * lost when one dies. One that stops goes on listening until another had time to sign in, as Discord
+ * A gateway session can't be handed over, so events in the seconds between two replicas are lost
+ * when one dies. A replica that stops keeps listening until another had time to sign in, as Discord
  * suggests: https://discord.com/developers/docs/events/gateway#sharding
  */
 export class ShardSets {
@@ -48,13 +48,13 @@ export class ShardSets {
   readonly #leaseOptions: LeaseOptions;
   readonly #stopping = new AbortController();
   readonly #finished: Promise<void>;
-  /** What Discord recommends, and what the leases go by. */
+  /** Discord's latest recommendation, and the plan our leases follow. */
   #wanted: GatewayPlan | undefined;
   #plan: GatewayPlan | undefined;
   #isAsking = false;
   #leases: readonly ShardLease[] = [];
   #failures = 0;
-  /** When to ask for the plan and when to try to take a set, by performance.now. */
+  /** When to fetch the plan and when to try to claim a set, by performance.now. */
   #askAt = 0;
   #takeAt = 0;
   #wake: () => void = () => {};
@@ -70,7 +70,7 @@ export class ShardSets {
       onAway: (error) =>
         trouble.failed(
           error,
-          'Discord: the store does not say which replica connects; what is connected stays so',
+          'Discord: could not reach the store to assign shards; connected shards stay connected',
         ),
       onBack: () => trouble.over(),
     });
@@ -95,7 +95,7 @@ export class ShardSets {
     return bad ?? ours ?? { ok: true, detail: 'another replica is connected' };
   }
 
-  /** Lets the other replicas, if there are any, take the sets; listens until they had time to. */
+  /** Releases the sets to other replicas, if any, and listens until they had time to connect. */
   async handOver(): Promise<void> {
     this.#stopping.abort();
     await this.#finished;
@@ -106,7 +106,7 @@ export class ShardSets {
     }
   }
 
-  /** Signs off and never comes back. */
+  /** Signs off for good. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#finished;
@@ -128,7 +128,7 @@ export class ShardSets {
     }
   }
 
-  /** Until the next poll, or something happens. */
+  /** Waits for the next poll or an event. */
   async #nextPause(): Promise<void> {
     const { signal } = this.#stopping;
     const woken = new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ export class ShardSets {
     await Promise.race([poll, woken]);
   }
 
-  /** Asks Discord now and then how it wants the servers split up. Nothing waits for its answer. */
+  /** Periodically fetches Discord's sharding, in the background. */
   async #askPlan(): Promise<void> {
     if (this.#isAsking || performance.now() < this.#askAt) return;
     const { connection, timings } = this.#options;
@@ -156,13 +156,13 @@ export class ShardSets {
     }
   }
 
-  /** Starts anew when it is to be split up otherwise than it is. */
+  /** Starts over if the sharding changed. */
   async #followPlan(): Promise<void> {
     const wanted = this.#wanted;
     if (wanted === undefined) return;
     if (this.#plan !== undefined) {
       if (isSamePlan(wanted, this.#plan)) return;
-      this.#options.log.info({ ...wanted }, 'Discord: the servers are split up anew');
+      this.#options.log.info({ ...wanted }, 'Discord: resharding');
     }
     await this.#endLeases();
     this.#plan = wanted;
@@ -177,8 +177,8 @@ export class ShardSets {
     const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
     this.#askAt = performance.now() + wait;
     if (this.#plan !== undefined) {
-      // What is connected goes on by the plan that it has.
-      log.debug(describe(error), 'Discord does not say how to split the servers up');
+      // Connected shards keep the current plan.
+      log.debug(describe(error), 'Discord: could not fetch the sharding plan');
       return;
     }
     this.#detail = fault.detail;
@@ -186,7 +186,7 @@ export class ShardSets {
     onFault(fault);
   }
 
-  /** One at a time, so that replicas that start together share them. */
+  /** One at a time, so that replicas starting together share them. */
   async #takeOne(): Promise<void> {
     if (performance.now() < this.#takeAt) return;
     for (const lease of this.#leases) {
@@ -194,7 +194,7 @@ export class ShardSets {
     }
     const ours = this.#leases.filter((lease) => lease.isOurs).length;
     const polls = 1 + Math.min(ours, MOST_POLLS_LONGER);
-    // A little less, for no timer is exact and the next look is a whole poll away.
+    // Slightly less, as timers aren't exact and the next check is a whole poll away.
     this.#takeAt = performance.now() + (polls - 0.5) * this.#options.timings.poll;
   }
 

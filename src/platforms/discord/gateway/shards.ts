@@ -9,7 +9,7 @@ import type { APIGatewayBotInfo, GatewayDispatchPayload, GatewayIntentBits } fro
 import { within } from '#runtime/within';
 import type { ShardSet } from './plan.ts';
 
-/** How long the other side may take to answer that a socket closes. */
+/** How long the other side may take to confirm closing a socket. */
 const CLOSING_MS = 1_000;
 
 export interface GatewayShardsOptions {
@@ -22,18 +22,18 @@ export interface GatewayShardsOptions {
   readonly throttler: IIdentifyThrottler;
   /** Must not throw. */
   readonly onDispatch: (payload: GatewayDispatchPayload) => void;
-  /** A shard has signed in, or resumed its session. */
+  /** A shard signed in or resumed its session. */
   readonly onReady: (shard: number) => void;
   readonly onClosed: (shard: number, code: number) => void;
-  /** After the first `onReady` of a shard it goes on by itself. */
+  /** After its first `onReady`, a shard reconnects on its own. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The sockets of some shards. discord.js's shards reconnect and resume by themselves; this ends them
- * for good. Otherwise one that is told to end while it waits to reconnect finds no open socket to
- * close and connects half a second later, and one whose other side doesn't answer keeps the end
- * waiting for 30 seconds.
+ * The sockets of some shards. discord.js's shards reconnect and resume on their own; this class
+ * ends them for good. Otherwise a shard told to end while it waits to reconnect finds no open
+ * socket to close and connects half a second later, and one whose other side doesn't respond delays
+ * the end by 30 seconds.
  */
 export class GatewayShards {
   readonly #shards: readonly WebSocketShard[];
@@ -44,7 +44,7 @@ export class GatewayShards {
     this.#shards = options.set.ids.map((id) => this.#open(id, options));
   }
 
-  /** @throws what kept a shard from signing in the first time */
+  /** @throws why a shard couldn't sign in the first time */
   async connect(): Promise<void> {
     await Promise.all(this.#shards.map((shard) => shard.connect()));
   }
@@ -52,8 +52,8 @@ export class GatewayShards {
   /** Signs off within about a second. No shard connects again. */
   async end(): Promise<void> {
     this.#ended = true;
-    // It never resolves for a shard that is waiting for its turn to identify: that wait, when it is
-    // cut short, ends the shard a second time, which removes the listener that the first one awaits.
+    // It never resolves for a shard waiting to identify: aborting that wait ends the shard a second
+    // time, which removes the listener that the first one awaits.
     const closed = Promise.all(this.#shards.map((shard) => shard.destroy())).catch(() => {});
     await within(closed, CLOSING_MS);
     for (const shard of this.#shards) letGo(shard);
@@ -71,7 +71,7 @@ export class GatewayShards {
           gatewayInformation: gateway,
           shardCount: set.plan.shards,
         },
-        // The last thing a shard asks for before it opens a socket. After the end it gets no answer.
+        // A shard's last question before it opens a socket. After the end it gets no answer.
         retrieveSessionInfo: (shardId) =>
           this.#ended ? new Promise<never>(() => {}) : (this.#sessions.get(shardId) ?? null),
         updateSessionInfo: (shardId, session) => {
@@ -91,17 +91,18 @@ export class GatewayShards {
   }
 }
 
-/** What `letGo` needs of a socket of `ws`. */
+/** What `letGo` needs from a socket of `ws`. */
 interface Socket {
   onerror: unknown;
   terminate(): void;
 }
 
 /**
- * Closes a shard's socket at once. @discordjs/ws has no public way to: `destroy` stops listening to
- * a socket that is still connecting, whose error would then end the process, and leaves one that
- * doesn't close to `ws` for 30 seconds. So this reads the private `connection`; the type checker and
- * test/platforms/discord/gateway-shards.test.ts fail when @discordjs/ws renames it.
+ * Closes a shard's socket immediately. @discordjs/ws has no public way to: `destroy` stops
+ * listening to a socket that is still connecting, whose error would then crash the process, and
+ * leaves a socket that doesn't close to `ws` for 30 seconds. So this reads the private
+ * `connection`; the type checker and test/platforms/discord/gateway-shards.test.ts fail if
+ * @discordjs/ws renames it.
  */
 function letGo(shard: WebSocketShard): void {
   // biome-ignore lint/complexity/useLiteralKeys: only so does TypeScript let a private field be read

@@ -4,26 +4,26 @@ import { sleep } from '#runtime/sleep';
 import type { Timings } from './timings.ts';
 
 const HOUR = 60 * 60_000;
-/** With this many milliseconds between two sign-ins, a day has less than 300 of Discord's 1,000. */
+/** At this interval in milliseconds, a day has fewer than 300 of Discord's 1,000 sign-ins. */
 const LONGEST = 5 * 60_000;
 
 /**
- * Spaces sign-ins (IDENTIFY) over the life of the process, whatever connection makes them. Discord
- * allows 1,000 a day and one (or `max_concurrency`) in 5 seconds; a bot that exceeds the former loses
- * its token. https://discord.com/developers/docs/events/gateway#rate-limiting
+ * Spaces sign-ins (IDENTIFY) over the life of the process, across connections. Discord allows 1,000
+ * a day and one (or `max_concurrency`) per 5 seconds; a bot that exceeds the former loses its
+ * token. https://discord.com/developers/docs/events/gateway#rate-limiting
  */
 export class SignIns {
   readonly #timings: Timings;
   readonly #clock: () => number;
   readonly #claims: Claims;
-  /** Times of each shard's sign-ins within the last hour. */
+  /** Each shard's sign-ins within the last hour. */
   readonly #ofShard = new Map<number, number[]>();
-  /** When each of the groups that Discord counts by may sign in again. */
+  /** When each rate-limit group may sign in again. */
   readonly #freeAt = new Map<number, number>();
-  /** Resolves when the claim of a group was given back. */
+  /** Resolves once a group's claim was released. */
   readonly #released = new Map<number, Promise<boolean>>();
 
-  /** @param claims keep the replicas' sign-ins apart */
+  /** @param claims separate the replicas' sign-ins */
   constructor(timings: Timings, clock: () => number, claims: Claims) {
     this.#timings = timings;
     this.#clock = clock;
@@ -43,9 +43,9 @@ export class SignIns {
   }
 
   /**
-   * What discord.js asks before it signs in.
-   * @param onTooMany told when a shard has signed in so often that the connection should rather be
-   *   given up for some time
+   * discord.js calls this before it signs in.
+   * @param onTooMany called when a shard signs in so often that it's better to close the connection
+   *   for a while
    */
   throttler(concurrency: number, onTooMany: (wait: number) => void): IIdentifyThrottler {
     return {
@@ -53,7 +53,7 @@ export class SignIns {
         const own = this.#ownWait(shard);
         if (own > this.#timings.signInPatience) {
           onTooMany(own);
-          // The connection is about to be closed, which aborts this.
+          // The connection is about to close, which aborts this.
           await sleep(own, signal);
           signal.throwIfAborted();
         }
@@ -62,22 +62,22 @@ export class SignIns {
           await sleep(wait, signal);
           signal.throwIfAborted();
         }
-        // While the store was asked.
+        // Another shard may have signed in while we waited for the store.
         signal.throwIfAborted();
       },
     };
   }
 
-  /** Whether it is the shard's turn, among all replicas. If it is, that is noted. */
+  /** Whether it's the shard's turn among all replicas; if so, records it. */
   async #mayGo(shard: number, concurrency: number): Promise<boolean> {
     if (this.wait(shard, concurrency) > 0) return false;
     const group = shard % concurrency;
     // No other shard of this process tries meanwhile.
     this.#freeAt.set(group, this.#clock() + this.#timings.signIn);
-    // What was asked of the store before must not arrive after this.
+    // An earlier request must not reach the store after this one.
     await this.#released.get(group);
-    // A store that is away keeps nobody from signing in: replicas that do so at the same moment are
-    // told to try again, which is better than that none connects.
+    // An unavailable store must not prevent signing in: Discord tells replicas that sign in
+    // simultaneously to retry, which is better than none connecting.
     if ((await this.#claims.hold(claimOf(group))) === false) {
       this.#freeAt.set(group, this.#clock() + this.#timings.poll / 4);
       return false;
@@ -90,7 +90,7 @@ export class SignIns {
   #releaseLater(group: number, after: number): void {
     const turn = this.#freeAt.get(group);
     setTimeout(() => {
-      // The next shard of this process is at it already, and will give it back.
+      // The next shard of this process already uses it, and will release it.
       if (this.#freeAt.get(group) !== turn) return;
       const released = this.#claims.release(claimOf(group));
       this.#released.set(group, released);

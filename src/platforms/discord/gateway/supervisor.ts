@@ -4,27 +4,27 @@ import { Complaints } from './complaints.ts';
 import type { Fault } from './faults.ts';
 import { type Timings, waitAfter } from './timings.ts';
 
-/** One life of a connection, with the gateway or without: it ends for good with the reason why. */
+/** One connection, with or without the gateway; ends for good with the reason. */
 interface Supervised {
-  /** Resolves when it can't go on. */
+  /** Resolves when it can't continue. */
   readonly ended: Promise<Fault>;
   close(): Promise<void>;
 }
 
 export interface SupervisorOptions<C extends Supervised> {
-  /** Begins to connect. `onUp` is to be told whenever it comes up, and whenever it is away. */
+  /** Starts connecting. `onUp` is called when it comes up or goes away. */
   readonly connect: (onUp: (up: boolean) => void) => C;
   readonly timings: Timings;
   readonly log: Logger;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number;
-  /** Called with every connection that came up, whenever it did. */
+  /** Called with each connection when it comes up. */
   readonly onUp: (connection: C) => void;
   readonly onDown: () => void;
   readonly onFault: (fault: Fault) => void;
 }
 
-/** Keeps one connection, and builds another when it ends, after a wait that grows. */
+/** Keeps one connection, and replaces it when it ends, with exponential backoff. */
 export class Supervisor<C extends Supervised> {
   readonly #options: SupervisorOptions<C>;
   readonly #complaints: Complaints;
@@ -45,7 +45,7 @@ export class Supervisor<C extends Supervised> {
     return { ok: this.#upSince !== undefined, detail: this.#detail };
   }
 
-  /** Signs off and never comes back. */
+  /** Signs off for good. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#finished;
@@ -84,7 +84,7 @@ export class Supervisor<C extends Supervised> {
     } else if (this.#upSince !== undefined) {
       this.#heldFor = now - this.#upSince;
       this.#upSince = undefined;
-      this.#detail = 'the connection was lost and is being taken up again';
+      this.#detail = 'the connection was lost; reconnecting';
       this.#options.onDown();
     }
   }

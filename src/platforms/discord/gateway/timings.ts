@@ -3,38 +3,38 @@ import { backoff } from '#runtime/backoff';
 
 const LONGEST_ASKED = 60 * 60_000;
 
-/** How long things may take, in milliseconds. Tests give shorter ones. */
+/** Durations in milliseconds. Tests use shorter ones. */
 export interface Timings {
-  /** The shortest time between two sign-ins; it doubles while they come often. */
+  /** Minimum time between two sign-ins; doubles while they are frequent. */
   readonly signIn: number;
-  /** A sign-in that would have to wait longer than this gives the connection up meanwhile. */
+  /** A sign-in that would wait longer than this closes the connection meanwhile. */
   readonly signInPatience: number;
-  /** How long a connection may be away before another one is built. */
+  /** How long a connection may be down before it's replaced. */
   readonly away: number;
-  /** The first wait after a fault; it doubles up to the longest. */
+  /** The first delay after a fault; doubles up to the longest. */
   readonly retry: number;
   readonly longestRetry: number;
-  /** A connection that held for so long counts as sound: waits start from the first again. */
+  /** A connection that lasted this long counts as healthy: delays start over. */
   readonly sound: number;
-  /** How long what is under way may take when it all stops. */
+  /** How long work in flight may take at shutdown. */
   readonly drain: number;
-  /** How long the first answer to an interaction may take, with all its tries. */
+  /** Timeout for the first response to an interaction, including retries. */
   readonly acknowledge: number;
-  /** How long a request of gating may take, with all waits for Discord's limits. */
+  /** Timeout for a gating request, including waits for rate limits. */
   readonly request: number;
-  /** How long Discord may take to answer it. */
+  /** Timeout for a single request to Discord. */
   readonly answer: number;
-  /** The pause before it is tried again, which doubles. */
+  /** The first delay before a retry; doubles. */
   readonly pause: number;
-  /** How often a replica looks whether a shard set is free, and whether its own still are. */
+  /** How often a replica checks for free shard sets and renews its own. */
   readonly poll: number;
-  /** How long the store may take to say so before it counts as away. */
+  /** Timeout for that check, after which the store counts as unavailable. */
   readonly store: number;
-  /** How often Discord is asked how it wants the servers split up. */
+  /** How often we fetch Discord's sharding plan. */
   readonly plan: number;
-  /** How long a replica that stops goes on listening, for another to sign in meanwhile. */
+  /** How long a stopping replica keeps listening so that another can sign in. */
   readonly handOver: number;
-  /** Multiplies the waits that faults ask for. */
+  /** Multiplies the delays that faults ask for. */
   readonly patience: number;
 }
 
@@ -58,8 +58,8 @@ export const TIMINGS: Timings = {
 };
 
 /**
- * How long to wait after the n-th fault in a row.
- * @param least milliseconds that must pass in any case
+ * Delay after the n-th consecutive fault.
+ * @param least minimum milliseconds
  */
 export function waitAfter(
   failures: number,
@@ -68,7 +68,7 @@ export function waitAfter(
   random: () => number = Math.random,
 ): number {
   const wait = backoff(failures, { first: retry, most: longestRetry }, random);
-  // What a fault asks for grows too, up to an hour: a token that is wrong seldom mends itself.
+  // The delay a fault asks for grows too, up to an hour: a wrong token rarely fixes itself.
   const asked = Math.min(least * 2 ** Math.min(failures - 1, 30), Math.max(least, LONGEST_ASKED));
   return Math.max(asked * (1 + random() / 4), wait);
 }

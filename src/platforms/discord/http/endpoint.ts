@@ -4,21 +4,21 @@ import type { Interactions } from '#platforms/discord/interactions/interactions'
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { Signatures, type SignatureVerdict } from './signature.ts';
 
-/** How a request of Discord's is answered. */
+/** The response to a request from Discord. */
 export interface InteractionReply {
   readonly status: number;
-  /** JSON; undefined for nothing. */
+  /** JSON; undefined for an empty body. */
   readonly body: unknown;
 }
 
-/** Discord's are some 250 characters. */
+/** Discord's have some 250 characters. */
 const TOKEN = /^[\w.~+/=-]{1,1000}$/;
 
 export interface EndpointOptions {
   /** The application's, 64 hex digits. */
   readonly publicKey: string;
   readonly interactions: Pick<Interactions, 'isOpen' | 'respond'>;
-  /** Whether this replica can't reach the store while others can. */
+  /** Whether this replica alone can't reach the store. */
   readonly isCutOff?: (() => boolean) | undefined;
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -26,7 +26,7 @@ export interface EndpointOptions {
 }
 
 /**
- * Where Discord delivers interactions, each by a request whose response is the first answer.
+ * Receives interactions by HTTP; the response is the first answer.
  * https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint
  */
 export class InteractionsEndpoint {
@@ -35,20 +35,21 @@ export class InteractionsEndpoint {
   #wasReached = false;
   #isUntimely = false;
 
-  /** @throws UserError `wrong-configuration` for a key that is none */
+  /** @throws UserError `wrong-configuration` if the key is invalid */
   constructor(options: EndpointOptions) {
     this.#options = options;
     this.#signatures = new Signatures(options.publicKey, options.clock);
   }
 
-  /** Whether anything ever came from Discord. */
+  /** Whether Discord has ever delivered anything. */
   get wasReached(): boolean {
     return this.#wasReached;
   }
 
   /**
-   * Answers one request: 401 to what is not Discord's, of which nothing is read. Never throws.
-   * @param body as it came, byte for byte
+   * Handles one request; answers 401, without reading the body, if it isn't from Discord. Never
+   * throws.
+   * @param body raw bytes
    * @param signature header `X-Signature-Ed25519`
    * @param timestamp header `X-Signature-Timestamp`
    */
@@ -59,7 +60,8 @@ export class InteractionsEndpoint {
   ): Promise<InteractionReply> {
     const verdict = this.#signatures.check(body, signature, timestamp);
     this.#note(verdict);
-    // Discord sends wrong ones on purpose now and then, and strikes out who answers otherwise.
+    // Discord sends invalid signatures on purpose now and then, and removes endpoints that accept
+    // them.
     if (verdict !== 'good') return reply(401);
     this.#wasReached = true;
     const sent = parsed(body);
@@ -68,18 +70,18 @@ export class InteractionsEndpoint {
       return reply(200, { type: InteractionResponseType.Pong });
     if (!isInteraction(sent)) return reply(400);
     const { interactions, isCutOff } = this.#options;
-    // Another replica may still take it.
+    // Another replica may still accept it.
     if (!interactions.isOpen || isCutOff?.() === true) return reply(503);
     const answer = await interactions.respond(sent);
     return answer === undefined ? reply(400) : reply(200, answer);
   }
 
-  /** Tells the operator once when what comes is out of time. */
+  /** Logs once that timestamps are off. */
   #note(verdict: SignatureVerdict): void {
     if (verdict === 'untimely' && !this.#isUntimely) {
       this.#options.log.warn(
         {},
-        'A request that Discord signed at another time than now was refused. If there are many, see whether the clock of this machine is right',
+        "Rejected a request that Discord signed at another time. If this happens often, check this machine's clock",
       );
     }
     if (verdict !== 'wrong') this.#isUntimely = verdict === 'untimely';
@@ -98,7 +100,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** Whether it has what every interaction has; ids and the token get into the addresses of requests. */
+/** Whether it has what every interaction has; ids and the token become part of URLs. */
 function isInteraction(sent: object): sent is APIInteraction {
   const { id, application_id, token, type } = sent as Readonly<Record<string, unknown>>;
   const isId = (value: unknown) => typeof value === 'string' && isSnowflake(value);

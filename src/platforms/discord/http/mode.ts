@@ -8,10 +8,10 @@ interface Status {
 }
 
 const WHERE = 'in the Developer Portal, under General Information';
-const OTHER_KEY = `DISCORD_PUBLIC_KEY is not the key of this application, so all that Discord delivers is refused: copy the Public Key that stands ${WHERE}.`;
-const NO_URL = `No interaction has come yet: ${WHERE}, enter PUBLIC_URL followed by /discord/interactions as Interactions Endpoint URL.`;
+const OTHER_KEY = `DISCORD_PUBLIC_KEY isn't this application's key, so we reject everything Discord delivers: copy the Public Key shown ${WHERE}.`;
+const NO_URL = `No interaction has arrived yet: ${WHERE}, enter PUBLIC_URL followed by /discord/interactions as the Interactions Endpoint URL.`;
 
-/** Discord delivers interactions to us: what the operator has to know of that. */
+/** Tells the operator about the delivery of interactions by HTTP. */
 export class HttpMode {
   readonly endpoint: InteractionsEndpoint;
   readonly #publicKey: string;
@@ -20,14 +20,14 @@ export class HttpMode {
   #url: string | undefined;
   #wasAdvised = false;
 
-  /** @throws UserError `wrong-configuration` for a key that is none */
+  /** @throws UserError `wrong-configuration` if the key is invalid */
   constructor(options: EndpointOptions) {
     this.endpoint = new InteractionsEndpoint(options);
     this.#publicKey = options.publicKey.toLowerCase();
     this.#log = options.log;
   }
 
-  /** Compares what Discord knows with what is configured, and tells the operator once. */
+  /** Compares Discord's settings with ours, and logs differences once. */
   use({ verifyKey, endpointUrl }: Pick<RestSignIn, 'verifyKey' | 'endpointUrl'>): void {
     const isOtherKey = verifyKey !== undefined && verifyKey.toLowerCase() !== this.#publicKey;
     if (isOtherKey && !this.#isOtherKey) this.#log.error({}, OTHER_KEY);
@@ -43,11 +43,11 @@ export class HttpMode {
   status(signIn: Status): Status {
     if (!signIn.ok) return signIn;
     if (this.#isOtherKey) return { ok: false, detail: OTHER_KEY };
-    if (this.endpoint.wasReached) return { ok: true, detail: 'interactions come by HTTP' };
+    if (this.endpoint.wasReached) return { ok: true, detail: 'receiving interactions by HTTP' };
     const detail =
       this.#url === undefined
         ? NO_URL
-        : `No interaction has come here yet; Discord delivers them to ${this.#url}.`;
+        : `No interaction has arrived here yet; Discord delivers them to ${this.#url}.`;
     return { ok: true, detail };
   }
 }

@@ -1,24 +1,26 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { UserError } from '#core/errors';
 
-/** `untimely`: signed by Discord, but not now. */
+/** `untimely`: signed by Discord, but too long ago or in the future. */
 export type SignatureVerdict = 'good' | 'wrong' | 'untimely';
 
 /**
- * Seconds that a signature is good for, in either direction. Discord names no number. It gives an
- * interaction up after three seconds; the rest is for clocks that are off. What is sent again within
- * them is known by its id, which is remembered for an hour.
+ * Seconds a signature is valid, in either direction. Discord specifies no number. It gives up on an
+ * interaction after three seconds; the rest allows for clock skew. Replays within that time are
+ * detected by their id, which is remembered for an hour.
  */
 const GOOD_FOR = 120;
 
 const SIGNATURE = /^[0-9a-f]{128}$/i;
 /** Seconds since 1970. */
 const TIMESTAMP = /^\d{1,12}$/;
-/** What stands before the 32 bytes of an Ed25519 key in DER. https://datatracker.ietf.org/doc/html/rfc8410#section-10 */
+/**
+ * The DER prefix of a 32-byte Ed25519 key. https://datatracker.ietf.org/doc/html/rfc8410#section-10
+ */
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Checks that a request is Discord's and of now.
+ * Checks that a request is from Discord and recent.
  * https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint-validating-security-request-headers
  */
 export class Signatures {
@@ -35,7 +37,7 @@ export class Signatures {
     if (raw.length !== 32 || publicKey.length !== 64) {
       throw new UserError(
         'wrong-configuration',
-        'DISCORD_PUBLIC_KEY: give the 64 hex digits that Discord shows as Public Key',
+        'DISCORD_PUBLIC_KEY: enter the 64 hex digits that Discord shows as Public Key',
       );
     }
     const key = Buffer.concat([DER_PREFIX, raw]);
@@ -44,7 +46,7 @@ export class Signatures {
   }
 
   /**
-   * @param body as it came, byte for byte
+   * @param body raw bytes
    * @param signature header `X-Signature-Ed25519`
    * @param timestamp header `X-Signature-Timestamp`
    */

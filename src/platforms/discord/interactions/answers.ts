@@ -16,16 +16,16 @@ import type { MessageBody } from '#platforms/discord/render';
 import { backoff } from '#runtime/backoff';
 import { sleep } from '#runtime/sleep';
 
-/** Tries of one request; between two of them it waits a little longer each time. */
+/** Attempts per request, with a growing delay in between. */
 const TRIES = 4;
 const PAUSE = { first: 200, most: 5_000 };
-/** Whoever is told to wait longer than this for a slot is not answered: the asker has left. */
+/** If the rate limit is longer than this, we give up: the member has left. */
 const LONGEST_SLOT_MS = 60_000;
 const LONGEST_SLOT_TO_ACKNOWLEDGE_MS = 2_000;
 
 /**
- * What Discord says when nobody waits for the answer any more: unknown channel, message, webhook,
- * interaction; acknowledged before; no access; the interaction's token has run out.
+ * Errors that mean that the answer is no longer wanted: unknown channel, message, webhook or
+ * interaction; already acknowledged; no access; token expired.
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
  */
 const GONE = new Set<number | string>([10003, 10008, 10015, 10062, 40060, 50001, 50027]);
@@ -33,26 +33,26 @@ const UNKNOWN_WEBHOOK = 10015;
 const ALREADY_ACKNOWLEDGED = 40060;
 
 /**
- * A first answer that goes out with the response to Discord's own request is on its way while the
- * next one is sent: Discord knows nothing to edit until it has arrived, and now and then for some
- * seconds longer. https://github.com/discord/discord-api-docs/issues/7220
+ * A first answer sent as the HTTP response may still be in flight when we send the next one:
+ * Discord has nothing to edit until it arrives, and sometimes for some seconds longer.
+ * https://github.com/discord/discord-api-docs/issues/7220
  */
 const UNTIL_ARRIVED_MS = 250;
 const UNTIL_KNOWN_MS = 8_000;
 
-/** Another replica answers it by now. */
+/** Another replica answers it now. */
 class TakenOver extends Error {}
 
-/** Interactions are answered with their own token: no other is needed, and no gateway. */
+/** Answers interactions with their own tokens; needs no bot token and no gateway. */
 export class Answers {
   readonly #rest: REST;
   readonly #timings: Pick<Timings, 'acknowledge'>;
   readonly #log: Logger;
   readonly #closed = new AbortController();
-  /** When the first answers were handed over that go out with a response; gone with the interaction. */
+  /** When first answers were handed over as HTTP responses, by interaction. */
   readonly #handedOver = new WeakMap<APIInteraction, number>();
 
-  /** What is asked before each answer but the first; gone with the interaction. */
+  /** The check before each answer but the first, by interaction. */
   readonly #guards = new WeakMap<APIInteraction, () => Promise<boolean>>();
 
   constructor(apiUrl: string | undefined, timings: Pick<Timings, 'acknowledge'>, log: Logger) {
@@ -61,13 +61,12 @@ export class Answers {
     this.#rest = new REST({
       ...(apiUrl !== undefined && { api: apiUrl }),
       version: '10',
-      // Answers to interactions are exempt from Discord's limit of 50 requests a second, so they
-      // have a client of their own without it.
-      // https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
+      // Interaction responses are exempt from the limit of 50 requests per second, so they have
+      // their own client. https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
       globalRequestsPerSecond: Number.POSITIVE_INFINITY,
-      // Each interaction makes a queue of its own; the default keeps them for an hour.
+      // Each interaction creates a queue; by default they are kept for an hour.
       handlerSweepInterval: 2_000,
-      // We try again ourselves, after a pause.
+      // We retry ourselves, after a delay.
       retries: 0,
       rejectOnRateLimit: ({ route, timeToReset, retryAfter }) =>
         Math.max(timeToReset, retryAfter) >
@@ -76,8 +75,8 @@ export class Answers {
   }
 
   /**
-   * The first answer to an interaction, within its three seconds.
-   * @returns whether the interaction is ours to go on with
+   * Sends the first answer to an interaction, within its three seconds.
+   * @returns whether we may continue with the interaction
    */
   async acknowledge(interaction: APIInteraction, body: APIInteractionResponse): Promise<boolean> {
     const route = Routes.interactionCallback(interaction.id, interaction.token);
@@ -95,23 +94,20 @@ export class Answers {
     }
   }
 
-  /** The first answer goes out as the response to Discord's request, rather than by one of ours. */
+  /** Records that the first answer goes out as the HTTP response. */
   handOver(interaction: APIInteraction): void {
     this.#handedOver.set(interaction, performance.now());
   }
 
   /**
-   * From now on nothing more is shown for the interaction once `isOurs` says no. The first answer
-   * needs no guard: Discord takes one.
+   * From now on, nothing more is shown for the interaction if `isOurs` returns false. The first
+   * answer needs no such check: Discord accepts only one.
    */
   guard(interaction: APIInteraction, isOurs: () => Promise<boolean>): void {
     this.#guards.set(interaction, isOurs);
   }
 
-  /**
-   * Puts the message in place of "is thinking…", or of the message whose button was pressed. Nothing
-   * of that stays, its file included.
-   */
+  /** Replaces "is thinking…", or the message whose button was pressed, including its file. */
   edit(interaction: APIInteraction, body: MessageBody, upload?: Upload): Promise<boolean> {
     const route = Routes.webhookMessage(interaction.application_id, interaction.token);
     const message = withUpload({ content: '', ...body }, upload);
@@ -121,7 +117,7 @@ export class Answers {
   }
 
   /**
-   * Whether something stands in place of "is thinking…" already; not if Discord can't tell.
+   * Whether "is thinking…" has already been replaced; false if Discord can't tell.
    * https://discord.com/developers/docs/resources/message#message-object-message-flags
    */
   async isShown({ application_id, token }: APIInteraction): Promise<boolean> {
@@ -136,13 +132,13 @@ export class Answers {
     return shown.is;
   }
 
-  /** Takes "is thinking…" away. */
+  /** Deletes "is thinking…". */
   remove(interaction: APIInteraction): Promise<boolean> {
     const route = Routes.webhookMessage(interaction.application_id, interaction.token);
     return this.#sendAfter(interaction, 'remove', () => this.#rest.delete(route, { auth: false }));
   }
 
-  /** A message of its own that only the asker sees. */
+  /** Sends a separate message that only the caller sees. */
   whisper(interaction: APIInteraction, body: MessageBody, upload?: Upload): Promise<boolean> {
     const route = Routes.webhook(interaction.application_id, interaction.token);
     const message = withUpload({ ...body, flags: MessageFlags.Ephemeral }, upload);
@@ -151,19 +147,19 @@ export class Answers {
     );
   }
 
-  /** Whether it was closed, so that what fails now failed for that. */
+  /** Whether it's closed, which then explains failures. */
   get isClosed(): boolean {
     return this.#closed.signal.aborted;
   }
 
-  /** Nothing is tried again from now on. */
+  /** Stops all retries. */
   close(): void {
     this.#closed.abort();
     this.#rest.clearHandlerSweeper();
     this.#rest.clearHashSweeper();
   }
 
-  /** What follows the first answer, not before that has arrived. */
+  /** Waits until the first answer has arrived. */
   async #sendAfter(
     interaction: APIInteraction,
     what: string,
@@ -194,8 +190,8 @@ export class Answers {
   }
 
   /**
-   * @returns false when nobody waits for it any more
-   * @throws what Discord refused otherwise, or could not do in several tries
+   * @returns false if the answer is no longer wanted
+   * @throws other rejections, and faults that persisted over several attempts
    */
   async #send(
     what: string,
@@ -208,13 +204,13 @@ export class Answers {
         return true;
       } catch (error) {
         if (error instanceof DiscordAPIError && GONE.has(error.code)) {
-          // A try of ours whose answer got lost may have come through.
+          // An earlier attempt whose response was lost may have succeeded.
           if (error.code === ALREADY_ACKNOWLEDGED && attempt > 1) return true;
-          this.#log.debug({ what, code: error.code }, 'Discord: nobody waits for this answer');
+          this.#log.debug({ what, code: error.code }, 'Discord: the answer is no longer wanted');
           return false;
         }
         if (error instanceof TakenOver) {
-          this.#log.debug({ what }, 'Discord: another replica has taken this interaction over');
+          this.#log.debug({ what }, 'Discord: another replica took over this interaction');
           return false;
         }
         const over = deadline?.aborted === true || this.isClosed;
@@ -228,13 +224,13 @@ export class Answers {
     return this.#wait(backoff(attempt, PAUSE));
   }
 
-  /** Ends early when it closes. */
+  /** Ends early on close. */
   async #wait(milliseconds: number): Promise<void> {
     await sleep(milliseconds, this.#closed.signal);
   }
 }
 
-/** A fault of Discord's or of the network, not of what we sent. */
+/** A fault of Discord or the network, not of our request. */
 function mayPass(error: unknown): boolean {
   if (error instanceof HTTPError) return error.status >= 500;
   return !(error instanceof DiscordAPIError) && !(error instanceof RateLimitError);

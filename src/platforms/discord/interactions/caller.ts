@@ -10,8 +10,8 @@ import {
 import type { Caller } from '#core/command';
 
 /**
- * What the roles of a member let them do in all of a server.
- * @throws RetryableError when Discord can't be asked now
+ * A member's server-wide permissions, from their roles.
+ * @throws RetryableError if Discord is unavailable
  */
 export type PermissionsOf = (
   guild: string,
@@ -22,8 +22,8 @@ export type PermissionsOf = (
 const { Administrator, ManageGuild, ManageRoles } = PermissionFlagsBits;
 
 /**
- * The one who did it, a member's user in a server and the user itself elsewhere; and the server, if
- * we are installed there. People may bring a command of their own account to any server.
+ * The caller, and the server if we're installed there. Users can bring a command of their own
+ * account to any server.
  */
 export function callerOf(interaction: APIInteraction): Caller {
   const user = interaction.member?.user ?? interaction.user;
@@ -47,9 +47,9 @@ function avatarOf(user: APIUser | undefined): string | undefined {
 }
 
 /**
- * Whether the one who did it may give roles in the server, or may do more than that. What Discord
- * says of them holds for the channel, where the same bit says no more than that they may change who
- * sees it; so whoever has nothing but that must have it from a role.
+ * Whether the caller may manage roles in the server, or has higher permissions. The interaction's
+ * permissions apply to the channel, where the same bit only allows changing who sees it; so if
+ * that's all they have, it must come from a role.
  * https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags
  * @throws RetryableError
  */

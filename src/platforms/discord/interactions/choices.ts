@@ -6,10 +6,7 @@ import type { Suggestion } from '#core/suggest';
 import { COMMANDS } from '#platforms/discord/limits';
 import { label } from '#platforms/discord/markdown/blocks';
 
-/**
- * The answer to somebody who types a wallet: those that are offered. Names are shown there without
- * formatting.
- */
+/** The autocomplete response for a wallet. Names appear there without formatting. */
 export function choicesOf(
   suggestions: readonly Suggestion[],
 ): APIApplicationCommandAutocompleteResponse {

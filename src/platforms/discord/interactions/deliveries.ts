@@ -5,34 +5,34 @@ import { Inbox } from '#runtime/inbox';
 import { SeenOnce } from '#runtime/seen-once';
 import { within } from '#runtime/within';
 
-/** Discord waits three seconds for the first answer; the store may have this much of them. */
+/** Timeout of the inbox; Discord waits three seconds for the first answer. */
 const RECEIVE_MS = 700;
 const LOOK_EVERY_MS = 1_000;
-/** Taken over at a look. */
+/** Interactions taken over at once. */
 const AT_ONCE = 20;
 const WORDS = {
-  away: 'Discord: the inbox does not answer; until it does, what a replica that dies has begun is lost',
-  back: 'Discord: the inbox is back',
+  away: 'Discord: the inbox is unavailable; what a replica starts now is lost if it dies',
+  back: 'Discord: the inbox is available again',
 };
 
-/** What several replicas share, so that each interaction is answered by one of them, and by one. */
+/** State shared by replicas, so that exactly one answers each interaction. */
 export interface SharedInbox {
   readonly store: InboxStore;
-  /** This process. */
+  /** Id of this process. */
   readonly replica: string;
 }
 
 /**
- * Interactions that were delivered to us. Each is taken on once: among all replicas where they share
- * an inbox that answers, else in this process.
+ * Interactions delivered to us. Each is accepted once: among all replicas if they share an
+ * available inbox, otherwise in this process.
  */
 export class Deliveries {
   readonly #inbox: Inbox | undefined;
-  /** Discord delivers an event again after a lost connection, minutes later at most. */
+  /** After a lost connection Discord redelivers events, at most minutes later. */
   readonly #seen = new SeenOnce<string>();
   readonly #closing = new AbortController();
 
-  /** @param shared undefined where there is only this process */
+  /** @param shared undefined if there is only this process */
   constructor(shared: SharedInbox | undefined, log: Logger) {
     const { signal } = this.#closing;
     const options = {
@@ -46,16 +46,16 @@ export class Deliveries {
   }
 
   /**
-   * Takes an interaction on. Never throws.
-   * @param lasts whether something is left to do after the first answer, which then must be done
-   *   though this process dies
-   * @returns whether it is new, and to be answered by us
+   * Accepts an interaction. Never throws.
+   * @param lasts whether work remains after the first answer, which must be done even if this
+   *   process dies
+   * @returns whether it's new, and ours to answer
    */
   async take(interaction: APIInteraction, lasts: boolean): Promise<boolean> {
     if (!this.#seen.isNew(interaction.id)) return false;
     if (this.#inbox === undefined || !lasts) return true;
     const received = this.#inbox.receive(interaction.id, JSON.stringify(interaction));
-    // Without the store's word it is answered all the same: that it comes twice is seldom.
+    // We answer even without the store: duplicates are rare.
     return (await within(received, RECEIVE_MS)) ?? true;
   }
 
@@ -70,8 +70,8 @@ export class Deliveries {
   }
 
   /**
-   * Looks about every second what replicas that died have left, until it is closed.
-   * @param resume answers one of those; must not throw
+   * Checks about every second for interactions left by dead replicas, until closed.
+   * @param resume answers one of them; must not throw
    */
   async watch(resume: (delivery: Delivery) => Promise<void>): Promise<void> {
     const resumed = new Set<Promise<void>>();
@@ -85,7 +85,7 @@ export class Deliveries {
     });
   }
 
-  /** Nothing is taken over from now on. What was taken on can still be settled. */
+  /** Takes nothing over from now on. Accepted interactions can still be settled. */
   close(): void {
     this.#closing.abort();
   }

@@ -14,13 +14,13 @@ import { callerOf } from './caller.ts';
 import type { InteractionRequest } from './request.ts';
 import { bugIn, type Errand, type ReplyContext, textsOf } from './show.ts';
 
-/** What an interaction is answered with at once, and what is left to do afterwards. */
+/** An interaction's immediate answer, and the work that remains. */
 interface FirstAnswer {
   readonly body: APIInteractionResponse;
   readonly errand: Errand | undefined;
 }
 
-/** Decides the first answer to what was asked. */
+/** Chooses the first answer. */
 export function firstAnswer(
   context: Pick<ReplyContext, 'asked' | 'log'>,
   interaction: APIInteraction,
@@ -39,7 +39,7 @@ export function firstAnswer(
       const form = ownedBy(decodeForm(request.code, asked.commands), interaction);
       if (typeof form === 'string') return refusal(context, interaction, form);
       const data = renderForm(request.code, request.title, form.option, textsOf(interaction));
-      // Discord takes a form as the first answer alone, so that nothing may be deferred here.
+      // Discord only accepts a form as the first answer, so we can't defer here.
       return { body: { type: InteractionResponseType.Modal, data }, errand: undefined };
     }
     case 'submit': {
@@ -51,7 +51,7 @@ export function firstAnswer(
     }
   }
 
-  /** "Fathom is thinking…", to everybody or to the asker alone; the card comes in its place. */
+  /** "Fathom is thinking…", for everyone or only for the caller; the card replaces it. */
   function anew(call: Call): FirstAnswer {
     const hidden = asked.commandNamed(call.command)?.private ?? true;
     return {
@@ -64,7 +64,7 @@ export function firstAnswer(
   }
 }
 
-/** The card takes the place of the message whose button was pressed. */
+/** The card replaces the message whose button was pressed. */
 function inPlace(call: Call, hidden: boolean): FirstAnswer {
   return {
     body: { type: InteractionResponseType.DeferredMessageUpdate },
@@ -72,7 +72,7 @@ function inPlace(call: Call, hidden: boolean): FirstAnswer {
   };
 }
 
-/** What a code says, or the sentence that tells why it is not followed. */
+/** Decodes a code, or returns the text that explains why it's rejected. */
 function ownedBy<T extends { readonly isOwner: (caller: Caller) => boolean }>(
   decoded: T | undefined,
   interaction: APIInteraction,
@@ -82,7 +82,7 @@ function ownedBy<T extends { readonly isOwner: (caller: Caller) => boolean }>(
   return decoded.isOwner(callerOf(interaction)) ? decoded : errors.notYours;
 }
 
-/** A sentence for the presser alone; the message stays as it is. */
+/** A text only the caller sees; the message stays as it is. */
 function refusal(
   { log }: Pick<ReplyContext, 'log'>,
   interaction: APIInteraction,

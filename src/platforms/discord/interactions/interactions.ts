@@ -11,27 +11,27 @@ import { reply } from './reply.ts';
 import { type ReplyContext, type ResponseOutcome, show } from './show.ts';
 
 export interface InteractionHooks {
-  /** @param name a command's, or `autocomplete`; `unknown` for what is neither */
+  /** @param name a command, `autocomplete` or `unknown` */
   readonly onCommand?: (name: string, outcome: ResponseOutcome, seconds: number) => void;
-  /** @param seconds from an interaction's coming to the acknowledgement's going, or being taken */
+  /** @param seconds from receiving an interaction to acknowledging it */
   readonly onAcknowledged?: (seconds: number) => void;
 }
 
 interface InteractionsOptions {
   readonly context: ReplyContext;
   readonly hooks: InteractionHooks;
-  /** Undefined where there is only this process. */
+  /** Undefined if there is only this process. */
   readonly inbox: SharedInbox | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-/** An interaction's token is good for 15 minutes, by Discord's clock. */
+/** An interaction's token is valid for 15 minutes, by Discord's clock. */
 const ANSWERABLE_MS = 14 * 60_000;
-/** Discord waits three seconds for the choices, and whoever types has typed on by then. */
+/** Discord waits three seconds for suggestions, and by then the member has typed on. */
 const CHOICES_MS = 2_000;
 
-/** Answers what members do. Nothing that it is asked ends the process. */
+/** Answers interactions. Nothing it receives ends the process. */
 export class Interactions {
   readonly #underWay = new Set<Promise<void>>();
   readonly #options: InteractionsOptions;
@@ -44,20 +44,20 @@ export class Interactions {
     this.#begin(this.#deliveries.watch((delivery) => this.#resume(delivery)));
   }
 
-  /** Whether anything is taken on. */
+  /** Whether interactions are accepted. */
   get isOpen(): boolean {
     return this.#open;
   }
 
-  /** Takes an interaction of the gateway's on; one that was delivered twice is answered once. */
+  /** Accepts an interaction from the gateway; duplicates are answered once. */
   receive(interaction: APIInteraction): void {
     if (this.#open) this.#begin(this.#receive(interaction));
   }
 
   /**
-   * Takes an interaction on that Discord delivers by a request. Never throws.
-   * @returns what the request is to be answered with, long before Discord's three seconds are over;
-   *   undefined for what we never register or send
+   * Accepts an interaction delivered by HTTP. Never throws.
+   * @returns the HTTP response, well within Discord's three seconds; undefined for what we never
+   *   register or send
    */
   async respond(interaction: APIInteraction): Promise<APIInteractionResponse | undefined> {
     const { context, hooks } = this.#options;
@@ -66,8 +66,8 @@ export class Interactions {
     if (plan === undefined) return undefined;
     if (plan.kind === 'choices') return this.#choices(interaction, plan.typed);
     const { name, body, errand } = plan;
-    // Whoever has it that came before answers in the place of this very deferral. A second one does
-    // no harm, and the first may not have got through.
+    // The first delivery's handler answers in place of this same deferral. A second deferral is
+    // harmless, and the first may have got lost.
     const isOurs = errand === undefined || (await this.#deliveries.take(interaction, true));
     if (!isOurs) return body;
     hooks.onAcknowledged?.(seconds());
@@ -80,7 +80,7 @@ export class Interactions {
     return body;
   }
 
-  /** Takes nothing on from now, and resolves when all that was taken on is answered. */
+  /** Accepts nothing more, and resolves once everything accepted is answered. */
   async close(): Promise<void> {
     this.#open = false;
     this.#deliveries.close();
@@ -104,26 +104,26 @@ export class Interactions {
     await this.#work(interaction, plan.name, seconds, work);
   }
 
-  /** Answers what another replica has taken on and left. */
+  /** Answers an interaction another replica left. */
   async #resume({ id, body }: Delivery): Promise<void> {
     const { context, clock } = this.#options;
     const interaction = parsed(body);
     const isAnswerable = interaction !== undefined && clock() - createdAt(id) < ANSWERABLE_MS;
     const plan = isAnswerable ? this.#planOf(interaction) : undefined;
     if (!isAnswerable || plan?.kind !== 'answer' || plan.errand === undefined) {
-      context.log.debug({}, 'Discord: what another replica has left cannot be answered any more');
+      context.log.debug({}, 'Discord: too late to answer an interaction another replica left');
       return this.#deliveries.settle(id);
     }
     const { name, errand } = plan;
     const again = async (): Promise<ResponseOutcome> => {
-      // Whoever was at it may have come to the end, but for saying so.
+      // The other replica may have finished without recording it.
       const isDone = errand.thinking && (await context.answers.isShown(interaction));
       return isDone ? 'answered' : show(context, interaction, errand, true);
     };
     await this.#work(interaction, name, stopwatch(), again);
   }
 
-  /** Does what is to be done for an interaction, counts it, and says that it was done. */
+  /** Handles an interaction, counts it, and settles it. */
   async #work(
     interaction: APIInteraction,
     name: string,
@@ -136,12 +136,12 @@ export class Interactions {
     const outcome = await work().catch((error): ResponseOutcome => {
       context.log.warn(
         { command: name, ...describe(error) },
-        'Discord did not take an answer; whoever asked can ask again',
+        'Discord rejected an answer; the member can try again',
       );
       return 'failed';
     });
     hooks.onCommand?.(name, outcome, seconds());
-    // What fails because we stop is left for another replica.
+    // Work interrupted by a shutdown is left to another replica.
     if (outcome === 'failed' && context.answers.isClosed) return;
     await this.#deliveries.settle(id);
   }
@@ -150,7 +150,7 @@ export class Interactions {
     const { context, hooks } = this.#options;
     const seconds = stopwatch();
     const asked = context.asked.suggest(callerOf(interaction), typed).catch((error) => {
-      context.log.error(describe(error), 'a bug: no suggestions');
+      context.log.error(describe(error), 'bug: could not suggest wallets');
     });
     const suggestions = await within(asked, CHOICES_MS);
     hooks.onCommand?.('autocomplete', suggestions ? 'answered' : 'failed', seconds());
@@ -162,23 +162,26 @@ export class Interactions {
     try {
       const plan = planOf(context, interaction);
       if (plan === undefined) {
-        context.log.debug({ type: interaction.type }, 'Discord: this is not for us');
+        context.log.debug(
+          { type: interaction.type },
+          'Discord: received an interaction we never register',
+        );
       }
       return plan;
     } catch (error) {
-      context.log.warn(describe(error), 'Discord: an interaction is not as it should be');
+      context.log.warn(describe(error), 'Discord: received a malformed interaction');
       return undefined;
     }
   }
 }
 
-/** Seconds since now. */
+/** Seconds elapsed. */
 function stopwatch(): () => number {
   const started = performance.now();
   return () => (performance.now() - started) / 1000;
 }
 
-/** What an inbox has kept. */
+/** Parses what the inbox stored. */
 function parsed(body: string): APIInteraction | undefined {
   try {
     return JSON.parse(body) as APIInteraction;

@@ -5,21 +5,21 @@ import { firstAnswer } from './first-answer.ts';
 import { type InteractionRequest, readInteraction } from './request.ts';
 import type { Errand, InteractionAnswerer, ReplyContext } from './show.ts';
 
-/** What is to be done about an interaction. */
+/** How to handle an interaction. */
 export type Plan =
-  /** Wallets are offered to somebody who is typing. */
+  /** Autocomplete for a wallet. */
   | { readonly kind: 'choices'; readonly name: string; readonly typed: string }
   | {
       readonly kind: 'answer';
       readonly name: string;
       /** The first answer. */
       readonly body: APIInteractionResponse;
-      /** What is left to do after it; undefined when the first answer is all there is. */
+      /** Work after it; undefined if the first answer is everything. */
       readonly errand: Errand | undefined;
     };
 
 /**
- * Reads an interaction. It changes nothing, so whoever is asked, however often, says the same.
+ * Reads an interaction. Pure, so every replica and every call agrees.
  * @returns undefined for what we never register or send
  */
 export function planOf(
@@ -33,7 +33,7 @@ export function planOf(
   return { kind: 'answer', name, ...firstAnswer(context, interaction, request) };
 }
 
-/** One of few names, whatever was sent: it becomes a label of a metric. */
+/** From a fixed set, whatever was sent: it becomes a metric label. */
 function nameOf(request: InteractionRequest, asked: InteractionAnswerer): string {
   if (request.kind === 'suggest') return 'autocomplete';
   if (request.kind === 'command')

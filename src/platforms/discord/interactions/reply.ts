@@ -5,10 +5,10 @@ import type { Plan } from './plan.ts';
 import { awaited, type ReplyContext, type ResponseOutcome, show } from './show.ts';
 
 /**
- * Answers an interaction of the gateway's: acknowledges it first, within its three seconds, then
- * asks and shows the card.
- * @param acknowledged called once Discord has taken the acknowledgement
- * @throws what Discord did not take
+ * Answers an interaction from the gateway: acknowledges it within three seconds, then runs the
+ * command and shows the card.
+ * @param acknowledged called once Discord has accepted the acknowledgement
+ * @throws what Discord rejected
  */
 export async function reply(
   context: ReplyContext,

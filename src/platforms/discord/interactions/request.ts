@@ -18,15 +18,15 @@ import type { Call } from '#core/card';
 import { codeOf } from '#platforms/discord/components';
 import { isFormCode } from '#platforms/discord/forms';
 
-/** What somebody wants of us, read from an interaction. */
+/** A member's request, parsed from an interaction. */
 export type InteractionRequest =
   | { readonly kind: 'command'; readonly call: Call }
   | { readonly kind: 'suggest'; readonly command: string; readonly typed: string }
-  /** A pressed button or a chosen entry. `hidden`: only its presser sees the message it is on. */
+  /** A pressed button or selected entry. `hidden`: only the caller sees its message. */
   | { readonly kind: 'press'; readonly code: string; readonly hidden: boolean }
-  /** A pressed button that asks for a text. `title`: what stands on it. */
+  /** A pressed button that opens a form. `title`: the button's label. */
   | { readonly kind: 'open'; readonly code: string; readonly title: string }
-  /** A form that was sent off. `on`: the message whose button opened it. */
+  /** A submitted form. `on`: the message whose button opened it. */
   | {
       readonly kind: 'submit';
       readonly code: string;
@@ -34,7 +34,7 @@ export type InteractionRequest =
       readonly on: { readonly hidden: boolean } | undefined;
     };
 
-/** The part of the answerer that says what a subcommand is called as an argument. */
+/** The part of the answerer that maps a subcommand to an argument. */
 type Known = Pick<Answerer, 'commandNamed'>;
 
 /** @returns undefined for what we never register or send */
@@ -91,7 +91,7 @@ function readSuggest({ data }: APIApplicationCommandAutocompleteInteraction): In
   return { kind: 'suggest', command: data.name, typed: typedIn(data.options) ?? '' };
 }
 
-/** What is being typed, into an option of the command or of its subcommand. */
+/** What is being typed into an option of the command or its subcommand. */
 function typedIn(
   options: GivenOptions<InteractionType.ApplicationCommandAutocomplete>,
 ): string | undefined {
@@ -126,7 +126,7 @@ function isHidden({ flags }: APIMessage): boolean {
   return ((flags ?? 0) & MessageFlags.Ephemeral) !== 0;
 }
 
-/** What stands on a button of a message. */
+/** The label of a message's button. */
 function labelOf({ components = [] }: APIMessage, customId: string): string {
   for (const row of components) {
     for (const part of row.type === ComponentType.ActionRow ? row.components : []) {
@@ -138,7 +138,7 @@ function labelOf({ components = [] }: APIMessage, customId: string): string {
   return '';
 }
 
-/** What was typed into the only input of a form. */
+/** The value of a form's only input. */
 function textIn({ components }: APIModalSubmission): string {
   for (const part of components) {
     if (part.type !== ComponentType.Label) continue;

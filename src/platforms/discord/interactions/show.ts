@@ -10,10 +10,10 @@ import { renderCard } from '#platforms/discord/render';
 import type { Answers } from './answers.ts';
 import { callerOf, isModerator, type PermissionsOf } from './caller.ts';
 
-/** `expired`: nobody waited for the answer any more. `failed`: it could not be shown. */
+/** `expired`: the answer was no longer wanted. `failed`: we couldn't show it. */
 export type ResponseOutcome = 'answered' | 'expired' | 'failed';
 
-/** The part of the answerer that this room asks. */
+/** The part of the answerer that we use. */
 export type InteractionAnswerer = Pick<
   Answerer,
   'commands' | 'commandNamed' | 'answer' | 'suggest'
@@ -26,10 +26,10 @@ export interface ReplyContext {
   readonly log: Logger;
 }
 
-/** What is to be asked for an interaction, and where the card goes. */
+/** The call to make for an interaction, and where its card goes. */
 export interface Errand {
   readonly call: Call;
-  /** Whether only the asker sees that message. */
+  /** Whether only the caller sees that message. */
   readonly hidden: boolean;
   /** Whether it is still "thinking…". */
   readonly thinking: boolean;
@@ -37,7 +37,7 @@ export interface Errand {
 
 /**
  * Shows a call's card. A private card never gets into a message that others see.
- * @param isRepeated whether another replica may have done it already, wholly or in part
+ * @param isRepeated whether another replica may have run it already, in whole or in part
  */
 export async function show(
   context: ReplyContext,
@@ -52,8 +52,8 @@ export async function show(
   const send = async (card: Card, isPrivate: boolean, upload?: Upload): Promise<boolean> => {
     const body = renderCard(card, { commands: asked.commands, owner, onBug });
     if (!isPrivate || hidden) return answers.edit(interaction, body, upload);
-    // The first message after "is thinking…" would take its place, for all to see. Whoever was here
-    // before may have taken it away and come no further.
+    // The first message after "is thinking…" would replace it, for all to see. The other replica
+    // may have deleted it and got no further.
     if (inTheWay && !(await answers.remove(interaction)) && !isRepeated) return false;
     inTheWay = false;
     return answers.whisper(interaction, body, upload);
@@ -64,8 +64,8 @@ export async function show(
       return await send(card, card.private, upload);
     } catch (error) {
       if (upload === undefined || !isRefused(error)) throw error;
-      // Too big for this server, or not allowed in this channel: the card is worth more than its file.
-      log.warn({ command: call.command, ...describe(error) }, 'Discord did not take a file');
+      // Too big for this server, or forbidden in this channel: the card still goes out.
+      log.warn({ command: call.command, ...describe(error) }, 'Discord rejected a file');
       return send(card, card.private);
     }
   };
@@ -84,7 +84,7 @@ export async function show(
     if (!isBug(error)) throw error;
     onBug(error);
     const { errors } = textsOf(interaction);
-    // A card whose button was pressed is worth more than an apology: it stays.
+    // Keep the card whose button was pressed: it's worth more than an apology.
     const shown = await send(noteCard('error', errors.title, errors.bug), isPrivate || !thinking);
     return shown ? 'failed' : 'expired';
   }
@@ -94,7 +94,7 @@ export function awaited(taken: boolean): ResponseOutcome {
   return taken ? 'answered' : 'expired';
 }
 
-/** The file that comes with a card; one that can't be sent is a bug of its command and left out. */
+/** A card's file; one that can't be sent is a bug of its command and is left out. */
 function uploadIn(card: Card, onBug: (error: unknown) => void): Upload | undefined {
   try {
     return uploadOf(card);
@@ -104,12 +104,12 @@ function uploadIn(card: Card, onBug: (error: unknown) => void): Upload | undefin
   }
 }
 
-/** Whether Discord said no to what was sent, and would again. */
+/** Whether Discord rejected our request, and would again. */
 function isRefused(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status < 500;
 }
 
-/** Whether trying the same again can't help: something of ours threw, or Discord calls it malformed. */
+/** Whether retrying is pointless: our code threw, or Discord calls the request malformed. */
 function isBug(error: unknown): boolean {
   if (error instanceof DiscordAPIError) return error.status === 400;
   const passing = error instanceof HTTPError || error instanceof RateLimitError;
@@ -124,9 +124,8 @@ export function textsOf(interaction: APIInteraction): Texts {
   return textsFor(localeOf(interaction));
 }
 
-/** Logs what is a bug of ours, of a command's if one is named. */
+/** Logs a bug, of the command if one is named. */
 export function bugIn(log: Logger, command?: string): (error: unknown) => void {
   const fields = command === undefined ? {} : { command };
-  return (error) =>
-    log.error({ ...fields, ...describe(error) }, 'a bug: Discord cannot show a card as it is');
+  return (error) => log.error({ ...fields, ...describe(error) }, "bug: Discord can't show a card");
 }

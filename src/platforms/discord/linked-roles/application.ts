@@ -5,23 +5,23 @@ import type { Logger } from '#core/logger';
 import { metadataRecords } from './fields.ts';
 import type { DiscordHttp, DiscordResponse } from './http.ts';
 
-/** Seconds in which nothing is asked after Discord has refused the bot's token. */
+/** Seconds without requests after Discord has rejected the bot token. */
 const REFUSED_PAUSE = 300;
-/** What Discord is asked about, at most so often while it can't be had; in seconds. */
+/** Seconds between retries while Discord is unavailable. */
 const ASK_EVERY = 30;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 export interface ApplicationOptions {
   readonly http: DiscordHttp;
-  /** The bot's. */
+  /** The bot token. */
   readonly token: string;
   readonly publicUrl: () => string;
   readonly log: Logger;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
 }
 
-/** Our application at Discord, of which only the bot's token is configured. */
+/** Our Discord application, of which only the bot token is configured. */
 export class Application {
   readonly #options: ApplicationOptions;
   #id: string | undefined;
@@ -35,8 +35,8 @@ export class Application {
   }
 
   /**
-   * Its id, which OAuth2 calls the client's.
-   * @throws RetryableError when Discord can't be asked now
+   * The application's id, OAuth2's client id.
+   * @throws RetryableError if Discord is unavailable
    */
   async id(): Promise<string> {
     if (this.#id !== undefined) return this.#id;
@@ -47,8 +47,9 @@ export class Application {
   }
 
   /**
-   * Tells Discord what servers may ask for, once a process and only where it knows something else.
-   * @throws RetryableError when Discord can't be asked now
+   * Registers the metadata that servers can set requirements on, once per process and only if it
+   * differs.
+   * @throws RetryableError if Discord is unavailable
    */
   async register(): Promise<void> {
     if (this.#isRegistered) return;
@@ -60,28 +61,28 @@ export class Application {
     if (isNew) await this.#send('PUT', path, wanted);
     this.#isRegistered = true;
     const when = isNew ? 'now' : 'already';
-    log.info({ fields: wanted.length }, `Discord knows what Linked Roles may ask for ${when}`);
+    log.info({ fields: wanted.length }, `Discord ${when} has our Linked Roles metadata`);
   }
 
   async #ask(): Promise<string> {
-    // Strangers cause this: what they do must not make us ask for ever.
+    // Strangers can trigger this, so their requests must not make us call Discord without limit.
     const now = this.#options.monotonic() / 1000;
     const rest = this.#askAgainAt - now;
     if (rest > 0) {
-      throw new RetryableError('Discord does not answer.', { retryAfter: rest });
+      throw new RetryableError("Discord isn't responding.", { retryAfter: rest });
     }
     this.#askAgainAt = now + ASK_EVERY;
     const { json } = await this.#send('GET', '/applications/@me');
     const id = fieldOf(json, 'id');
     if (typeof id !== 'string' || !SNOWFLAKE.test(id)) {
-      throw new RetryableError('Discord told nothing of our application.');
+      throw new RetryableError('Discord returned no application.');
     }
     this.#id = id;
     this.#advise(json);
     return id;
   }
 
-  /** What the operator has to enter at Discord, and has not. */
+  /** What the operator still has to enter at Discord. */
   #advise(json: unknown): void {
     const { publicUrl, log } = this.#options;
     const redirect = publicUrl() + CALLBACK_PATH;
@@ -97,7 +98,7 @@ export class Application {
     if (verification !== undefined && verification !== page) {
       log.warn(
         { page },
-        'Linked Roles: enter this as Linked Roles Verification URL in the Developer Portal (General Information)',
+        'Linked Roles: enter this as the Linked Roles Verification URL in the Developer Portal (General Information)',
       );
     }
   }
@@ -107,13 +108,13 @@ export class Application {
     const reply = await http.ask({ method, path, body, authorization: `Bot ${token}` });
     if (reply.status === 200) return reply;
     if (reply.status === 401) http.pause(REFUSED_PAUSE);
-    throw new RetryableError(`Discord refuses us (${reply.status}).`, {
+    throw new RetryableError(`Discord rejects our request (${reply.status}).`, {
       retryAfter: reply.status === 401 ? REFUSED_PAUSE : ASK_EVERY,
     });
   }
 }
 
-/** Records as one text that is equal when they mean the same. */
+/** A canonical text: equal for records that mean the same. */
 function fingerprint(records: unknown): string {
   const list = Array.isArray(records) ? records : [];
   return JSON.stringify(

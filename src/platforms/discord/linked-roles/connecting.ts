@@ -19,7 +19,10 @@ import type { TokenSafe } from './token-safe.ts';
 const CODE = /^[\w-]{1,256}$/;
 const SNOWFLAKE = /^\d{1,20}$/;
 const MINUTE_MS = 60_000;
-/** Codes that Discord is asked about in a minute, whoever they come from: it bans who is wrong often. */
+/**
+ * Codes we exchange per minute, from all clients: Discord bans IP addresses with many invalid
+ * requests.
+ */
 const CODES_A_MINUTE = 300;
 
 export interface ConnectingOptions {
@@ -29,22 +32,22 @@ export interface ConnectingOptions {
   readonly tickets: Tickets;
   readonly safe: TokenSafe;
   readonly store: RoleConnectionStore;
-  /** Tells Discord about the member for the first time. */
+  /** Pushes the member's metadata to Discord for the first time. */
   readonly onConnected: (account: string) => Promise<RoleSyncResult>;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
 }
 
-/** Lets members connect: sends them to Discord, and takes what they come back with. */
+/** Connects members: redirects them to Discord and handles the callback. */
 export class Connecting implements LinkedRolesPageService {
   readonly #options: ConnectingOptions;
   readonly #codes = new RateWindows({ length: MINUTE_MS, maxClients: 1 });
   /**
-   * Discord is known to refuse PKCE together with the scope that we need. It is asked for all the
-   * same until it has refused, and from then on left out: state and client secret do without it.
+   * Discord is known to reject PKCE together with the scope we need. We use it until Discord
+   * rejects it once: state and client secret suffice without it.
    * https://github.com/discord/discord-api-docs/issues/5751
    */
   #hasPkce = true;
@@ -66,7 +69,8 @@ export class Connecting implements LinkedRolesPageService {
     if (trip === undefined) return outcome('expired');
     if (error === 'access_denied') return outcome('denied');
     if (error === 'invalid_scope' && trip.verifier !== undefined) {
-      if (this.#hasPkce) log.info({}, 'Discord takes no PKCE for Linked Roles; it goes without');
+      if (this.#hasPkce)
+        log.info({}, 'Discord rejects PKCE for Linked Roles; continuing without it');
       this.#hasPkce = false;
       return { kind: 'again', departure: await this.startAuthorization() } as const;
     }
@@ -77,7 +81,7 @@ export class Connecting implements LinkedRolesPageService {
   async #connect(code: string, verifier: string | undefined): Promise<ConnectResult> {
     const { oauth, application, safe, store, now, monotonic } = this.#options;
     if (this.#codes.count('all', monotonic()).count > CODES_A_MINUTE) {
-      throw new RetryableError('Too many connect at once.', { retryAfter: 60 });
+      throw new RetryableError('Too many members are connecting at once.', { retryAfter: 60 });
     }
     const clientId = await application.id();
     const tokens = await oauth.exchange(clientId, code, verifier);
@@ -88,7 +92,7 @@ export class Connecting implements LinkedRolesPageService {
     return { kind: 'connected', result: await this.#firstLook(account) };
   }
 
-  /** Who allowed it. @returns undefined if Discord does not tell */
+  /** The member who authorized us. @returns undefined if Discord doesn't say */
   async #accountOf({ access }: Tokens): Promise<string | undefined> {
     const { http } = this.#options;
     const authorization = `Bearer ${access}`;
@@ -101,7 +105,7 @@ export class Connecting implements LinkedRolesPageService {
     try {
       return await this.#options.onConnected(account);
     } catch (error) {
-      // It is connected; what is to be told follows with a later round.
+      // The member is connected; a later round pushes the metadata.
       if (error instanceof RetryableError) return 'later';
       throw error;
     }

@@ -9,7 +9,7 @@ import { LANGUAGES, type Texts, textsFor } from '#core/texts/index';
 import { formatTime } from '#core/time';
 import { LOCALES } from '#platforms/discord/command-data';
 
-/** What servers may ask for, in the order in which Discord shows it. */
+/** Metadata servers can set requirements on, in the order Discord shows it. */
 const FIELDS = ['score', 'tier', 'rank', 'badges', 'linked'] as const;
 type Field = (typeof FIELDS)[number];
 
@@ -17,8 +17,8 @@ const { IntegerGreaterThanOrEqual, IntegerLessThanOrEqual, DatetimeGreaterThanOr
   ApplicationRoleConnectionMetadataType;
 
 /**
- * Discord compares days, not dates: with this type a server asks for at least so many days since
- * then, though the documentation has it the other way round.
+ * Discord compares days, not dates: with this type a server requires at least this many days since
+ * then, though the documentation says the opposite.
  * https://github.com/discord/discord-api-docs/issues/5936
  */
 const AT_LEAST_DAYS_AGO = DatetimeGreaterThanOrEqual;
@@ -51,9 +51,9 @@ function localised(textOf: (texts: Texts) => string): LocalizationMap {
 const PLATFORM_NAME = 'Fathom';
 
 /**
- * What Discord is told of a member; a figure that there is none of is left out, so that nothing which
- * is asked of it holds. Of a member who hides their wallets it is the tier alone, for Discord shows it to
- * everybody, and a score or a rank tells which wallet it is.
+ * A member's metadata. Values we don't have are left out, so no requirement on them is met. For
+ * members who hide their wallets it's only the tier: Discord shows the metadata to everyone, and a
+ * score or rank would identify the wallet.
  * https://discord.com/developers/docs/resources/user#update-current-user-application-role-connection
  */
 export function connectionBody({ figures, name, isExact }: RoleMetadata): object {

@@ -2,46 +2,49 @@ import { RetryableError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
 
-/** Many times the longest true answer, which tells of an application. */
+/** Many times the longest genuine response, an application. */
 const MAX_BYTES = 256 * 1024;
 const CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-/** Discord never asks for longer than this; what is in between does. */
+/** Discord never asks for longer than this; proxies in between do. */
 const LONGEST_PAUSE = 3_600;
-/** Seconds of a pause that names no length. */
+/** Seconds to pause if the response doesn't say how long. */
 const PAUSE = 10;
 const DISCORD = 'https://discord.com/api';
 
 export interface HttpOptions {
-  /** Where the REST API is, without its version; Discord's own when undefined. */
+  /** The REST API, without its version; Discord's own if undefined. */
   readonly apiUrl: string | undefined;
-  /** For a whole request. */
+  /** Timeout of a whole request. */
   readonly timeoutMs: number;
-  /** Who we are: Discord wants an address. */
+  /** Our URL, which Discord requires in the User-Agent. */
   readonly publicUrl: () => string;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
 }
 
 export interface DiscordRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the API's version. */
+  /** Path below the API version. */
   readonly path: string;
   /** `Bot …` or `Bearer …`. */
   readonly authorization?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as a form, which is all that OAuth2 takes. */
+  /** Sent as a form, as OAuth2 requires. */
   readonly form?: Readonly<Record<string, string>>;
 }
 
 export interface DiscordResponse {
   readonly status: number;
-  /** Undefined when the body is empty. */
+  /** Undefined if the body is empty. */
   readonly json: unknown;
 }
 
-/** Asks Discord over HTTP, and nothing while it wants a pause. No error has any part of a token. */
+/**
+ * Sends requests to Discord, none while it asks us to pause. Errors never contain any part of a
+ * token.
+ */
 export class DiscordHttp {
   readonly #options: HttpOptions;
   readonly #client = new JsonClient({
@@ -58,15 +61,16 @@ export class DiscordHttp {
   }
 
   /**
-   * @returns any answer below 500 but 429
-   * @throws RetryableError when there is none, or Discord wants a pause: nothing is asked meanwhile
+   * @returns any response below 500 except 429
+   * @throws RetryableError if there is none, or Discord asks for a pause, during which we send
+   *   nothing
    */
   async ask(question: DiscordRequest): Promise<DiscordResponse> {
     const rest = this.#pausedUntil - this.#seconds();
     if (rest > 0) throw limited(rest);
     const reply = await this.#send(question).catch(asRetryable);
     const { status } = reply;
-    if (status >= 500) throw new RetryableError(`Discord has trouble (${status}).`);
+    if (status >= 500) throw new RetryableError(`Discord has an internal error (${status}).`);
     const json = jsonOf(reply);
     if (status === 429) {
       const seconds = pauseOf(fieldOf(json, 'retry_after') ?? reply.headers['retry-after']);
@@ -76,7 +80,10 @@ export class DiscordHttp {
     return { status, json };
   }
 
-  /** Asks nothing for so many seconds: Discord bans addresses that it has to refuse too often. */
+  /**
+   * Pauses all requests for this many seconds: Discord bans IP addresses with many invalid
+   * requests.
+   */
   pause(seconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#seconds() + seconds);
   }
@@ -85,7 +92,7 @@ export class DiscordHttp {
     return this.#options.monotonic() / 1000;
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts requests in flight. */
   async close(): Promise<void> {
     await this.#client.close();
   }
@@ -112,7 +119,7 @@ function jsonOf(reply: JsonReply): unknown {
   try {
     return reply.json();
   } catch (error) {
-    // The pages of a proxy in between; the status says enough.
+    // A proxy's error page; the status suffices.
     return reply.status >= 400 ? undefined : asRetryable(error);
   }
 }
@@ -124,7 +131,7 @@ function pauseOf(retryAfter: unknown): number {
 }
 
 function limited(retryAfter: number): RetryableError {
-  return new RetryableError('Discord limits our requests.', { retryAfter });
+  return new RetryableError('Discord is rate-limiting us.', { retryAfter });
 }
 
 function asRetryable(error: unknown): never {

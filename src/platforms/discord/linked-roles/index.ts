@@ -15,12 +15,12 @@ import { TokenSafe } from './token-safe.ts';
 const AUTHORIZE_URL = 'https://discord.com/oauth2/authorize';
 
 export interface LinkedRolesSettings {
-  /** The bot's. */
+  /** The bot token. */
   readonly token: string;
   readonly clientSecret: string;
-  /** Where the REST API is, without its version; Discord's own when undefined. */
+  /** The REST API, without its version; Discord's own by default. */
   readonly apiUrl: string | undefined;
-  /** Discord's page on which members say yes; its own unless given. */
+  /** Discord's authorization page; its own by default. */
   readonly authorizeUrl?: string;
 }
 

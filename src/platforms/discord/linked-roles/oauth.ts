@@ -4,9 +4,9 @@ import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH } from '#core/linked-roles/page-service';
 import type { DiscordHttp, DiscordResponse } from './http.ts';
 
-/** What members are asked to allow: to tell Discord about them, and who they are. */
+/** Scopes: pushing metadata to Discord, and identifying the member. */
 const SCOPES = ['role_connections.write', 'identify'] as const;
-/** Seconds in which nothing is asked after Discord has refused us ourselves. */
+/** Seconds without requests after Discord has rejected our own credentials. */
 const REFUSED_PAUSE = 300;
 const TOKEN = /^[\x21-\x7e]{1,1024}$/;
 /** Seconds; Discord's last a week. */
@@ -16,18 +16,18 @@ export interface OAuthOptions {
   readonly http: DiscordHttp;
   readonly clientSecret: string;
   readonly publicUrl: () => string;
-  /** Discord's page on which members say yes. */
+  /** Discord's authorization page. */
   readonly authorizeUrl: string;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
 
-/** What Discord gave for one member. */
+/** A member's tokens. */
 export interface Tokens {
   readonly access: string;
-  /** Good for one use. */
+  /** For one use. */
   readonly refresh: string;
-  /** When the first is over, in seconds since 1970. */
+  /** When the access token expires, in seconds since 1970. */
   readonly expiresAt: number;
 }
 
@@ -40,8 +40,8 @@ export class OAuth {
   }
 
   /**
-   * Where a member says yes or no.
-   * @param verifier of PKCE (RFC 7636); undefined goes without it
+   * The authorization URL.
+   * @param verifier PKCE verifier (RFC 7636); undefined to do without
    */
   urlFor(clientId: string, state: string, verifier: string | undefined): string {
     const url = new URL(this.#options.authorizeUrl);
@@ -61,7 +61,7 @@ export class OAuth {
     return url.href;
   }
 
-  /** @returns undefined when Discord does not take the code, or gives less than was asked for */
+  /** @returns undefined if Discord rejects the code, or grants fewer scopes than we requested */
   async exchange(
     clientId: string,
     code: string,
@@ -75,15 +75,14 @@ export class OAuth {
     });
     if (reply.status !== 200) return undefined;
     const given = String(fieldOf(reply.json, 'scope')).split(' ');
-    // Not revoked: that would end an older connection of the member's, too.
+    // Not revoked: that would also end an older connection of the member.
     if (!SCOPES.every((scope) => given.includes(scope))) return undefined;
     return this.#tokensIn(reply.json);
   }
 
   /**
-   * Trades a refresh token for new tokens; it is used up by that.
-   * @returns undefined when it is not good any more: the member has ended the connection, or it was
-   *   used before
+   * Exchanges a refresh token, which is for one use, for new tokens.
+   * @returns undefined if it's no longer valid: the member has disconnected, or it was already used
    */
   async refresh(clientId: string, refreshToken: string): Promise<Tokens | undefined> {
     const reply = await this.#post(clientId, '/oauth2/token', {
@@ -92,11 +91,11 @@ export class OAuth {
     });
     if (reply.status === 200) return this.#tokensIn(reply.json);
     if (fieldOf(reply.json, 'error') === 'invalid_grant') return undefined;
-    throw new RetryableError(`Discord gave no new token (${reply.status}).`);
+    throw new RetryableError(`Discord issued no new token (${reply.status}).`);
   }
 
   /**
-   * Ends what a member allowed: all tokens of theirs, whichever is given.
+   * Revokes a member's authorization: all their tokens, whichever is passed.
    * https://discord.com/developers/docs/topics/oauth2#authorization-code-grant-token-revocation-example
    */
   async revoke(clientId: string, token: string): Promise<void> {
@@ -117,7 +116,7 @@ export class OAuth {
     if (reply.status === 401 || fieldOf(reply.json, 'error') === 'invalid_client') {
       http.pause(REFUSED_PAUSE);
       throw new RetryableError(
-        'Discord refuses DISCORD_CLIENT_SECRET. Make a new one in the Developer Portal (OAuth2, Reset Secret) and set it.',
+        'Discord rejects DISCORD_CLIENT_SECRET. Create a new one in the Developer Portal (OAuth2, Reset Secret) and set it.',
         { retryAfter: REFUSED_PAUSE },
       );
     }
@@ -133,7 +132,7 @@ export class OAuth {
     const refresh = fieldOf(json, 'refresh_token');
     const life = fieldOf(json, 'expires_in');
     const isRight = isToken(access) && isToken(refresh) && typeof life === 'number' && life > 0;
-    if (!isRight) throw new RetryableError('Discord sent tokens that are none.');
+    if (!isRight) throw new RetryableError('Discord sent malformed tokens.');
     const seconds = Math.floor(Math.min(life, LONGEST_LIFE));
     return { access, refresh, expiresAt: this.#options.now() + seconds };
   }

@@ -1,30 +1,27 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
-/** Says how what follows was sealed, should that ever change. */
+/** Format version, should it ever change. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What keys are for: one sealed for one thing is nothing for another. */
+/** Key purposes: data sealed for one can't be opened for another. */
 export type Purpose = 'tokens' | 'ticket';
 
-/**
- * Seals bytes so that nobody without the secret can read them, or change them unnoticed. A seal is:
- * version, nonce, tag, and what was sealed.
- */
+/** Encrypts and authenticates bytes. A seal is version, nonce, tag and ciphertext. */
 export class Sealer {
   readonly #key: Uint8Array;
   readonly #purpose: Purpose;
 
-  /** @param secret with at least 128 bits of chance in it, as Discord's client secrets have */
+  /** @param secret with at least 128 bits of entropy, as Discord's client secrets have */
   constructor(secret: string, purpose: Purpose) {
     const info = `fathom linked roles ${purpose}`;
     this.#key = new Uint8Array(hkdfSync('sha256', secret, '', info, 32));
     this.#purpose = purpose;
   }
 
-  /** @param context must be the same to open it: whose it is */
+  /** @param context who it belongs to; must be the same to open it */
   seal(text: string, context: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
@@ -33,7 +30,7 @@ export class Sealer {
     return Buffer.concat([Uint8Array.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @returns undefined for what was not sealed with this secret for this purpose and context */
+  /** @returns undefined if it wasn't sealed with this secret, purpose and context */
   open(seal: Uint8Array, context: string): string | undefined {
     const begin = 1 + NONCE_BYTES + TAG_BYTES;
     if (seal[0] !== VERSION || seal.length < begin) return undefined;

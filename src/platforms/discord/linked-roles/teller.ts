@@ -8,7 +8,7 @@ import type { DiscordHttp } from './http.ts';
 import type { OAuth, Tokens } from './oauth.ts';
 import type { TokenSafe } from './token-safe.ts';
 
-/** Seconds before its end from which an access token is not used any more. */
+/** Seconds before its expiry at which we stop using an access token. */
 const MARGIN = 60;
 
 export interface DiscordSyncOptions {
@@ -22,7 +22,7 @@ export interface DiscordSyncOptions {
   readonly now: () => number;
 }
 
-/** Tells Discord about members with what they gave us for it. */
+/** Pushes members' metadata to Discord, with their tokens. */
 export class DiscordRoleConnectionSync implements RoleConnectionSync {
   readonly #options: DiscordSyncOptions;
 
@@ -41,8 +41,8 @@ export class DiscordRoleConnectionSync implements RoleConnectionSync {
     if (tokens === undefined) return 'gone';
     if (await this.#send(tokens, shown)) return 'told';
     if (isRenewed) throw refused();
-    // Discord may end an access token before its time; only the refresh token tells whether it was
-    // the member who did.
+    // Discord may end an access token early; only the refresh token shows whether the member
+    // disconnected.
     const current = await store.find(connection.account);
     const opened = current && safe.open(current);
     if (current === undefined || opened === undefined) return 'gone';
@@ -63,7 +63,7 @@ export class DiscordRoleConnectionSync implements RoleConnectionSync {
     try {
       await this.#send(tokens, undefined);
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, 'what Discord knows of a member was not taken away');
+      log.debug({ reason: messageOf(error) }, "could not delete a member's metadata from Discord");
     }
     await oauth.revoke(clientId, tokens.refresh);
   }
@@ -72,12 +72,12 @@ export class DiscordRoleConnectionSync implements RoleConnectionSync {
     return expiresAt - MARGIN <= this.#options.now();
   }
 
-  /** @returns whether the access token was good */
+  /** @returns whether the access token was valid */
   async #send({ access }: Tokens, shown: RoleMetadata | undefined): Promise<boolean> {
     const { http, application } = this.#options;
     const path = `/users/@me/applications/${await application.id()}/role-connection`;
     const authorization = `Bearer ${access}`;
-    // Values that are empty were seen to be taken, and to change nothing: so all of it is deleted.
+    // Discord accepts empty values but ignores them, so we delete everything.
     // https://docs.discord.com/developers/resources/user#delete-current-user-application-role-connection
     const { status } =
       shown === undefined
@@ -85,13 +85,13 @@ export class DiscordRoleConnectionSync implements RoleConnectionSync {
         : await http.ask({ method: 'PUT', path, authorization, body: connectionBody(shown) });
     if (status === 401 || status === 403) return false;
     const isDone = status < 300 || (shown === undefined && status === 404);
-    if (!isDone) throw new Error(`Discord does not take what it is told of a member (${status})`);
+    if (!isDone) throw new Error(`Discord rejects a member's metadata (${status})`);
     return true;
   }
 
   /**
-   * Trades the refresh token for new tokens, which are kept before they are used.
-   * @returns undefined when the connection is over; it is dropped then
+   * Exchanges the refresh token for new tokens, which are stored before use.
+   * @returns undefined if the connection has ended; it is deleted then
    */
   async #renew(connection: RoleConnection, { refresh }: Tokens): Promise<Tokens | undefined> {
     const { oauth, application, store, safe, log } = this.#options;
@@ -100,23 +100,20 @@ export class DiscordRoleConnectionSync implements RoleConnectionSync {
     const tokens = await oauth.refresh(clientId, refresh);
     if (tokens !== undefined && (await safe.replace(connection, tokens))) return tokens;
     if (tokens === undefined && (await store.drop(account, version))) {
-      log.info(
-        {},
-        'a member has ended the connection for Linked Roles, or it could not be renewed',
-      );
+      log.info({}, "a member has disconnected Linked Roles, or the connection couldn't be renewed");
       return undefined;
     }
-    // Somebody else was faster: another process, a new connection, or the member who was erased.
+    // Another writer was faster: another process, a new connection, or an erasure.
     const current = await store.find(account);
     if (current !== undefined) return safe.open(current);
-    // To revoke one token of a member revokes all of them, which is right only here.
+    // Revoking one token of a member revokes all of them, which is right only here.
     if (tokens !== undefined) await oauth.revoke(clientId, tokens.refresh);
     return undefined;
   }
 }
 
 function refused(): RetryableError {
-  return new RetryableError('Discord refuses a token that it has just given.', {
+  return new RetryableError('Discord rejects a token that it has just issued.', {
     retryAfter: 3_600,
   });
 }

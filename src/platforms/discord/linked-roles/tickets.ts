@@ -2,25 +2,25 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { fieldOf } from '#core/json-field';
 import { Sealer } from './sealing.ts';
 
-/** Seconds in which a member must have said yes. */
+/** Seconds in which a member must finish authorizing. */
 export const TICKET_SECONDS = 600;
 const STATE_BYTES = 16;
-/** As RFC 7636 advises: 43 characters, the fewest that Discord takes. */
+/** As RFC 7636 recommends: 43 characters, the minimum Discord accepts. */
 const VERIFIER_BYTES = 32;
-/** Of a whole ticket, in base64url. */
+/** Length limit of a whole ticket, in base64url. */
 const TICKET = /^[\w-]{60,400}$/;
 const STATE = /^[\w-]{22}$/;
 
 /** What a browser must bring back from Discord. */
 export interface Trip {
   readonly state: string;
-  /** Of PKCE; undefined goes without it. */
+  /** PKCE verifier; undefined to do without. */
   readonly verifier: string | undefined;
 }
 
 /**
- * What binds a connection to the browser that began it is kept by that browser alone, sealed: a
- * server that keeps nothing can't be filled up, and any process can go on.
+ * Binds an authorization to the browser that started it. The state is sealed and kept only by the
+ * browser: a stateless server can't be filled up, and any process can continue.
  */
 export class Tickets {
   readonly #sealer: Sealer;
@@ -40,7 +40,7 @@ export class Tickets {
     return { state, verifier, ticket: Buffer.from(seal).toString('base64url') };
   }
 
-  /** @returns undefined for a ticket that is over or not ours, or another trip's state */
+  /** @returns undefined if the ticket has expired, isn't ours, or belongs to another state */
   redeem(ticket: string | undefined, state: string | undefined): Trip | undefined {
     if (ticket === undefined || state === undefined) return undefined;
     if (!TICKET.test(ticket) || !STATE.test(state)) return undefined;
@@ -50,7 +50,7 @@ export class Tickets {
     const rest = Number(fieldOf(content, 'until')) - this.#now();
     const own = String(fieldOf(content, 'state'));
     const isOwn = own.length === state.length && timingSafeEqual(bytes(own), bytes(state));
-    // More than all of it is left only where a clock was set back.
+    // More than the full lifetime is only left if a clock was set back.
     if (!isOwn || !(rest > 0 && rest <= TICKET_SECONDS)) return undefined;
     const verifier = fieldOf(content, 'verifier');
     return { state, verifier: typeof verifier === 'string' ? verifier : undefined };

@@ -4,16 +4,16 @@ import type { Tokens } from './oauth.ts';
 import { Sealer } from './sealing.ts';
 
 interface Unsaved {
-  /** Of the connection that they are for. */
+  /** Id of their connection. */
   readonly version: number;
   readonly tokens: Tokens;
 }
 
-/** Keeps members' tokens sealed; each seal is good for its own account alone. */
+/** Stores members' tokens sealed, each bound to its account. */
 export class TokenSafe {
   readonly #sealer: Sealer;
   readonly #store: RoleConnectionStore;
-  /** What Discord gave and the store could not take, by account: what that has is used up. */
+  /** Tokens by account that the store couldn't save; the stored ones are used up. */
   readonly #unsaved = new Map<string, Unsaved>();
 
   constructor(clientSecret: string, store: RoleConnectionStore) {
@@ -25,7 +25,7 @@ export class TokenSafe {
     return this.#sealer.seal(JSON.stringify({ access, refresh, expiresAt }), account);
   }
 
-  /** @returns undefined when they were sealed with another client secret */
+  /** @returns undefined if they were sealed with another client secret */
   open({ account, version, tokens }: RoleConnection): Tokens | undefined {
     const unsaved = this.#unsaved.get(account);
     if (unsaved?.version === version) return unsaved.tokens;
@@ -40,9 +40,9 @@ export class TokenSafe {
   }
 
   /**
-   * Keeps new tokens in place of those that the connection was read with.
+   * Replaces the tokens that the connection was read with.
    * @returns false if it has others by now, or is gone
-   * @throws RetryableError when the store can't be had: `save` tries again
+   * @throws RetryableError if the store is unavailable: `save` retries
    */
   async replace({ account, version }: RoleConnection, tokens: Tokens): Promise<boolean> {
     this.#unsaved.set(account, { version, tokens });
@@ -52,8 +52,8 @@ export class TokenSafe {
   }
 
   /**
-   * Keeps what could not be kept before.
-   * @returns the connection as it is then; undefined if it is gone
+   * Saves tokens that couldn't be saved before.
+   * @returns the resulting connection; undefined if it is gone
    */
   async save(connection: RoleConnection): Promise<RoleConnection | undefined> {
     const { account } = connection;

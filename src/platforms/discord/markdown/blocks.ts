@@ -7,22 +7,22 @@ import { exactTexts, FENCE, sizeOf } from './exact.ts';
 import { renderLine } from './spans.ts';
 
 type ExactBlock = Extract<Block, { kind: 'preformatted' }>;
-/** Blocks that are cut line by line where there is no room for all. */
+/** Blocks truncated by lines if there's no room for all. */
 type LineBlock = Exclude<Block, ExactBlock>;
 
 const PROGRESS_STEPS = 16;
 const CUT = '…';
-/** What a mark of a cut takes, on a line of its own. */
+/** Length of a truncation mark on its own line. */
 const MARK = CUT.length + 1;
-/** With less room than this a block is left out rather than shown as a stump. */
+/** With less room than this, a block is left out rather than truncated to a stump. */
 const LEAST_ROOM = 16;
 
-/** A line of a code block, which nothing in it ends or turns around. */
+/** A line of a code block; nothing in it can end the block or reverse its direction. */
 function codeLine(line: string): string {
   return isolateRightToLeft(unticked(line));
 }
 
-/** Small grey print. */
+/** Discord's small subtext. */
 export function subtext(line: string): string {
   return `-# ${line}`;
 }
@@ -41,7 +41,7 @@ function linesOf(block: LineBlock, room: number): string[] {
       const bar = `\`${steps(block.fraction, PROGRESS_STEPS)}\``;
       return [bar, renderLine(block.spans, room)];
     }
-    // In a code block, where no Markdown applies.
+    // In a code block, where Markdown doesn't apply.
     case 'bars':
       return layBars(block.bars).map(codeLine);
     case 'table':
@@ -55,8 +55,8 @@ function linesOf(block: LineBlock, room: number): string[] {
 }
 
 /**
- * Blocks as one text, at most `room` units long. What is to be copied exactly has its room first, and
- * comes whole or not at all; of the rest, what does not fit is cut line by line.
+ * Joins blocks into at most `room` units. Text to be copied exactly gets its room first, whole or
+ * not at all; the rest is truncated by lines.
  */
 export function renderBlocks(blocks: readonly Block[], room: number): string {
   const exact = exactTexts(blocks, room - MARK);
@@ -78,7 +78,7 @@ export function renderBlocks(blocks: readonly Block[], room: number): string {
   return text;
 }
 
-/** The text with as many lines of the block as fit into the room, a mark of the cut counted. */
+/** Appends as many lines of the block as fit, including a truncation mark. */
 function addLines(
   text: string,
   block: LineBlock,
@@ -101,13 +101,13 @@ function addLines(
   return { text: added, isCut: kept.length < lines.length };
 }
 
-/** An empty line, but around a code block, which keeps its distance by itself. */
+/** A blank line, except around code blocks, which have their own margin. */
 function between(text: string, fenced: boolean): string {
   if (text === '') return '';
   return fenced || text.endsWith(FENCE) ? '\n' : '\n\n';
 }
 
-/** Two texts of blocks as one. */
+/** Joins two texts of blocks. */
 export function joinBlocks(text: string, next: string): string {
   return text + between(text, next.startsWith(FENCE)) + next;
 }
@@ -117,7 +117,7 @@ function withCut(text: string, room: number): string {
   return text.length + MARK <= room ? `${text}\n${CUT}` : text;
 }
 
-/** One line where Discord shows no Markdown: labels of buttons and menus. Never empty. */
+/** A line without Markdown, for labels of buttons and menus. Never empty. */
 export function label(text: string, room: number): string {
   const shown = sanitizeText(text, room);
   return shown === '' ? CUT : cutEscaped(shown, room);

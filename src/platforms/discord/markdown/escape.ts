@@ -1,8 +1,7 @@
 /**
- * Makes literal text inert in Discord's Markdown. A backslash before any character that is neither
- * letter, digit nor space hides itself and takes the character's meaning away, so nothing is lost to
- * the reader. Only what could mean something is escaped: notifications show the text raw.
- * https://support.discord.com/hc/en-us/articles/210298617
+ * Escapes text for Discord's Markdown. A backslash before any character except letters, digits and
+ * spaces is hidden and removes the character's meaning. We only escape what could have a meaning,
+ * as notifications show the raw text. https://support.discord.com/hc/en-us/articles/210298617
  */
 
 /** Emphasis, code, spoilers, links, mentions, time stamps, emoji, and the backslash itself. */
@@ -32,8 +31,8 @@ export function unticked(text: string): string {
 }
 
 /**
- * An escaped text in at most `room` units, the last one an ellipsis when something was cut. No
- * escape, surrogate pair or joined emoji is cut in two.
+ * Truncates an escaped text to `room` units, with an ellipsis. Never splits an escape, surrogate
+ * pair or joined emoji.
  */
 export function cutEscaped(text: string, room: number): string {
   if (text.length <= room) return text;

@@ -1,11 +1,11 @@
 import type { Block } from '#core/card';
 
-/** Opens and closes a code block, on lines of its own. */
+/** Code block fences, on their own lines. */
 export const FENCE = '```';
 
 /**
- * What a code block shows and gives to be copied exactly: printable ASCII without the backtick, which
- * would end it, and nothing at its ends that Discord takes away.
+ * What a code block shows and copies exactly: printable ASCII without backticks, and no edges that
+ * Discord trims.
  */
 const EXACT = /^[!-_a-~](?:[ -_a-~\n]*[!-_a-~])?$/;
 
@@ -13,7 +13,7 @@ export function isExact(text: string): boolean {
   return EXACT.test(text);
 }
 
-/** Of each block what is to be copied exactly, as a code block; empty for others and where no room is. */
+/** Each block's exact text as a code block; empty for other blocks or without room. */
 export function exactTexts(blocks: readonly Block[], room: number): string[] {
   const texts: string[] = [];
   for (const block of blocks) {
@@ -24,7 +24,7 @@ export function exactTexts(blocks: readonly Block[], room: number): string[] {
   return texts;
 }
 
-/** Of code blocks, with the line break before each. */
+/** Length of code blocks, each with a line break before it. */
 export function sizeOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => (text === '' ? sum : sum + 1 + text.length), 0);
 }

@@ -3,14 +3,14 @@ import { sanitizeText } from '#core/sanitize-text';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { cutEscaped, escapeText, unticked } from './escape.ts';
 
-/** Graphemes of one span; the room cuts what is still too long. */
+/** Graphemes per span; the room truncates the rest. */
 const LONGEST = 1_000;
-/** The last second that Discord's time stamps show: 20 April 271821, JavaScript's last. */
+/** The latest time Discord's timestamps show: 20 April 271821, JavaScript's limit. */
 const LAST_SECOND = 8_640_000_000_000;
 
 const TIME_STYLES = { relative: 'R', date: 'D', clock: 'f' } as const;
 
-/** A text made fit to be shown, with a space at its edges where it had one: spans are put side by side. */
+/** Sanitized and escaped, but keeps a space at either end, as it separates spans. */
 function shown(text: string): { before: string; core: string; after: string } {
   const core = sanitizeText(text, LONGEST);
   if (core === '') return { before: text === '' ? '' : ' ', core, after: '' };
@@ -21,7 +21,7 @@ function shown(text: string): { before: string; core: string; after: string } {
   };
 }
 
-/** Discord's marks around a text; where there is no room for both, nothing is shown. */
+/** Wraps a text in Markdown; empty if there's no room for both. */
 function wrapped(
   text: string,
   mark: string,
@@ -47,14 +47,14 @@ function renderSpan(span: Span, room: number): string {
   return text.length <= room ? text : '';
 }
 
-/** Drawn as a name by whoever reads it; what is no id of Discord's is shown as it is. */
+/** A mention, which clients show as a name; ids that aren't Discord's are shown as text. */
 function mention(mark: '@' | '#', id: string, room: number): string {
   if (!isSnowflake(id)) return renderSpan(id, room);
   const text = `<${mark}${id}>`;
   return text.length <= room ? text : '';
 }
 
-/** In the reader's own zone and language. */
+/** In the reader's time zone and language. */
 function timestamp(seconds: number, style: string): string {
   const whole = Math.trunc(seconds);
   if (!(Math.abs(whole) <= LAST_SECOND)) return '—';
@@ -67,7 +67,7 @@ export function renderLine(spans: readonly Span[], room: number): string {
   let marked = false;
   for (const span of spans) {
     const piece = renderSpan(span, room - line.length - 1);
-    // Marks that touch would be read as one longer mark.
+    // Adjacent marks would read as one longer mark.
     line += marked && /^[*`]/.test(piece) ? ` ${piece}` : piece;
     marked = typeof span === 'object' && !('time' in span) && /[*`]$/.test(piece);
   }

@@ -264,7 +264,7 @@ describe('strangers cannot make Discord ban us', () => {
       expect((await world.connect(VICTIM, jar)).status).toBe(503);
     }
     expect(world.discord.count('token')).toBe(1);
-    expect(world.said().join('\n')).toContain('Discord refuses DISCORD_CLIENT_SECRET');
+    expect(world.said().join('\n')).toContain('Discord rejects DISCORD_CLIENT_SECRET');
   });
 });
 

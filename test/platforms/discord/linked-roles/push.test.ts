@@ -139,7 +139,7 @@ describe('from time to time', () => {
     // Whatever is due, nothing is asked before that time.
     world.source.set(WHALE, { score: 8_001 });
     world.roles.changed({ platform: 'discord', id: VERA.id });
-    await eventually(() => world.logged().split('Discord limits our requests').length === 3);
+    await eventually(() => world.logged().split('Discord is rate-limiting us').length === 3);
     expect(world.discord.asked).toHaveLength(asked);
     await world.pass(121);
     await eventually(() => world.value('score', VERA) === '8001');
