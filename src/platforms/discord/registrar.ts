@@ -58,10 +58,7 @@ export class Registrar {
         this.#done = true;
         this.#fault = undefined;
         const known = written ? 'now' : 'already';
-        this.#log.info(
-          { commands: this.#commands.length },
-          `Discord ${known} has our commands`,
-        );
+        this.#log.info({ commands: this.#commands.length }, `Discord ${known} has our commands`);
         return;
       } catch (error) {
         // A client that signs off drops its requests; that isn't their fault.

@@ -78,10 +78,10 @@ function canReturn(publicUrl: string | undefined): boolean {
 /** Long enough to derive keys from; Discord's have 32 characters. */
 function clientSecret(text: string): string {
   if (/^[\w-]{24,200}$/.test(text)) return text;
-  throw new Error('enter the client secret exactly as Discord showed it');
+  throw new Error('must be the client secret exactly as Discord showed it');
 }
 
 function publicKeyHex(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw new Error('enter the 64 hex digits that Discord shows as Public Key');
+  throw new Error('must be the 64 hex digits that Discord shows as Public Key');
 }

@@ -38,5 +38,5 @@ export function readSettings(
 /** https://core.telegram.org/bots/api#setwebhook; longer than Telegram requires, as nothing else authenticates a delivery. */
 function webhookSecret(text: string): string {
   if (/^[A-Za-z0-9_-]{16,256}$/.test(text)) return text;
-  throw new Error('enter 16 to 256 random letters, digits, _ or -');
+  throw new Error('must be 16 to 256 random letters, digits, _ or -');
 }

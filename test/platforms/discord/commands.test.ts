@@ -77,7 +77,7 @@ describe('commands in Discord', () => {
     await until(() => asked.seen.length > 0);
     expect(asked.original).toMatchObject({ hidden: false, deleted: true });
     expect(asked.whispers.map(({ hidden }) => hidden)).toEqual([true]);
-    expect(textOf(asked.whispers[0])).toContain('not a wallet address');
+    expect(textOf(asked.whispers[0])).toContain("isn't a wallet address");
   });
 
   it('that nobody knows are answered too', async () => {

@@ -179,6 +179,6 @@ describe('a file that is a bug', () => {
     const asked = bot.discord.command('paper');
     await until(() => asked.seen.length > 0);
     expect(filesOf(asked.seen[0])).toEqual([]);
-    expect(bot.said().at(-1)).toContain('a bug');
+    expect(bot.said().at(-1)).toContain('bug:');
   });
 });

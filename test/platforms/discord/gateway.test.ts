@@ -142,8 +142,8 @@ describe('what only people can mend', () => {
 
   it.each([
     [4004, 'rejects the token'],
-    [4014, 'refuses the intents'],
-    [4013, 'refuses the intents'],
+    [4014, 'rejects the intents'],
+    [4013, 'rejects the intents'],
     [4011, 'resharding'],
     [4012, 'closed the gateway for good'],
   ])('a sign-in that is refused with %i is not repeated soon', async (code, words) => {
@@ -163,7 +163,7 @@ describe('what only people can mend', () => {
       const bot = await testBot();
       const adapter = await bot.up();
       bot.discord.gateway.drop(code);
-      await until(() => adapter.status().detail.includes('refuses'));
+      await until(() => adapter.status().detail.includes('rejects'));
       expect(adapter.status().ok).toBe(false);
       expect(bot.discord.gateway.counts.identify).toBe(1);
     },
@@ -176,7 +176,7 @@ describe('what only people can mend', () => {
     await until(() => bot.discord.gateway.counts.identify >= 3);
     bot.discord.gateway.refuseWith = undefined;
     await until(() => adapter.status().ok);
-    expect(times(bot, 'refuses the intents')).toBe(1);
+    expect(times(bot, 'rejects the intents')).toBe(1);
     expect(times(bot, 'connected again')).toBe(1);
   });
 

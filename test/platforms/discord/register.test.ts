@@ -57,7 +57,7 @@ describe('registering commands', () => {
     const { discord, start, said } = await testBot();
     discord.rest.upset('list', { status: 503 }, 1_000);
     const adapter = start();
-    await until(() => adapter.status().detail.includes('not registered'));
+    await until(() => adapter.status().detail.includes("aren't registered"));
     expect(adapter.status().ok).toBe(false);
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);

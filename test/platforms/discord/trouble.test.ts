@@ -111,7 +111,7 @@ describe('trouble with an answer', () => {
     const asked = discord.command('stats');
     await until(() => asked.seen.length > 0);
     expect(textOf(asked.seen[0])).toContain('went wrong on our side');
-    expect(said().at(-1)).toContain('a bug');
+    expect(said().at(-1)).toContain('bug:');
   });
 
   it('an answerer that throws ends neither the process nor the next answer', async () => {

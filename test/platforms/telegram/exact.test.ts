@@ -111,7 +111,7 @@ describe('a text to be copied', () => {
       const log = startSign(words(50), exact(broken));
       const { entities } = await telegram().nth('sendMessage', 1);
       expect(JSON.stringify(entities)).not.toContain('"pre"');
-      expect(log.lines.join()).toContain('error a bug');
+      expect(log.lines.join()).toContain('error bug:');
     },
   );
 });

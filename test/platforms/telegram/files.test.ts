@@ -200,7 +200,7 @@ describe('a file that is a bug', () => {
       await answered();
       expect(outcomes).toEqual(['paper answered']);
       expect(telegram().made('sendDocument')).toEqual([]);
-      expect(lastWord(log.lines)).toMatch(/^error a bug/);
+      expect(lastWord(log.lines)).toMatch(/^error bug:/);
     },
   );
 });

@@ -37,7 +37,7 @@ export class Signatures {
     if (raw.length !== 32 || publicKey.length !== 64) {
       throw new UserError(
         'wrong-configuration',
-        'DISCORD_PUBLIC_KEY: enter the 64 hex digits that Discord shows as Public Key',
+        'DISCORD_PUBLIC_KEY: must be the 64 hex digits that Discord shows as Public Key',
       );
     }
     const key = Buffer.concat([DER_PREFIX, raw]);

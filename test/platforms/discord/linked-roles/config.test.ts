@@ -54,7 +54,7 @@ describe('Linked Roles are', () => {
     (text) => {
       const load = () => loadConfig({ ...ALL, DISCORD_CLIENT_SECRET: text });
       expect(load).toThrow(UserError);
-      expect(load).toThrow(/^DISCORD_CLIENT_SECRET: enter the client secret/);
+      expect(load).toThrow(/^DISCORD_CLIENT_SECRET: must be the client secret/);
       expect(load).not.toThrow(text);
     },
   );
