@@ -80,7 +80,7 @@ it.each(['refuses', 'says nothing'])(
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    await says('stopped before it had started');
+    await says('shut down during startup');
   },
 );
 

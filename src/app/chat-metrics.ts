@@ -24,13 +24,13 @@ export function addChatMetrics(
   const registers = [registry];
   const commands = new Counter({
     name: 'fathom_chat_commands_total',
-    help: 'Questions from the chats, by platform, command and how they ended.',
+    help: 'Commands from chats, by platform, command and outcome.',
     labelNames: ['platform', 'command', 'outcome'],
     registers,
   });
   const seconds = new Histogram({
     name: 'fathom_chat_answer_seconds',
-    help: 'Time from a question to its delivered answer, by platform.',
+    help: 'Time from a command to its delivered answer, by platform.',
     labelNames: ['platform'],
     buckets: BUCKETS,
     registers,
@@ -43,7 +43,7 @@ export function addChatMetrics(
   });
   new Gauge({
     name: 'fathom_chat_up',
-    help: '1 while a chat answers, 0 while it does not; by platform.',
+    help: '1 if a chat is connected, otherwise 0; by platform.',
     labelNames: ['platform'],
     registers,
     collect() {

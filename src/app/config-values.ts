@@ -9,10 +9,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  * a sentence that says what to give.
  */
 
-/** What an upstream of any kind may give as a key. */
+/** Any characters that an upstream's key may contain. */
 export function headerText(text: string): string {
   if (/^[\x21-\x7e]{1,500}$/.test(text)) return text;
-  throw new Error('give the key as it was shown, with nothing around it');
+  throw new Error('must be the key exactly as it was shown');
 }
 
 function integer(text: string, least: number, most: number): number | undefined {
@@ -23,32 +23,34 @@ function integer(text: string, least: number, most: number): number | undefined 
 /** As WalletConnect's dashboard gives it out; it is no secret. */
 export function projectId(text: string): string {
   if (/^[0-9a-f]{32}$/.test(text)) return text;
-  throw new Error('give the 32 hex digits of your project in WalletConnect’s dashboard');
+  throw new Error('must be the 32 hex digits of your project in WalletConnect’s dashboard');
 }
 
 export function portNumber(text: string): number {
   const port = integer(text, 0, 65_535);
   if (port === undefined) {
-    throw new Error('give a port from 1 to 65535, or 0 for any that is free');
+    throw new Error('must be a port from 1 to 65535, or 0 for any free port');
   }
   return port;
 }
 
 export function requestCount(text: string): number {
   const count = integer(text, 1, 1_000_000_000);
-  if (count === undefined) throw new Error('give a number of requests a minute, 1 or more');
+  if (count === undefined) throw new Error('must be a number of requests per minute, 1 or more');
   return count;
 }
 
 export function hostName(text: string): string {
   if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)) return text;
-  throw new Error('give an address of this machine such as 127.0.0.1, or 0.0.0.0 for all of them');
+  throw new Error(
+    'must be an address of this machine such as 127.0.0.1, or 0.0.0.0 for all of them',
+  );
 }
 
 export function webAddress(text: string): string {
   const address = plainAddress(text);
   if (address !== undefined) return address;
-  throw new Error('give the whole address others reach it at, such as https://rep.example.org');
+  throw new Error('must be the full URL at which others reach it, such as https://rep.example.org');
 }
 
 /** @returns `mailto:` or `https:` */
@@ -59,7 +61,7 @@ export function contactAddress(text: string): string {
   }
   const page = plainAddress(text);
   if (page?.startsWith('https:')) return page;
-  throw new Error('give a mail address, or the https address of a page that says whom to write to');
+  throw new Error('must be an email address, or the https URL of a contact page');
 }
 
 /** Providers put a key into the path or the query. */
@@ -67,7 +69,7 @@ export function nodeAddress(text: string): string {
   const url = URL.parse(text);
   const plain = url !== null && url.hash === '';
   if (!plain || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error('give the whole address of a node, such as https://rpc.example.org/key');
+    throw new Error('must be the full URL of a node, such as https://rpc.example.org/key');
   }
   return url.href.replace(/\/$/, '');
 }
@@ -81,7 +83,7 @@ export function networks(text: string): string[] {
     // A prefix of 0 would believe everybody, who could then choose the address they are counted by.
     if (bits === 0 || length === undefined || length === 0 || network.split('/').length !== 2) {
       throw new Error(
-        `"${network.slice(0, 60)}" is no network; give networks such as 10.0.0.0/8,fd00::/8`,
+        `"${network.slice(0, 60)}" isn't a network; use networks such as 10.0.0.0/8,fd00::/8`,
       );
     }
     return network;
@@ -90,7 +92,7 @@ export function networks(text: string): string[] {
 
 export function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((each) => each === text);
-  if (level === undefined) throw new Error(`give one of ${LOG_LEVELS.join(', ')}`);
+  if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
   return level;
 }
 
@@ -98,14 +100,14 @@ export function logLevel(text: string): LogLevel {
 export function databaseLocation(text: string): string {
   if (isPostgres(text) || /^(?!postgres)[a-z]+:./.test(text)) return text;
   throw new Error(
-    'give a location such as sqlite:./data/fathom.db or postgres://user:password@host/database',
+    'must be a URL such as sqlite:./data/fathom.db or postgres://user:password@host/database',
   );
 }
 
 /** A copy that is only read is a thing of Postgres. */
 export function readLocation(text: string): string {
   if (isPostgres(text)) return text;
-  throw new Error('give a location such as postgres://user:password@host/database');
+  throw new Error('must be a URL such as postgres://user:password@host/database');
 }
 
 export function isPostgres(text: string | undefined): boolean {
@@ -114,11 +116,11 @@ export function isPostgres(text: string | undefined): boolean {
 
 export function redisLocation(text: string): string {
   if (/^rediss?:\/\/./.test(text) && URL.canParse(text)) return text;
-  throw new Error('give a location such as redis://127.0.0.1:6379, or rediss:// with TLS');
+  throw new Error('must be a URL such as redis://127.0.0.1:6379, or rediss:// with TLS');
 }
 
 /** A file is looked for when it is needed: it may come later, and must not keep the rest from starting. */
 export function rulesPath(text: string): string {
-  if (!/\.ya?ml$/i.test(text)) throw new Error('names a YAML file, such as ./rules.yaml');
+  if (!/\.ya?ml$/i.test(text)) throw new Error('must be a YAML file, such as ./rules.yaml');
   return text;
 }

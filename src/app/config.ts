@@ -118,7 +118,7 @@ function readConfig(
   const databaseUrl = read('DATABASE_URL', databaseLocation);
   const databaseReadUrl = read('DATABASE_READ_URL', readLocation);
   if (databaseReadUrl !== undefined && !isPostgres(databaseUrl)) {
-    faults.push('DATABASE_READ_URL: is for a DATABASE_URL that begins with postgres:');
+    faults.push('DATABASE_READ_URL: requires a DATABASE_URL that begins with postgres:');
   }
   const upstream = readUpstream(read, faults);
   const publicUrl = read('PUBLIC_URL', webAddress);
@@ -158,7 +158,7 @@ function readPlaces(read: SettingsReader['read'], faults: string[]): Places {
   const metricsPort = read('METRICS_PORT', portNumber) ?? 9464;
   const isEverywhere = [host, metricsHost].some((each) => each === '0.0.0.0' || each === '::');
   if (port !== 0 && port === metricsPort && (host === metricsHost || isEverywhere)) {
-    faults.push(`METRICS_PORT: is ${port}, as PORT is; give each its own`);
+    faults.push(`METRICS_PORT: is ${port}, the same as PORT; use different ports`);
   }
   return { host, port, metricsHost, metricsPort };
 }
@@ -170,7 +170,7 @@ function readUpstream(read: SettingsReader['read'], faults: string[]): Config['u
     return { url: address.endsWith('/v1') ? address : `${address}/v1`, apiKey };
   }
   if (apiKey !== undefined) {
-    faults.push('UPSTREAM_API_KEY: has no use without UPSTREAM_URL; set that too, or leave it out');
+    faults.push('UPSTREAM_API_KEY: requires UPSTREAM_URL; set that too, or leave it out');
   }
   return undefined;
 }

@@ -42,14 +42,16 @@ function foldersHere(): Folders {
 function read(file: string): Values | undefined {
   try {
     if (statSync(file).isDirectory()) {
-      throw fault(`${file} is a folder. Settings go in a file of that name; rename the folder.`);
+      throw fault(
+        `${file} is a folder, but settings are read from a file of that name. Rename the folder.`,
+      );
     }
     return parse(readFileSync(file));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
-    throw fault(`${file} can't be read by this user. Make it readable, for example with chown.`);
+    throw fault(`This user can't read ${file}. Make it readable, for example with chown.`);
   }
 }
 

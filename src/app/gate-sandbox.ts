@@ -98,7 +98,7 @@ export class GateSandbox implements Sandbox {
     if (this.#servers.size > MOST && oldest !== undefined) {
       this.#servers.delete(oldest[0]);
       end(oldest[1]).catch((error) =>
-        this.#options.log.debug({ err: error }, 'a server of the playground did not end'),
+        this.#options.log.debug({ err: error }, 'could not end a playground server'),
       );
     }
     return server;
@@ -225,7 +225,7 @@ export class GateSandbox implements Sandbox {
 
 /** Nothing but one command is asked here, and that one needs none. */
 function noKeys(): never {
-  throw new Error('the playground asked for keys');
+  throw new Error('bug: the playground asked for API keys');
 }
 
 async function end(opened: Promise<Server>): Promise<void> {

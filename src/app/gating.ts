@@ -110,7 +110,7 @@ export function createGating(parts: GatingParts): CommunityGating {
       await work;
       return true;
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'somebody could not be told about a run of gating');
+      log.warn({ error: messageOf(error) }, 'could not report a gating run');
       return false;
     }
   }
@@ -120,8 +120,8 @@ export function createGating(parts: GatingParts): CommunityGating {
     trouble.failed(
       error,
       error instanceof RetryableError
-        ? 'gating waits; it is tried again by itself'
-        : 'gating failed; it is tried again',
+        ? 'gating: temporarily unavailable; retrying'
+        : 'bug: gating failed; retrying',
     );
   const done = () => void trouble.over();
   const ticks = new Upkeep({

@@ -137,8 +137,8 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
       trouble.failed(
         fault,
         isWaiting
-          ? 'Linked Roles wait; it is tried again by itself'
-          : 'Linked Roles failed; it is tried again in a minute',
+          ? 'Linked Roles: temporarily unavailable; retrying'
+          : 'bug: Linked Roles failed; retrying in a minute',
       );
     }
     // Nothing is known of what another replica does.
@@ -147,7 +147,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   const upkeep = new Upkeep({
     everyMs: tick,
     work: round,
-    onError: (err) => log.error({ err }, 'Linked Roles failed; it is tried again in a minute'),
+    onError: (err) => log.error({ err }, 'bug: Linked Roles failed; retrying in a minute'),
   });
 
   return {

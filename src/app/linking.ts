@@ -126,8 +126,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
         await store.prune(now());
         await recheckLinks({ store, challenger, log, now, elapsed, signal });
       }),
-    onError: (err) =>
-      log.error({ err }, 'linked wallets could not be looked after; it is tried again'),
+    onError: (err) => log.error({ err }, 'could not check linked wallets; retrying'),
   });
 
   return {

@@ -28,17 +28,17 @@ function explanation(error: unknown, host: string, port: string): string | undef
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return `${port}: another program listens there already. End it, or change ${port}.`;
+      return `${port}: another program already listens there. Stop it, or change ${port}.`;
     case 'EACCES':
       return `${port}: this user may not listen there. Set ${port} to 1024 or more.`;
     case 'EADDRNOTAVAIL':
     case 'EINVAL':
-      return `${host}: that is not an address of this machine. Set one of its own, or 0.0.0.0 for all of them.`;
+      return `${host}: that isn't an address of this machine. Use one of its own, or 0.0.0.0 for all of them.`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EAI_FAIL':
     case 'ENODATA':
-      return `${host}: no address is known by that name. Set an address of this machine, such as 127.0.0.1.`;
+      return `${host}: can't resolve that name. Use an address of this machine, such as 127.0.0.1.`;
     default:
       return undefined;
   }

@@ -131,13 +131,16 @@ function greet(config: Config, { store }: Data, url: string, log: Logger): void 
     );
   }
   if (config.rulesPath !== undefined && config.upstream !== undefined) {
-    log.warn({}, 'RULES is not used: the figures come from UPSTREAM_URL, by the rules there');
+    log.warn(
+      {},
+      'RULES is ignored: scores come from UPSTREAM_URL, with the rules of that instance',
+    );
   }
   const { wallets, activities } = store.figures();
   if (config.upstream === undefined && activities === 0) {
     log.warn(
       {},
-      'the database is empty: import what wallets did with "npm run fathom -- import FILE" (docs/operate.md says what a file looks like); this server shows it within seconds',
+      'the database is empty: import activity with "npm run fathom -- import FILE" (docs/operate.md describes the format); it appears here within seconds',
     );
   }
   log.info(

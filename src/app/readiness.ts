@@ -48,19 +48,19 @@ export async function readiness(
 }
 
 /** Anybody may ask this, so what is wrong where is told in the log alone. */
-const AWAY = 'the data cannot be read; the log says why';
-const CUT_OFF = 'the data cannot be read here, but by other replicas; the log says why';
+const AWAY = "can't read the data; see the log";
+const CUT_OFF = "can't read the data here, but other replicas can; see the log";
 
 async function checkData({ store, isCutOff, log }: ReadinessParts): Promise<Check> {
   if (isCutOff()) return { ok: false, detail: CUT_OFF };
   try {
     await store.check();
   } catch (error) {
-    log.error({ err: error }, 'the data cannot be read');
+    log.error({ err: error }, "can't read the data");
     return { ok: false, detail: AWAY };
   }
   const { lagSeconds, isStuck } = store.figures();
-  if (isStuck) return { ok: false, detail: 'stale: loading everything anew' };
+  if (isStuck) return { ok: false, detail: 'stale: reloading everything' };
   if (lagSeconds > MAX_LAG_SECONDS) {
     return { ok: false, detail: `stale: ${lagSeconds} s behind the store` };
   }

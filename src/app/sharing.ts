@@ -60,7 +60,7 @@ function addMetrics(registry: Registry, replica: Replica, redis: RedisSharing | 
   const registers = [registry];
   new Gauge({
     name: 'fathom_replicas',
-    help: 'Replicas that share the database and live, this one included.',
+    help: 'Live replicas that share the database, including this one.',
     registers,
     collect() {
       this.set(replica.live);
@@ -69,7 +69,7 @@ function addMetrics(registry: Registry, replica: Replica, redis: RedisSharing | 
   if (redis === undefined) return;
   new Gauge({
     name: 'fathom_redis_up',
-    help: '1 while Redis answers, 0 while each replica counts for itself.',
+    help: '1 if Redis is available, 0 if each replica counts on its own.',
     registers,
     collect() {
       this.set(Number(redis.status().ok));
@@ -77,7 +77,7 @@ function addMetrics(registry: Registry, replica: Replica, redis: RedisSharing | 
   });
   new Counter({
     name: 'fathom_redis_unanswered_total',
-    help: 'Questions to Redis without an answer in time: the replica counted for itself.',
+    help: 'Requests to Redis without a timely reply: the replica counted on its own.',
     registers,
     collect() {
       this.reset();

@@ -22,12 +22,12 @@ export function takeSignals(log: Logger): Shutdown {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let state: 'starting' | 'running' | 'stopping' = 'starting';
   const giveUp = (reason: string) => {
-    log.error({ reason }, 'stopped the hard way');
+    log.error({ reason }, 'shutdown was forced');
     process.exit(1);
   };
   const onSignal = (signal: NodeJS.Signals) => {
     if (state === 'starting') {
-      log.info({ signal }, 'stopped before it had started');
+      log.info({ signal }, 'shut down during startup');
       // With 0, unless it was a bug that asked for it.
       process.exit();
     }
@@ -40,9 +40,9 @@ export function takeSignals(log: Logger): Shutdown {
     async untilStopped(steps) {
       state = 'running';
       const signal = await asked;
-      log.info({ signal }, 'stopping: requests under way are answered first');
+      log.info({ signal }, 'shutting down: finishing requests in flight');
       // It stays: what still keeps the process alive after the steps is ended by it too.
-      setTimeout(() => giveUp('the deadline has passed'), DEADLINE_MS).unref();
+      setTimeout(() => giveUp('the shutdown deadline has passed'), DEADLINE_MS).unref();
       await steps();
       log.info({}, 'stopped');
     },
@@ -55,9 +55,9 @@ export function takeSignals(log: Logger): Shutdown {
  * loop may have left anything half done, so the process asks itself to stop.
  */
 export function logUncaught(log: Logger): void {
-  process.on('unhandledRejection', (err) => log.error({ err }, 'a bug: unhandled rejection'));
+  process.on('unhandledRejection', (err) => log.error({ err }, 'bug: unhandled rejection'));
   process.on('uncaughtException', (err) => {
-    log.error({ err }, 'a bug: uncaught exception; stopping');
+    log.error({ err }, 'bug: uncaught exception; shutting down');
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   });

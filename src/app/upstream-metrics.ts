@@ -23,9 +23,9 @@ export function addUpstreamMetrics(
         if (it !== undefined) this.set(value(it));
       },
     });
-  gauge('up', '1 while the upstream answers, 0 while it does not.', (it) => Number(it.status().ok));
-  gauge('cached_answers', 'Answers of the upstream that are kept.', (it) => it.figures().entries);
-  gauge('cached_bytes', 'Memory that they take, roughly.', (it) => it.figures().bytes);
-  gauge('waiting', 'Requests that wait to be sent.', (it) => it.figures().waiting);
+  gauge('up', '1 if the upstream is available, otherwise 0.', (it) => Number(it.status().ok));
+  gauge('cached_answers', 'Cached upstream responses.', (it) => it.figures().entries);
+  gauge('cached_bytes', 'Their approximate memory use.', (it) => it.figures().bytes);
+  gauge('waiting', 'Queued requests.', (it) => it.figures().waiting);
   return (outcome) => requests.inc({ outcome });
 }

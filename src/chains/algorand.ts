@@ -40,7 +40,7 @@ function decode(text: string): Uint8Array {
 function wrong(cause?: unknown): UserError {
   return new UserError(
     'invalid-address',
-    'The checksum of this Algorand address is wrong, so at least one character is. Copy it again.',
+    'This Algorand address has a wrong checksum, so at least one character is wrong. Copy it again.',
     [],
     cause === undefined ? {} : { cause },
   );

@@ -19,7 +19,7 @@ export const ethereum: ChainRules = {
     if (text !== canonical && !LOWER.test(digits) && !UPPER.test(digits)) {
       throw new UserError(
         'invalid-address',
-        'The capital letters of this Ethereum address do not fit its digits (EIP-55 checksum), so at least one character is wrong. Copy it again, or write it all in lower case if you are sure of it.',
+        "This Ethereum address has a wrong checksum (EIP-55), so at least one character is wrong. Copy it again, or write it in lower case if you're sure of it.",
       );
     }
     return canonical;

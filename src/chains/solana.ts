@@ -17,7 +17,7 @@ export const solana: ChainRules = {
     if (length !== BYTES) {
       throw new UserError(
         'invalid-address',
-        `This looks like a Solana address, but it stands for ${length} bytes and a Solana address has ${BYTES}. Some characters are missing, or there are too many: copy it again.`,
+        `This looks like a Solana address, but it decodes to ${length} bytes instead of ${BYTES}. Characters are missing or extra: copy it again.`,
       );
     }
     return text;

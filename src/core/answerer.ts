@@ -122,7 +122,7 @@ export class Answerer {
       return await suggestWallets(source.reading(urgencyOf(caller)), [...first], typed);
     } catch (error) {
       if (error instanceof RetryableError) return [];
-      this.#options.log.error({ err: error }, 'a bug: no suggestions');
+      this.#options.log.error({ err: error }, 'bug: could not suggest wallets');
       return [];
     }
   }
@@ -176,7 +176,7 @@ export class Answerer {
         tone: 'warning',
       };
     }
-    this.#options.log.error({ err: error, command: command.name }, 'a bug: a command failed');
+    this.#options.log.error({ err: error, command: command.name }, 'bug: a command failed');
     return this.#failure(texts.errors.bug, texts, command.private);
   }
 

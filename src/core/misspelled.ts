@@ -16,8 +16,7 @@ export function findMisspelled(set: Iterable<string>, known: readonly string[]):
   for (const name of set) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known, OURS.test(name) ? undefined : FEW_EDITS);
-    if (meant !== undefined)
-      sentences.push(`${name}: there is no such setting. Did you mean ${meant}?`);
+    if (meant !== undefined) sentences.push(`${name}: unknown setting. Did you mean ${meant}?`);
   }
   return sentences;
 }

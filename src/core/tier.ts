@@ -50,6 +50,6 @@ export function parseThresholds(text: string): TierThresholds {
 function badThresholds(): UserError {
   return new UserError(
     'wrong-configuration',
-    'name the lowest score of each of the four upper tiers, falling: titan=9000,whale=5000,shark=2000,dolphin=500',
+    'must give the lowest score of each of the four upper tiers, in descending order: titan=9000,whale=5000,shark=2000,dolphin=500',
   );
 }

@@ -35,7 +35,7 @@ export function createWalletParser(chains: readonly ChainRules[]): WalletParser 
       if (rules === undefined) {
         throw new UserError(
           'invalid-address',
-          'This is not a wallet address. Give an Ethereum address (0x and 40 hex digits), a Solana address (32 to 44 base58 characters, where capital and small letters matter) or an Algorand address (58 characters A-Z and 2-7).',
+          "This isn't a wallet address. Use an Ethereum address (0x and 40 hex digits), a Solana address (32 to 44 base58 characters, case-sensitive) or an Algorand address (58 characters A-Z and 2-7).",
         );
       }
       const wallet = { chain: rules.chain, address: rules.canonical(text) };
@@ -50,7 +50,7 @@ export function requireChain(wallet: Wallet, expected: Chain): void {
   if (wallet.chain === expected) return;
   throw new UserError(
     'chain-mismatch',
-    `This address belongs to ${wallet.chain}, not to ${expected}. Leave the chain out to have it detected, or name ${wallet.chain}.`,
+    `This is an address on ${wallet.chain}, not on ${expected}. Leave out the chain to have it detected, or use ${wallet.chain}.`,
   );
 }
 

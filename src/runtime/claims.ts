@@ -59,7 +59,7 @@ export class Claims {
     const { patienceMs, onAway, onBack } = this.#options;
     try {
       const answer = await within((async () => await ask())(), patienceMs, () => {
-        throw new RetryableError('The store did not answer in time.');
+        throw new RetryableError("The store didn't respond in time.");
       });
       onBack?.();
       return answer;

@@ -14,12 +14,12 @@ export interface SettingsReader {
 /** Only that it can stand in a header and a URL; the platform says whether it is right. */
 export function botToken(text: string): string {
   if (/^[\w.:-]{10,200}$/.test(text)) return text;
-  throw new Error('give the token as the platform showed it, with nothing around it');
+  throw new Error('must be the token exactly as the platform showed it');
 }
 
 export function yesOrNo(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new Error('give true or false');
+  throw new Error('must be true or false');
 }
 
 /** One of two words. */
@@ -30,7 +30,7 @@ export function either<const A extends string, const B extends string>(
   return (text) => {
     if (text === one) return one;
     if (text === other) return other;
-    throw new Error(`give ${one} or ${other}`);
+    throw new Error(`must be ${one} or ${other}`);
   };
 }
 
@@ -38,7 +38,7 @@ export function either<const A extends string, const B extends string>(
 export function serverAddress(text: string): string {
   const address = plainAddress(text);
   if (address !== undefined) return address;
-  throw new Error('give the whole address of a server, such as http://127.0.0.1:3000/api');
+  throw new Error('must be the full URL of a server, such as http://127.0.0.1:3000/api');
 }
 
 /** A web address without query, fragment and user, and with no slash at the end. */

@@ -62,6 +62,6 @@ function keyOf(row: Row): ApiKey {
 function tooManyKeys(liveLimit: number): UserError {
   return new UserError(
     'key-limit',
-    `You already have ${liveLimit} live keys, the most you can have. Revoke one first.`,
+    `You already have ${liveLimit} active keys, the maximum. Revoke one first.`,
   );
 }

@@ -79,7 +79,7 @@ export function answerErrors(
         'the data is unavailable',
       );
       reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
-      const detail = 'This cannot be told right now. Try again in a moment.';
+      const detail = 'Data is unavailable right now. Try again in a moment.';
       return sendProblem(request, reply, 'data-unavailable', detail);
     }
     return failed(error, request, reply, log);
@@ -94,16 +94,17 @@ function failed(
 ): FastifyReply {
   const status = (error as { statusCode?: number } | undefined)?.statusCode ?? 500;
   if (status === 413) {
-    const detail = `The body may have at most ${request.routeOptions.bodyLimit} bytes.`;
+    const detail = `The body can have at most ${request.routeOptions.bodyLimit} bytes.`;
     return sendProblem(request, reply, 'body-too-large', detail);
   }
   if (status === 415) {
     return sendProblem(request, reply, 'unsupported-media-type', 'Send application/json.');
   }
   if (status >= 400 && status < 500) {
-    return sendProblem(request, reply, 'bad-request', 'The body is not proper JSON.');
+    return sendProblem(request, reply, 'bad-request', "The body isn't valid JSON.");
   }
-  log.error({ err: error, path: request.routeOptions.url }, 'a bug: a page failed');
-  const detail = 'Something went wrong on our side. If it stays, report it with the requestId.';
+  log.error({ err: error, path: request.routeOptions.url }, 'bug: a page failed');
+  const detail =
+    'Something went wrong on our side. If it keeps happening, report it with the requestId.';
   return sendProblem(request, reply, 'internal', detail);
 }

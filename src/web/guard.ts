@@ -19,7 +19,7 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply) => MaybePromi
  */
 export const sameOriginOnly: Guard = (request, reply) => {
   if (isSameOrigin(request.headers)) return false;
-  sendProblem(request, reply, 'cross-site', 'Only the page of this very service may ask here.');
+  sendProblem(request, reply, 'cross-site', 'Only pages of this service may send this request.');
   return true;
 };
 
@@ -69,7 +69,7 @@ export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
       refuse(request, reply, seconds);
       return true;
     }
-    const detail = `This page may ask ${most} times a minute. Wait for ${seconds} s.`;
+    const detail = `Too many requests: at most ${most} a minute. Wait ${seconds} seconds.`;
     sendProblem(request, reply, 'rate-limited', detail);
     return true;
   }

@@ -25,13 +25,14 @@ export function readRequest(body: unknown): PageRequest | string {
   }
   const { caller, language, text, code, ...others } = body as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return 'The body may have caller, language and text or code alone.';
+  if (unknown !== undefined) return 'The body can only have caller, language, and text or code.';
   if (typeof caller !== 'string' || !/^[0-9a-f]{32}$/.test(caller)) {
     return 'caller must be 32 lower-case hex digits.';
   }
-  if (typeof language !== 'string' || language.length > 35) return 'language must be a tag.';
+  if (typeof language !== 'string' || language.length > 35)
+    return 'language must be a language tag.';
   const who = { caller: { platform: 'web', id: caller }, words: wordsFor([language]) } as const;
-  if ((text === undefined) === (code === undefined)) return 'Give either text or code.';
+  if ((text === undefined) === (code === undefined)) return 'Send either text or code.';
   if (text !== undefined) {
     if (typeof text === 'string' && text.length <= TEXT_MAX) return { ...who, asked: { text } };
     return `text must be a string of at most ${TEXT_MAX} characters.`;

@@ -30,7 +30,7 @@ describe('Ethereum addresses', () => {
     const wrong = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     expect(() => ethereum.canonical(wrong)).toThrow(UserError);
     expect(() => ethereum.canonical(wrong)).toThrowErrorMatchingInlineSnapshot(
-      `[UserError: The capital letters of this Ethereum address do not fit its digits (EIP-55 checksum), so at least one character is wrong. Copy it again, or write it all in lower case if you are sure of it.]`,
+      `[UserError: This Ethereum address has a wrong checksum (EIP-55), so at least one character is wrong. Copy it again, or write it in lower case if you're sure of it.]`,
     );
   });
 

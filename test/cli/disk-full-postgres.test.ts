@@ -48,7 +48,7 @@ it('says that the disk of Postgres is full, keeps what was committed, and comple
 
   const { code, stderr } = await run('import', 'large.ndjson', '--retry-for', '1');
   expect(code).toBe(1);
-  expect(stderr).toContain('has no room left on its disk');
+  expect(stderr).toContain('is out of disk space');
   expect(stderr).toContain('run the same command again to complete the import');
   expect(stderr).not.toMatch(/\n\s+at /);
   expect(await users()).toBeGreaterThanOrEqual(50);

@@ -56,7 +56,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found.database).toEqual([
       'fail',
       expect.stringMatching(
-        /has no connection left: too many connections for role.*max_connections/,
+        /is out of connections: too many connections for role.*max_connections/,
       ),
     ]);
   });
@@ -179,7 +179,7 @@ describe('fathom doctor with Postgres', () => {
     const { code, found } = await examine(url);
     frozen.thaw();
     expect(code).toBe(1);
-    expect(found.database).toEqual(['fail', expect.stringContaining('does not answer now')]);
+    expect(found.database).toEqual(['fail', expect.stringContaining('isn't responding')]);
   });
 
   it('fails for a database that does not keep all characters', async () => {
@@ -263,7 +263,7 @@ describe('fathom doctor with a copy for reading', () => {
     expect(gone.code).toBe(1);
     expect(gone.found['read copy']).toEqual([
       'fail',
-      expect.stringContaining('does not answer now'),
+      expect.stringContaining('isn't responding'),
     ]);
   });
 });

@@ -16,7 +16,7 @@ describe('fathom import -, which fails before it reads', () => {
     const { code, stderr } = await finished(child);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('is no SQLite database'),
+      stderr: expect.stringContaining("isn't an SQLite database"),
     });
   });
 });

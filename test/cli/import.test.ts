@@ -375,7 +375,7 @@ describe('fathom import into a locked database', () => {
     await said(child, 'Retrying');
     db.close();
     const { code, stderr } = await result;
-    expect(stderr).toContain('locked by another program');
+    expect(stderr).toContain('Another program has locked');
     expect(code).toBe(0);
     expect(dump(place.database).activities).toHaveLength(3_000);
   });

@@ -163,9 +163,9 @@ describe('fathom migrate-store', () => {
   it.each([
     ['one name', ['sqlite:a.db'], 'needs FROM'],
     ['three names', ['sqlite:a.db', 'sqlite:b.db', 'sqlite:c.db'], 'Unexpected argument'],
-    ['a path alone', ['a.db', 'sqlite:b.db'], 'named as in DATABASE_URL'],
+    ['a path alone', ['a.db', 'sqlite:b.db'], 'Name a store as in DATABASE_URL'],
     ['a password that breaks the address', ['postgres://me:pass#word@db/x', 'sqlite:b.db'], '%23'],
-    ['memory', ['sqlite::memory:', 'sqlite:b.db'], 'named as in DATABASE_URL'],
+    ['memory', ['sqlite::memory:', 'sqlite:b.db'], 'Name a store as in DATABASE_URL'],
     ['a variable that is not set', ['env:NOWHERE', 'sqlite:b.db'], 'NOWHERE is not set'],
   ])('exits with 2 when given %s', async (_, args, words) => {
     const cwd = temporaryFolder();

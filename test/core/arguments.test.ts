@@ -116,7 +116,7 @@ describe('words', () => {
     const rep = commandNamed('rep');
     const given = sortWords(rep, en, ['0x1234']);
     expect(given).toEqual({ wallet: '0x1234' });
-    expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain('not a wallet address');
+    expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain("isn't a wallet address");
   });
 
   it('of any kind never make anything but a UserError', () => {

@@ -207,7 +207,7 @@ describe('a ledger that says "not now"', () => {
     const outcome = importTexts(texts(mixedLines(20)), ledger);
     await expect(outcome).rejects.toThrow(RetryableError);
     await expect(outcome).rejects.toThrowErrorMatchingInlineSnapshot(
-      `[RetryableError: The disk is full. Given up after 60 s. What was committed stays; once this is mended, run the same command again to complete the import.]`,
+      `[RetryableError: The disk is full. Given up after 60 s. Committed lines stay; once that's fixed, run the same command again to complete the import.]`,
     );
     expect(ledger.activities.size).toBe(0);
   });

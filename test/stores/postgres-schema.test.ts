@@ -99,7 +99,7 @@ it('a newer database that this program does not work with is refused', async () 
   await migrate(db.url, silentLog, [...MIGRATIONS, newer]);
   const error = await open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
-  expect((error as Error).message).toMatch(/newer Fathom.*left as it is/);
+  expect((error as Error).message).toMatch(/newer Fathom.*left it unchanged/);
 });
 
 it('a running program goes on while a newer one migrates', async () => {
@@ -116,7 +116,7 @@ it('a schema of another program is refused and left alone', async () => {
   await db.query('CREATE SCHEMA fathom; CREATE TABLE fathom.theirs (x integer)');
   const error = await open().catch((each: unknown) => each);
   expect(error).toBeInstanceOf(UserError);
-  expect((error as Error).message).toMatch(/another program.*left as it is/);
+  expect((error as Error).message).toMatch(/another program.*left it unchanged/);
   const tables = await db.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'fathom'`);
   expect(tables).toEqual([{ tablename: 'theirs' }]);
 });

@@ -43,7 +43,7 @@ it('an import that is frozen in a batch loses its turn, and goes on once it wake
   const who = `fathom import, process ${child.pid} on`;
   expect(said).toEqual([
     expect.stringMatching(new RegExp(`^Waiting for ${who} .+ at 127.0.0.1, since 20\\d\\d-`)),
-    expect.stringMatching(new RegExp(`^${who} .+ has given no sign of life for .+ taken back`)),
+    expect.stringMatching(new RegExp(`^${who} .+ has shown no sign of life for .+ revoked`)),
   ]);
   // Nothing of it is in before it has had another turn.
   expect(await db.query('SELECT count(*)::int AS n FROM activity')).toEqual([{ n: 1 }]);
@@ -77,7 +77,7 @@ it('one that works is waited for, and named when that takes too long', async () 
   const outcome = Promise.try(() => writer.commit());
   await expect(outcome).rejects.toThrow(RetryableError);
   await expect(outcome).rejects.toThrow(
-    /is written to by somebody at 127\.0\.0\.1, since 20.+Wait until it is done, or end it\.$/,
+    /^somebody at 127\.0\.0\.1, since 20.+ is writing to .+Wait until it's done, or stop it\.$/,
   );
   await db.query(
     `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'somebody'`,

@@ -192,7 +192,7 @@ it('a SQLite file that is replaced while it is served is stale until a restart',
   renameSync(fileOf(other), fileOf(url));
   ahead += 11_000;
   expect(await toldBy(store, source)).toEqual(STALE);
-  await expect(store.refresh()).rejects.toThrow(/deleted or replaced while it is served. Restart/);
+  await expect(store.refresh()).rejects.toThrow(/deleted or replaced while in use. Restart/);
 });
 
 it('an idle SQLite store is fresh after a pause in which nothing could run', async () => {

@@ -37,7 +37,7 @@ export class AlgorandIndexer {
     const path = `/v2/accounts/${address}`;
     const { status, json } = await this.#service.ask({ path, query: { exclude: 'all' } });
     if (status === 404 && saysNeverUsed(json)) return { address, round: undefined };
-    if (status !== 200) throw this.#service.failure(`answered with ${status}`);
+    if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
     // An algod has the account's fields at the top.
     const account = fieldOf(json, 'account') ?? json;
     const told = fieldOf(account, 'auth-addr') ?? address;
@@ -70,7 +70,7 @@ export class AlgorandIndexer {
   async #timeOf(round: number): Promise<number> {
     const path = `/v2/blocks/${round}`;
     const { status, json } = await this.#service.ask({ path, query: { 'header-only': 'true' } });
-    if (status !== 200) throw this.#service.failure(`answered with ${status}`);
+    if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
     // An algod has the block one level down, and its fields have shorter names.
     const block = fieldOf(json, 'block');
     const time = fieldOf(json, 'timestamp') ?? fieldOf(block, 'ts');
@@ -82,7 +82,7 @@ export class AlgorandIndexer {
   }
 
   #nonsense(): RetryableError {
-    return this.#service.failure('sent something else than was asked for');
+    return this.#service.failure('sent an unexpected response');
   }
 }
 
@@ -93,7 +93,7 @@ function otherNetwork(network: string): UserError {
   const name = NETWORK_NAME.test(network) ? network : '?';
   return new UserError(
     'indexer-wrong-network',
-    `The Algorand indexer is not of mainnet (${name}), so Algorand accounts can't be checked.`,
+    `The Algorand indexer isn't on mainnet (${name}), so Algorand accounts can't be checked.`,
     [],
     { values: [name] },
   );

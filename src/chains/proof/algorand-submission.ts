@@ -97,7 +97,7 @@ function readAuthenticatorData(text: string, submitted: string | undefined): Uin
   if (data === undefined || fault !== undefined) {
     throw new UserError(
       'authenticator-malformed',
-      'What came with the signature is not the authenticator data that was asked for. Sign again, or sign the transaction instead.',
+      "The authenticator data isn't what we asked for. Sign again, or sign the transaction instead.",
     );
   }
   return data;
@@ -120,27 +120,27 @@ function otherTransaction(
     const address = addressOfKey(sender);
     return new UserError(
       'signature-other-wallet',
-      `This transaction is of ${address}. Choose the account that you want to link in your wallet and sign again.`,
+      `This transaction is from ${address}. Choose the account you're linking in your wallet and sign again.`,
       [],
       { values: [address] },
     );
   }
   return new UserError(
     'transaction-changed',
-    'The signed transaction is not the one that was asked for, or the wallet changed it. Sign it as it is, or sign the text as a message.',
+    "The signed transaction isn't what we asked for, or the wallet changed it. Sign it as it is, or sign the text as a message.",
   );
 }
 
 function multisig(): UserError {
   return new UserError(
     'multisig-unsupported',
-    'Multisig accounts and logic signatures cannot be linked. Link an account that one key signs for.',
+    "Multisig accounts and logic signatures can't be linked. Link an account that a single key signs for.",
   );
 }
 
 function malformed(): UserError {
   return new UserError(
     'signature-malformed',
-    'This is not a signature of an Algorand wallet. Send all that the wallet gives: 64 bytes in base64, or the transaction signed by one key.',
+    "This isn't an Algorand wallet's signature. Send everything your wallet gave you: 64 bytes in base64, or the transaction signed by one key.",
   );
 }

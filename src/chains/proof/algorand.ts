@@ -51,7 +51,7 @@ export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProv
       if (indexer === undefined) {
         if (by === 'key') return true;
         throw new RetryableError(
-          'Which key an Algorand account has cannot be told without an indexer.',
+          "Without an indexer we can't tell which key controls an Algorand account.",
           { retryAfter: 3_600 },
         );
       }
@@ -97,7 +97,7 @@ function refused(
   if (authority !== address) {
     return new UserError(
       'account-rekeyed',
-      `This account was rekeyed: its own key proves nothing any more. Sign with ${authority}.`,
+      `This account was rekeyed, so its original key no longer proves anything. Sign with ${authority}.`,
       [],
       { values: [authority] },
     );
@@ -105,18 +105,18 @@ function refused(
   if (!hasIndexer && candidates.some(({ namedSigner }) => namedSigner !== undefined)) {
     return new UserError(
       'rekeyed-unsupported',
-      'Another key signed, and this service has no Algorand indexer to see that the account was rekeyed to it. Link an account that was not rekeyed.',
+      "Another key signed, and this service has no Algorand indexer to check whether the account was rekeyed to it. Link an account that wasn't rekeyed.",
     );
   }
   if (!hasIndexer) {
     return new UserError(
       'signature-wrong-or-rekeyed',
-      `This is not a signature by ${address}'s own key, or it is of another text. If the account was rekeyed, its new key can't be checked: this service has no Algorand indexer.`,
+      `This signature isn't by ${address}'s own key, or it's of another text. If the account was rekeyed, its new key can't be checked: this service has no Algorand indexer.`,
     );
   }
   return new UserError(
     'signature-wrong',
-    `This is not ${address}'s signature of this text: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign what is shown, as it is.`,
+    `This isn't ${address}'s signature of this text: another account signed, or another text, or the wallet changed the transaction. Choose that account and sign exactly what is shown.`,
   );
 }
 

@@ -57,7 +57,7 @@ export class EthereumNode {
   }
 
   nonsense(): RetryableError {
-    return this.#service.failure('sent something else than was asked for');
+    return this.#service.failure('sent an unexpected response');
   }
 
   /** Asked until it has said yes once: a node that is configured wrong may be put right. */
@@ -67,7 +67,7 @@ export class EthereumNode {
     if (chainId !== MAINNET) {
       throw new UserError(
         'contract-wrong-network',
-        `This service cannot check contract wallets: its Ethereum node is not of mainnet (chain id ${chainId}). Link another wallet, or tell whoever runs it.`,
+        `This service can't check contract wallets: its Ethereum node isn't on mainnet (chain ID ${chainId}). Link another wallet, or tell the operator.`,
         [],
         { values: [String(chainId)] },
       );
@@ -84,11 +84,11 @@ export class EthereumNode {
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = { jsonrpc: '2.0', id: 1, method, params };
     const { status, json } = await this.#service.ask({ body });
-    if (status !== 200) throw this.#service.failure(`answered with ${status}`);
+    if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
     if (fieldOf(json, 'id') !== 1) throw this.nonsense();
     // Some nodes send an empty error with a result.
     const error = fieldOf(json, 'error') ?? undefined;
-    if (error !== undefined) throw this.#service.failure('refused to answer');
+    if (error !== undefined) throw this.#service.failure('rejected the request');
     return fieldOf(json, 'result');
   }
 }

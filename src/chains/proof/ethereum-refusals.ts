@@ -42,7 +42,7 @@ export function refusedByKey({ address, signature, signer }: Refused): UserError
   if (isOfKey(signature)) return notWhole(signature);
   return new UserError(
     'contract-missing',
-    `This looks like a contract's signature, but there is no contract at ${address} on Ethereum mainnet. Sign with the account itself, or link the contract's address on mainnet.`,
+    `This looks like a contract's signature, but there's no contract at ${address} on Ethereum mainnet. Sign with the account itself, or link the contract's address on mainnet.`,
     [],
     { values: [address] },
   );
@@ -63,14 +63,14 @@ export async function refusedByContract(
   if (given < wanted) {
     return new UserError(
       'owners-missing',
-      `This wallet wants ${wanted} of its owners to sign, and ${given} did. Have the others sign too.`,
+      `This wallet needs ${wanted} of its owners to sign, and ${given} did. Have the others sign too.`,
       [],
       { values: [String(given), String(wanted)] },
     );
   }
   return new UserError(
     'contract-refused',
-    'The contract of this wallet rejected the signature. Sign the whole text on Ethereum mainnet, with an owner of the wallet.',
+    "This wallet's contract rejected the signature. Sign the whole text on Ethereum mainnet, as an owner of the wallet.",
   );
 }
 
@@ -92,7 +92,7 @@ function notWhole(signature: Uint8Array): UserError {
 export function malformed(): UserError {
   return new UserError(
     'signature-malformed',
-    'This is not a signature of an Ethereum wallet. Send all that the wallet gives: 0x and 130 hex digits, or more for a contract.',
+    "This isn't an Ethereum wallet's signature. Send everything your wallet gave you: 0x and 130 hex digits, or more for a contract.",
   );
 }
 

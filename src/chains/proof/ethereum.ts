@@ -76,7 +76,7 @@ function isOf(address: string, signer: string | undefined): boolean {
 
 function cannotTell(): RetryableError {
   return new RetryableError(
-    'Whether the contract still accepts the signature cannot be told now. Try again later.',
+    "Couldn't check whether the contract still accepts the signature. Try again later.",
     { retryAfter: 3_600 },
   );
 }

@@ -39,7 +39,7 @@ export class JsonService {
   constructor(name: string, url: string, timeoutMs: number) {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-      throw new UserError('wrong-configuration', `The URL of the ${name} is no http(s) URL.`);
+      throw new UserError('wrong-configuration', `The URL of the ${name} isn't an http(s) URL.`);
     }
     this.#name = name;
     this.#authorization = authorizationIn(parsed, name);
@@ -96,6 +96,6 @@ function authorizationIn({ username, password }: URL, name: string): string | un
   }
   throw new UserError(
     'wrong-configuration',
-    `The password in the URL of the ${name} is unreadable.`,
+    `The password in the URL of the ${name} isn't valid percent-encoding.`,
   );
 }

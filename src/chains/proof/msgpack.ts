@@ -28,6 +28,6 @@ function encoded(value: MsgpackValue): Uint8Array {
 }
 
 function within(value: number, end: number): number {
-  if (value >= end) throw new RangeError(`${value} is not below ${end}`);
+  if (value >= end) throw new RangeError(`${value} isn't below ${end}`);
   return value;
 }

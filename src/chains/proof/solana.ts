@@ -104,18 +104,18 @@ function refused(
   if (submitted.every(({ message }) => message !== undefined && isOther(message))) {
     return new UserError(
       'transaction-changed',
-      'What was signed is not what was asked for, or the wallet changed it. Sign it as it is.',
+      "What was signed isn't what we asked for, or the wallet changed it. Sign it as it is.",
     );
   }
   return new UserError(
     'signature-wrong',
-    `This is not ${address}'s signature of this text: another account signed, or another text. Choose that account and sign the whole text, as it is.`,
+    `This isn't ${address}'s signature of this text: another account signed, or another text. Choose that account and sign the whole text as it is.`,
   );
 }
 
 function malformed(): UserError {
   return new UserError(
     'signature-malformed',
-    'This is not a signature of a Solana wallet. Send all that the wallet gives: 64 bytes in base58, base64 or hex, or the signed transaction.',
+    "This isn't a Solana wallet's signature. Send everything your wallet gave you: 64 bytes in base58, base64 or hex, or the signed transaction.",
   );
 }

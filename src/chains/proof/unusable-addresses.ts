@@ -60,7 +60,7 @@ export function requireUsableSolana(address: string): void {
   if (LOWER_CASE.test(address)) {
     throw new UserError(
       'wallet-lower-case',
-      `${address} has no capital letters, so it was changed on the way: capital and small letters matter in Solana addresses. Copy it from your wallet again.`,
+      `${address} has no capital letters, so it was changed on the way: Solana addresses are case-sensitive. Copy it from your wallet again.`,
     );
   }
   if (isPossibleKey(base58.decode(address))) return;
@@ -81,6 +81,6 @@ export function requireUsableAlgorand(address: string): void {
 function unusable(address: string): UserError {
   return new UserError(
     'wallet-unusable',
-    `${address} is an address of the chain itself or one to burn tokens, so nobody can prove to own it. Link your own wallet.`,
+    `${address} belongs to the network or is used to burn tokens, so nobody can prove they own it. Link your own wallet.`,
   );
 }

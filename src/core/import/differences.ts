@@ -25,7 +25,7 @@ export function differs(
   );
   return refusal(
     'differs',
-    `This event is known as act_${id}, but differs from what is known: ${all.join('; ')}. If this line is right, import it as a line of kind "correction".`,
+    `This event exists as act_${id} but differs: ${all.join('; ')}. If this line is right, import it as a line of kind "correction".`,
   );
 }
 
@@ -33,7 +33,7 @@ export function differs(
 export function differsFromEarlier(id: string): LineRefusal {
   return refusal(
     'differs',
-    `An earlier line of this input has the same event (act_${id}) with other content. Leave one of them out, or make this one a line of kind "correction".`,
+    `An earlier line of this input has the same event (act_${id}) with different content. Remove one of them, or make this one a line of kind "correction".`,
   );
 }
 
@@ -54,7 +54,7 @@ export function eventDiffers(given: EventContent, known: EventContent): LineRefu
   if (all.length === 0) return undefined;
   return refusal(
     'differs',
-    `An event with this address, "event" and "source" is known, but differs: ${all.join('; ')}. Evidence stays as it was imported; if this is another event, give it a "source" of its own.`,
+    `An event with this address, "event" and "source" exists but differs: ${all.join('; ')}. Imported evidence can't be changed; if this is another event, give it its own "source".`,
   );
 }
 
@@ -62,7 +62,7 @@ export function eventDiffers(given: EventContent, known: EventContent): LineRefu
 export function eventDiffersFromEarlier(): LineRefusal {
   return refusal(
     'differs',
-    'An earlier line of this input has the same address, "event" and "source" with other content. Leave one of them out, or give it a "source" of its own.',
+    'An earlier line of this input has the same address, "event" and "source" with different content. Remove one of them, or give it its own "source".',
   );
 }
 

@@ -25,7 +25,7 @@ export function readEventLine(
   if (!EVENT_FORM.test(event)) {
     throw new LineFault(
       'bad-event',
-      '"event" is a name such as workshop_attended: letters a-z, digits and underscores, beginning with a letter.',
+      '"event" must be a name such as workshop_attended: letters a-z, digits and underscores, starting with a letter.',
     );
   }
   const source = readText(record, 'source', SOURCE_MAX);
@@ -46,7 +46,7 @@ function argumentsOf(record: RawRecord): string {
   const given = record.args;
   if (given === undefined) return '{}';
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new LineFault('bad-args', '"args" is an object, as in {"points":3}.');
+    throw new LineFault('bad-args', '"args" must be an object, as in {"points":3}.');
   }
   const entries = Object.entries(given);
   if (entries.length > ARGUMENTS_MAX) {

@@ -55,7 +55,7 @@ export function requireFit(
   if (hasControl(text) || !text.isWellFormed()) {
     throw new LineFault(
       'bad-characters',
-      `${what} holds a control character (a tab or a line break, for example) or half a character. Take it out.`,
+      `${what} contains a control character (such as a tab or line break) or half a surrogate pair. Remove it.`,
     );
   }
 }
@@ -75,7 +75,7 @@ export function readType(record: RawRecord): string {
   if (TYPE_FORM.test(type)) return type;
   throw new LineFault(
     'bad-type',
-    '"type" is a lower_snake_case label such as governance_vote: letters a-z, digits and single underscores, beginning with a letter.',
+    '"type" must be a lower_snake_case label such as governance_vote: letters a-z, digits and single underscores, starting with a letter.',
   );
 }
 
@@ -85,7 +85,7 @@ export function readBadgeId(record: RawRecord, field: string): string {
   if (BADGE_ID_FORM.test(id)) return id;
   throw new LineFault(
     'bad-badge-id',
-    `"${field}" is a badge's id such as early-adopter: letters a-z and digits, joined by single hyphens.`,
+    `"${field}" must be a badge id such as early-adopter: letters a-z and digits, joined by single hyphens.`,
   );
 }
 
@@ -93,7 +93,10 @@ export function readBadgeId(record: RawRecord, field: string): string {
 export function readBadgeTier(record: RawRecord): BadgeTier {
   const tier = BADGE_TIERS.find((each) => each === record.tier);
   if (tier !== undefined) return tier;
-  throw new LineFault('bad-badge-tier', `"tier" of a badge is one of ${BADGE_TIERS.join(', ')}.`);
+  throw new LineFault(
+    'bad-badge-tier',
+    `"tier" of a badge must be one of ${BADGE_TIERS.join(', ')}.`,
+  );
 }
 
 /** @throws LineFault */
@@ -102,7 +105,7 @@ export function readImageUrl(record: RawRecord): string {
   if (URL_FORM.test(url) && URL.canParse(url)) return url;
   throw new LineFault(
     'bad-image-url',
-    '"imageUrl" is a whole address that begins with https:// or http://.',
+    '"imageUrl" must be a full URL that begins with https:// or http://.',
   );
 }
 
@@ -110,7 +113,7 @@ export function readImageUrl(record: RawRecord): string {
 export function readSoulbound(record: RawRecord): boolean {
   const soulbound = record.soulbound;
   if (typeof soulbound === 'boolean') return soulbound;
-  throw new LineFault('bad-soulbound', '"soulbound" is true or false, without quotes.');
+  throw new LineFault('bad-soulbound', '"soulbound" must be true or false, without quotes.');
 }
 
 /** @throws LineFault */
@@ -123,7 +126,7 @@ export function readPoints(record: RawRecord): number {
   ) {
     throw new LineFault(
       'bad-points',
-      `"points" is a whole number without quotes, from -${ACTIVITY_POINTS_MAX} to ${ACTIVITY_POINTS_MAX}.`,
+      `"points" must be a whole number without quotes, from -${ACTIVITY_POINTS_MAX} to ${ACTIVITY_POINTS_MAX}.`,
     );
   }
   // JSON knows -0, which equals 0 but prints otherwise.
@@ -141,7 +144,7 @@ export function readTimestamp(record: RawRecord, now: number): number {
   if (seconds === undefined) {
     throw new LineFault(
       'bad-timestamp',
-      '"timestamp" is a date that exists, a time and a zone, as in "2025-12-15T14:30:00Z".',
+      '"timestamp" must be a valid date, time and time zone, as in "2025-12-15T14:30:00Z".',
     );
   }
   if (seconds < 0) throw new LineFault('bad-timestamp', '"timestamp" is before 1970.');
@@ -161,7 +164,7 @@ export function readChain(record: RawRecord): Chain | undefined {
   if (chain !== undefined) return chain;
   throw new LineFault(
     'unknown-chain',
-    `"chain" is one of ${CHAINS.join(', ')} (or ${CHAIN_CODES.join(', ')}). It may be left out: the address tells the chain.`,
+    `"chain" must be one of ${CHAINS.join(', ')} (or ${CHAIN_CODES.join(', ')}). You can leave it out: we detect it from the address.`,
   );
 }
 

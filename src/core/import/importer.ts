@@ -15,7 +15,7 @@ import { type LineRefusal, refusal } from './refusal.ts';
 import { StagedLines } from './staged-lines.ts';
 
 const ADVICE =
-  'What was committed stays; once this is mended, run the same command again to complete the import.';
+  "Committed lines stay; once that's fixed, run the same command again to complete the import.";
 
 /** One line of the input, without its line break. */
 export interface InputLine {

@@ -94,7 +94,7 @@ function readEvent(
   if (badge !== undefined && type !== BADGE_EARNED) {
     throw new LineFault(
       'badge-not-allowed',
-      `Only an activity of type "${BADGE_EARNED}" may name a badge; this one is "${type}".`,
+      `Only an activity of type "${BADGE_EARNED}" may have a badge; this one is "${type}".`,
     );
   }
   const source = readOptionalText(record, 'source', SOURCE_MAX);
@@ -110,7 +110,7 @@ function readEvent(
   if (badge !== undefined && !knowsBadge(badge)) {
     throw new LineFault(
       'unknown-badge',
-      `There is no badge "${badge}", neither in the database nor in this input. Add a line of kind "badge" that defines it.`,
+      `There is no badge "${badge}" in the database or in this input. Add a line of kind "badge" that defines it.`,
     );
   }
   return event;

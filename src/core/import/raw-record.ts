@@ -59,20 +59,23 @@ function recordOf(text: string): RawRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as RawRecord;
   }
-  throw new LineFault('not-an-object', 'The line is JSON but not an object: write {"kind": …}.');
+  throw new LineFault('not-an-object', 'The line is JSON but not an object: use {"kind": …}.');
 }
 
 function notJson(cause: unknown): LineFault {
-  return new LineFault('not-json', `The line is not JSON: ${messageOf(cause)}`);
+  return new LineFault('not-json', `The line isn't JSON: ${messageOf(cause)}`);
 }
 
 function kindOf(record: RawRecord): Kind {
   const kind = KINDS.find((each) => each === record.kind);
   if (kind !== undefined) return kind;
   if (record.kind === undefined) {
-    throw new LineFault('missing-field', `"kind" is missing; it is one of ${KINDS.join(', ')}.`);
+    throw new LineFault(
+      'missing-field',
+      `"kind" is missing; it must be one of ${KINDS.join(', ')}.`,
+    );
   }
-  throw new LineFault('unknown-kind', `"kind" is one of ${KINDS.join(', ')}.`);
+  throw new LineFault('unknown-kind', `"kind" must be one of ${KINDS.join(', ')}.`);
 }
 
 function checkFields(text: string, record: RawRecord, kind: Kind): void {
@@ -95,7 +98,7 @@ function checkFields(text: string, record: RawRecord, kind: Kind): void {
   }
   // A value that is nested further is refused for itself later.
   if (!Number.isNaN(quotes) && quotes !== quotesIn(text)) {
-    throw new LineFault('repeated-field', 'A field is given more than once; give each one once.');
+    throw new LineFault('repeated-field', 'A field occurs more than once; each may occur once.');
   }
 }
 

@@ -26,7 +26,7 @@ export class StagedLines {
     return (place) => {
       const [file, number] = [files[place], numbers[place]];
       if (place >= count || file === undefined || number === undefined) {
-        throw new RangeError('a line was refused that was not staged');
+        throw new RangeError("bug: refused a line that wasn't staged");
       }
       return { file, number };
     };

@@ -102,7 +102,7 @@ export class RoleKeeper {
     const part = () => this.#alone(account.id, () => teller.disconnect(connection));
     const parting = this.#queue.add(account.id, part, true);
     parting.catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, 'Discord was not told that a member has left');
+      log.warn({ error: messageOf(error) }, 'could not tell Discord that a member left');
     });
   }
 
@@ -127,7 +127,7 @@ export class RoleKeeper {
     const results = await Promise.allSettled(looks);
     const members = results.filter(({ status }) => status === 'rejected').length;
     if (members === 0 || signal.aborted) return;
-    log.warn({ members }, 'Discord was not told what changed of some members; it is tried again');
+    log.warn({ members }, 'could not update some members at Discord; retrying');
   }
 
   /** Resolves when nothing is under way. */
@@ -158,8 +158,8 @@ export class RoleKeeper {
       if (signal.aborted) throw error;
       this.#faults += 1;
       if (error instanceof RetryableError) {
-        log.debug({ reason: error.message }, 'Discord was not told about a member');
-      } else log.error({ err: error }, 'a bug: Discord could not be told about a member');
+        log.debug({ reason: error.message }, 'could not update a member at Discord');
+      } else log.error({ err: error }, 'bug: could not update a member at Discord');
       const { shown, isTold, fall } = before;
       const wait = error instanceof RetryableError ? error.retryAfter : LOOK_EVERY;
       await store.note(account, { shown, isTold, fall, checkedAt: again(now(), wait) });
@@ -194,7 +194,7 @@ export class RoleKeeper {
     if (!this.#saidLocked) {
       log.warn(
         {},
-        'members connected under another DISCORD_CLIENT_SECRET; if it was reset, they must connect again',
+        'some members connected under another DISCORD_CLIENT_SECRET; if you reset it, they must connect again',
       );
     }
     this.#saidLocked = true;
@@ -234,7 +234,7 @@ export class RoleKeeper {
       const { before, now } = seen.shows;
       log.warn(
         { before, now },
-        'half of the wallets are gone: Linked Roles stay as they are, and go by what is left in 24 hours',
+        "half of the wallets are gone: keeping Linked Roles as they are; in 24 hours we accept what's left",
       );
     }
     return monotonic() - this.#lostSince >= LOST_FOR;

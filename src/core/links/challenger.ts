@@ -157,7 +157,7 @@ export class Challenger {
     if (!(await this.isSecret(signature))) return;
     throw new UserError(
       'signature-is-secret',
-      'This is a private key or a seed phrase, not a signature. Whoever has it has the wallet: move its funds to a new one.',
+      'This is a private key or a seed phrase, not a signature. Whoever has it has your wallet: move your funds to a new one.',
     );
   }
 
@@ -203,7 +203,7 @@ export class Challenger {
   /** Once a signature, however often it is tried. */
   #report({ chain }: Wallet, error: Error, tries: number): void {
     const fields = { chain, error: error.message };
-    this.#options.log[tries === 0 ? 'warn' : 'debug'](fields, 'a signature can’t be checked');
+    this.#options.log[tries === 0 ? 'warn' : 'debug'](fields, 'could not check a signature');
   }
 
   /** See `WalletProver.stillHolds`. */
@@ -234,17 +234,23 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 export function expiredRequest(): UserError {
-  return new UserError('link-expired', 'The time for this is over. Type /link again.');
+  return new UserError(
+    'link-expired',
+    "This link has expired or doesn't exist. Type /link for a new one.",
+  );
 }
 
 function late(): UserError {
-  return new UserError('text-expired', 'This text was to be signed within five minutes.');
+  return new UserError(
+    'text-expired',
+    'This text has expired: it must be signed within five minutes.',
+  );
 }
 
 function uncheckable(): UserError {
   return new UserError(
     'proof-unchecked',
-    'This proof could not be checked in time: who had to be asked did not answer. Try again later.',
+    "We couldn't check this proof in time, because the service that knows about the wallet isn't responding. Try again later.",
   );
 }
 
@@ -255,6 +261,6 @@ function waitAfter(tries: number): number {
 export function nothingToProve(): UserError {
   return new UserError(
     'link-nothing',
-    'There is nothing to be signed now, or it was used up already. Ask for a new text.',
+    'No signature is expected right now, or the text was already used. Ask for a new text.',
   );
 }

@@ -225,7 +225,7 @@ export class Linking {
     if (hash(request.id + code) !== proved.code) {
       if (triesLeft > 0) throw wrongCode();
       await store.dropRequest(current);
-      throw new UserError('code-tries', 'The code was wrong too often. Type /link to begin again.');
+      throw new UserError('code-tries', 'Too many wrong codes. Type /link to start again.');
     }
     return await this.#settle(account, proved.proof, current);
   }
@@ -267,7 +267,7 @@ export class Linking {
     if (request === undefined) return;
     const expected = expectedOf(request, now());
     if (expected === undefined && (await store.dropRequest(request))) return;
-    throw new RetryableError('The page of this request is at it.', { retryAfter: 1 });
+    throw new RetryableError('The page is working on this request.', { retryAfter: 1 });
   }
 
   async #link(account: Account, proof: KeptProof): Promise<Linked> {
@@ -278,7 +278,7 @@ export class Linking {
       outcome = decision.outcome;
       return decision.changes;
     });
-    if (outcome === undefined) throw new Error('the store decided nothing');
+    if (outcome === undefined) throw new Error('bug: the store made no decision');
     this.#options.onChange(account);
     return { wallet: proof.wallet, outcome };
   }
@@ -304,10 +304,7 @@ export class Linking {
   async #count({ platform, id }: Account): Promise<void> {
     const { count } = await this.#tries.count(`${platform}:${id}`, this.#options.monotonic());
     if (count > TRIES_AN_HOUR) {
-      throw new UserError(
-        'link-tries',
-        'That were many tries in an hour. Wait a while, then type /link again.',
-      );
+      throw new UserError('link-tries', 'Too many attempts. Wait a while, then type /link again.');
     }
   }
 }
@@ -327,5 +324,5 @@ function expectedOf(
 }
 
 function wrongCode(): UserError {
-  return new UserError('code-wrong', 'This is not the code that the page shows. Look again.');
+  return new UserError('code-wrong', "That's not the code on the page. Check it and try again.");
 }

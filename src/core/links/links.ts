@@ -85,7 +85,7 @@ export class Links {
         this.#onChange(claim.account);
       }
     } catch (error) {
-      this.#log.warn({ error: messageOf(error) }, 'claims of wallets wait for the store');
+      this.#log.warn({ error: messageOf(error) }, 'wallet claims are waiting for the store');
     }
   }
 

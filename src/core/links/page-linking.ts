@@ -268,13 +268,10 @@ function requireCurrent(
 function taken(): UserError {
   return new UserError(
     'link-taken',
-    'Another browser or window has opened this address. Go on there, or type /link again for a new one.',
+    'This link is already open in another browser or window. Continue there, or type /link for a new one.',
   );
 }
 
 function tooMany(): UserError {
-  return new UserError(
-    'link-tries',
-    'This link has no tries left. Type /link again for a new one.',
-  );
+  return new UserError('link-tries', 'This link has no attempts left. Type /link for a new one.');
 }

@@ -54,7 +54,7 @@ export class ProofRetries {
       const seconds = await this.#options.retry(key);
       if (seconds !== undefined) this.add(key, seconds);
     } catch (error) {
-      this.#options.log.error({ err: error }, `a proof is not tried again: ${messageOf(error)}`);
+      this.#options.log.error({ err: error }, `stopped retrying a proof: ${messageOf(error)}`);
     }
   }
 }

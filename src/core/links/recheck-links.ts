@@ -57,7 +57,7 @@ export async function recheckLinks({
       await store.change(link.wallet, link.account, (situation) =>
         decideProofLost(situation, link, at),
       );
-      log.info({ chain: link.wallet.chain }, 'a wallet was unlinked: its proof no longer holds');
+      log.info({ chain: link.wallet.chain }, 'unlinked a wallet: its proof is no longer valid');
     }
   }
 }
@@ -82,7 +82,7 @@ async function stillHolds(
     return await challenger.stillHolds(link.proof);
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
-    log.debug({ error: messageOf(error) }, 'a proof cannot be checked now');
+    log.debug({ error: messageOf(error) }, 'could not check a proof');
     return undefined;
   }
 }

@@ -78,7 +78,7 @@ export function decideProof(
   if (linked + waiting >= LINKS_MAX) {
     throw new UserError(
       'wallet-limit',
-      `You have ${LINKS_MAX} wallets, those you wait for included, which is the most. Unlink one first: /unlink`,
+      `You've linked or claimed ${LINKS_MAX} wallets, the maximum. Unlink one first with /unlink.`,
     );
   }
   if (claim !== undefined) {
@@ -119,7 +119,7 @@ export function decideUnlink(
   if (link === undefined || !isSame(link.account, account)) {
     throw new UserError(
       'wallet-not-linked',
-      'You have not linked this wallet. /wallets shows those you have.',
+      "You haven't linked this wallet. /wallets shows the ones you have.",
     );
   }
   return leave(link, claim, { at: now, name: 'unlinked' });

@@ -15,7 +15,7 @@ export class UncheckedProof extends RetryableError {
     { wallet, until, retryAt }: PendingProof,
     { now, cause }: { readonly now: number; readonly cause?: Error },
   ) {
-    super(cause?.message ?? 'The proof waits to be checked again.', {
+    super(cause?.message ?? 'The proof is still being checked.', {
       retryAfter: Math.max(1, retryAt - now),
       cause,
     });

@@ -103,7 +103,7 @@ export class Isolation {
       if (peerAgoMs !== undefined) this.#heard(askedAt - peerAgoMs);
     } catch (error) {
       if (error instanceof RetryableError) return;
-      this.#log.error({ error: messageOf(error) }, 'a bug: beats could not be told');
+      this.#log.error({ error: messageOf(error) }, 'bug: could not report heartbeats');
     }
   }
 
@@ -121,8 +121,8 @@ export class Isolation {
     if (isCutOff) {
       this.#log.warn(
         {},
-        'only this replica cannot reach the database: it leaves the chats to the others until it can',
+        "only this replica can't reach the database: leaving the chats to the others until it can",
       );
-    } else this.#log.info({}, 'this replica is not cut off any more');
+    } else this.#log.info({}, 'this replica can reach the database again');
   }
 }

@@ -105,7 +105,10 @@ export class Replica {
       await this.#store.leave(this.id);
     } catch (error) {
       // It counts as dead soon.
-      this.#log.debug({ error: messageOf(error) }, 'the store was not told that this replica ends');
+      this.#log.debug(
+        { error: messageOf(error) },
+        'could not tell the store that this replica is stopping',
+      );
     }
   }
 
@@ -140,7 +143,8 @@ export class Replica {
     for (let waits = 0; ; waits++) {
       const done = await this.during(claim, async (lease) => ({ result: await work(lease) }));
       if (done !== undefined) return done.result;
-      if (waits === WAITS || signal.aborted) throw new BusyError('Another replica is at this now.');
+      if (waits === WAITS || signal.aborted)
+        throw new BusyError('Another replica is working on this.');
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
   }
@@ -233,7 +237,7 @@ export class Replica {
   }
 
   #requireSure(): void {
-    if (!this.#isSure) throw new RetryableError('The store is too slow to say what is ours.');
+    if (!this.#isSure) throw new RetryableError('The store is too slow to confirm our claims.');
   }
 
   get #isSure(): boolean {
@@ -293,7 +297,7 @@ export class Replica {
       if (held.since >= beat || claims.has(claim)) continue;
       this.#held.delete(claim);
       held.lost.abort();
-      this.#log.warn({ claim }, 'this replica was silent for so long that it has lost a claim');
+      this.#log.warn({ claim }, 'this replica was unresponsive for so long that it lost a claim');
     }
   }
 
@@ -318,11 +322,11 @@ export class Replica {
 
   #missed(error: unknown): void {
     if (!(error instanceof RetryableError)) {
-      this.#log.error({ err: error }, 'a bug: this replica could not say that it lives');
+      this.#log.error({ err: error }, 'bug: could not send a heartbeat');
     } else if (!this.#isAway) {
       this.#log.warn(
         { reason: error.message },
-        'the store could not be told that this replica lives; it is tried again by itself',
+        'could not send a heartbeat to the store; retrying',
       );
     }
     this.#isAway = true;

@@ -32,11 +32,11 @@ export class HttpFailure extends Error {
 export function failureOf(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
   if (error instanceof Error && /Timeout/.test(error.name)) {
-    return new HttpFailure('timeout', 'took too long to answer', { cause: error });
+    return new HttpFailure('timeout', 'took too long to respond', { cause: error });
   }
   const code = fieldOf(error, 'code');
   if (typeof code !== 'string' || !ERROR_CODE.test(code)) {
-    return new HttpFailure('connection', 'could not be asked', { cause: error });
+    return new HttpFailure('connection', 'could not be reached', { cause: error });
   }
-  return new HttpFailure('connection', `could not be asked (${code})`, { code, cause: error });
+  return new HttpFailure('connection', `could not be reached (${code})`, { code, cause: error });
 }

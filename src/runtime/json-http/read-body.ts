@@ -29,7 +29,7 @@ export async function readBody(
     decoded = decode(body, header, accepted);
     for await (const chunk of decoded) {
       size += chunk.length;
-      if (size > maxBytes) throw new HttpFailure('too-large', 'sends more than it should');
+      if (size > maxBytes) throw new HttpFailure('too-large', 'sent too large a response');
       chunks.push(chunk);
     }
   } finally {
@@ -49,7 +49,7 @@ function decode(
   // RFC 9110, section 8.4.1.3: recipients treat x-gzip as gzip.
   const encoding = accepted.find((each) => name === each || name === `x-${each}`);
   if (encoding === undefined) {
-    throw new HttpFailure('encoding', 'used an encoding that was not asked for');
+    throw new HttpFailure('encoding', "used an encoding we didn't ask for");
   }
   const decoder = DECODERS[encoding]();
   body.on('error', (error) => decoder.destroy(error));

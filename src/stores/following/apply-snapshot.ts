@@ -112,7 +112,7 @@ export async function applyNames(
     const { wallets, names } = page;
     await inMoments(page.count, signal, (at) => {
       const wallet = wallets[at] as number;
-      if (!standings.has(wallet)) throw new Error(`wallet ${wallet} has a name and no address`);
+      if (!standings.has(wallet)) throw new Error(`wallet ${wallet} has a name but no address`);
       standings.setName(wallet, names[at] as string);
       position.changed();
       return at + 1;
@@ -136,7 +136,7 @@ async function takeInRows(
     if (count === 0) throw new Error(`rows of the ledger up to ${lastSeq} are missing`);
     await inMoments(count, signal, (from) => {
       const wallet = wallets[from] as number;
-      if (!standings.has(wallet)) throw new Error(`row ${seqs[from]} is of an unknown wallet`);
+      if (!standings.has(wallet)) throw new Error(`row ${seqs[from]} has an unknown wallet`);
       let sum = 0;
       let next = from;
       for (; next < count && wallets[next] === wallet; next++) {
@@ -166,7 +166,7 @@ async function takeInChanges(
     if (changes.length === 0) return;
     await inMoments(changes.length, signal, (at) => {
       const { number, wallet, points, activities, gained, lost } = changes[at] as ScoreChangeRow;
-      if (!standings.has(wallet)) throw new Error(`change ${number} is of an unknown wallet`);
+      if (!standings.has(wallet)) throw new Error(`change ${number} has an unknown wallet`);
       for (const badge of gained) {
         if (!standings.hasBadge(badge)) throw new Error(`change ${number} has an unknown badge`);
         standings.addBadge(wallet, badge);

@@ -90,7 +90,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     lastCommitAt = committedAt;
     if (position.newest.id > 0 && knownUid !== position.newest.uid) {
       freshness.suspect();
-      throw new Error('the database has lost commits that were shown');
+      throw new Error('the database has lost commits that were already served');
     }
     if (newest.id > position.batch) return newest;
     freshness.showsAll(askedAt);
@@ -119,7 +119,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     if (isOtherEdition) {
       // Wallet after wallet, some would show the old rules and some the new.
       shown = await ledger.load();
-      log.info({ edition: shown.position.edition }, 'other rules are live');
+      log.info({ edition: shown.position.edition }, 'the live rules have changed');
       return true;
     }
     if (shown.position.batch >= newest.id) freshness.showsAll(askedAt);
@@ -130,14 +130,14 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   async function reload(): Promise<void> {
     const now = performance.now();
     if (now - reloadedAt < reloadWait) {
-      throw new RetryableError('What is shown is in doubt, and is loaded anew soon.', {
+      throw new RetryableError('The data is being reloaded. Try again in a moment.', {
         cause: fault,
       });
     }
     const isFirst = now - reloadedAt > CALM_MS;
     reloadWait = isFirst ? RELOAD_MS : Math.min(2 * reloadWait, RELOAD_MOST_MS);
     reloadedAt = now;
-    log.error({ err: fault }, 'what is shown is in doubt; everything is loaded anew');
+    log.error({ err: fault }, 'the served data may be wrong; reloading everything');
     shown = await ledger.load();
     fault = undefined;
   }
@@ -192,12 +192,12 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   async function tryToCatchUp(): Promise<void> {
     try {
       await catchUp();
-      if (failing) log.info({}, 'new data is read again');
+      if (failing) log.info({}, 'reading new data again');
       failing = false;
     } catch (error) {
       if (signal.aborted) return;
       if (!failing) {
-        log.warn({ error: messageOf(error) }, 'new data cannot be read; trying again');
+        log.warn({ error: messageOf(error) }, 'could not read new data; retrying');
       }
       failing = true;
     }

@@ -188,7 +188,7 @@ function withTimes(
     if (earnedAt !== undefined) return [[definition, earnedAt]];
     // A correction that is yet to come in here has taken it away.
     if (isNewer) return [];
-    throw new Error(`the award of ${definition.id} is not there`);
+    throw new Error(`the award of ${definition.id} is missing`);
   });
 }
 

@@ -25,7 +25,7 @@ export function watchSize(db: Database, log: Logger): Size {
       bytes = Number((await db.rows(SIZE_SQL))[0]?.bytes ?? 0);
     },
     onError: (error) =>
-      log.debug({ error: messageOf(error) }, 'the size of the database cannot be had'),
+      log.debug({ error: messageOf(error) }, 'could not read the size of the database'),
   });
   void upkeep.begin();
   return {

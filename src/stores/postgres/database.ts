@@ -64,7 +64,7 @@ export function openDatabase(
       }),
   });
   pool.onIdleError((error) =>
-    log.debug({ error: messageOf(error) }, 'Postgres: an idle connection broke'),
+    log.debug({ error: messageOf(error) }, 'Postgres: lost an idle connection'),
   );
 
   async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -43,24 +43,26 @@ export function translateError(error: unknown, name: string): unknown {
   const code = errorCodeOf(error);
   if (code === DISK_FULL) {
     return new RetryableError(
-      `${name} has no room left on its disk. Free some; what was committed is safe.`,
+      `${name} is out of disk space. Free some; what was committed is safe.`,
       { retryAfter: 30, cause: error },
     );
   }
   if (code === TOO_MANY_CONNECTIONS) {
     return new RetryableError(
-      `${name} has no connection left: ${error.message}. End programs that hold some, or raise max_connections.`,
+      `${name} is out of connections: ${error.message}. Stop programs that hold some, or raise max_connections.`,
       { cause: error },
     );
   }
   if (CONFIGURATION.test(code)) {
     return new UserError(
       'wrong-configuration',
-      `${name} refuses us: ${error.message}. Check DATABASE_URL, and what its user may do there.`,
+      `${name} rejects the connection: ${error.message}. Check DATABASE_URL and its user's privileges.`,
     );
   }
   if (RETRYABLE.test(code) || NETWORK.test(code) || (code === '' && WORDS.test(error.message))) {
-    return new RetryableError(`${name} does not answer now. Check that it runs.`, { cause: error });
+    return new RetryableError(`${name} isn't responding. Check that it's running.`, {
+      cause: error,
+    });
   }
   return error;
 }

@@ -47,7 +47,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   if (!URL.canParse(url)) {
     throw new UserError(
       'wrong-configuration',
-      'DATABASE_URL is not a whole address, such as postgres://user:password@host:5432/name. Characters like @ and # in a password are written as %40 and %23.',
+      "DATABASE_URL isn't a full URL, such as postgres://user:password@host:5432/name. Percent-encode special characters in the password, for example @ as %40 and # as %23.",
     );
   }
   await migrate(url, log);
@@ -68,7 +68,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     const startedAt = performance.now();
     const [start, readable] = await Promise.all([loadStandings(url), copy]);
     const reads = createReads(db, readable, lost, log);
-    if (isClosed) throw new Error('the store was closed while it was loaded');
+    if (isClosed) throw new Error('the store was closed while it was loading');
     follower = followPostgres({ url, reads, start, startedAt, log });
     await follower.begin();
     return { follower, reads };
@@ -133,7 +133,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 /** None for one that would be asked by other programs' connections; one that is away may come back. */
 async function openCopy(url: string, log: Logger): Promise<Database | undefined> {
   if (await isPooled(url, COPY_LIMITS).catch(() => false)) {
-    log.warn({}, `The copy of the database is not used: ${pooled(url).message}`);
+    log.warn({}, `Not using the read replica: ${pooled(url).message}`);
     return undefined;
   }
   return openDatabase(url, log);
@@ -142,10 +142,10 @@ async function openCopy(url: string, log: Logger): Promise<Database | undefined>
 async function requireWritable(db: Database): Promise<void> {
   const asked = db.rows(`SELECT current_setting('transaction_read_only') AS is_read_only`);
   const [row] = await within(asked, CHECK_MS, () => {
-    throw new RetryableError(`${db.name} does not answer now.`);
+    throw new RetryableError(`${db.name} isn't responding.`);
   });
   if (row?.is_read_only === 'off') return;
   throw new RetryableError(
-    `${db.name} takes no writes: it is a copy, or was made read-only. Check where DATABASE_URL leads.`,
+    `${db.name} is read-only: it's a standby, or was made read-only. Check DATABASE_URL.`,
   );
 }

@@ -100,10 +100,10 @@ async function lock(connection: DedicatedConnection, name: string, log: Logger):
     if (row?.got === true) return;
     if (performance.now() > until) {
       throw new RetryableError(
-        `${name} is being migrated by another program for a long time. Wait until it is done, or end it.`,
+        `Another program has been migrating ${name} for a long time. Wait until it's done, or stop it.`,
       );
     }
-    if (!isTold) log.info({}, 'waiting for another replica that migrates the database');
+    if (!isTold) log.info({}, 'waiting for another replica to migrate the database');
     isTold = true;
   }
 }
@@ -118,13 +118,13 @@ async function requireServer(connection: DedicatedConnection, name: string): Pro
   if (Number(row?.version) < OLDEST_SERVER) {
     throw new UserError(
       'wrong-configuration',
-      `${name} is Postgres ${String(row?.spoken)}, which is too old. Update it to version 15 or newer.`,
+      `${name} is Postgres ${String(row?.spoken)}, which is too old. Upgrade to version 15 or newer.`,
     );
   }
   if (row?.encoding !== 'UTF8') {
     throw new UserError(
       'wrong-configuration',
-      `${name} keeps texts in ${String(row?.encoding)}. Make a database with ENCODING 'UTF8', and name it in DATABASE_URL.`,
+      `${name} uses the encoding ${String(row?.encoding)}. Create a database with ENCODING 'UTF8', and set DATABASE_URL to it.`,
     );
   }
 }
@@ -149,13 +149,13 @@ function requireOurs(state: State, name: string, known: number): void {
   if (!state.isOurs && state.tables > 0) {
     throw new UserError(
       'wrong-configuration',
-      `${name} has a schema "${SCHEMA}" of another program's. It was left as it is; name another database in DATABASE_URL.`,
+      `${name} has another program's schema "${SCHEMA}". We left it unchanged; set DATABASE_URL to another database.`,
     );
   }
   if (state.version > known && state.worksFrom > known) {
     throw new UserError(
       'wrong-configuration',
-      `${name} was made by a newer Fathom (schema ${state.version}; this one knows ${known}). It was left as it is; update Fathom, restore a backup from before its upgrade, or name another database in DATABASE_URL.`,
+      `${name} was created by a newer Fathom (schema ${state.version}; this one knows ${known}). We left it unchanged; upgrade Fathom, restore a backup from before its upgrade, or set DATABASE_URL to another database.`,
     );
   }
 }

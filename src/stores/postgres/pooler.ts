@@ -20,7 +20,7 @@ export async function requireSession(url: string): Promise<void> {
 export function pooled(url: string): UserError {
   return new UserError(
     'wrong-configuration',
-    `${databaseName(url)} is behind a pooler that gives each transaction another connection. Use the address of Postgres itself, or of a pooler in session mode.`,
+    `${databaseName(url)} is behind a pooler that switches connections between transactions. Use the address of Postgres itself, or of a pooler in session mode.`,
   );
 }
 

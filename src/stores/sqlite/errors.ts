@@ -30,7 +30,7 @@ export function translateError(error: unknown, file: string): unknown {
     case BUSY:
     case LOCKED:
       return new RetryableError(
-        `${file} is locked by another program. Wait until it is done, or end it.`,
+        `Another program has locked ${file}. Wait until it's done, or stop it.`,
         { cause: error },
       );
     case FULL:
@@ -53,7 +53,7 @@ export function translateError(error: unknown, file: string): unknown {
     case NOTADB:
       return new UserError(
         'wrong-configuration',
-        `${file} is damaged or is no SQLite database. It was left as it is; put a backup in its place, or name another file in DATABASE_URL.`,
+        `${file} is corrupt or isn't an SQLite database. We left it unchanged; restore a backup, or set DATABASE_URL to another file.`,
       );
     default:
       return error;

@@ -13,7 +13,7 @@ export function makeFolder(folder: string, file: string): void {
   let above = folder;
   for (; statOf(above, file) === undefined; above = dirname(above)) missing.unshift(above);
   if (statOf(above, file)?.isDirectory() === false) {
-    throw cannot(file, `${above} is not a folder`);
+    throw cannot(file, `${above} isn't a folder`);
   }
   for (const each of missing) {
     try {
@@ -62,16 +62,16 @@ function why(error: unknown, folder: string): string {
       return `the disk of ${folder} is read-only`;
     case 'EACCES':
     case 'EPERM':
-      return `this user may not make or enter the folder ${folder}`;
+      return `this user may not create or enter the folder ${folder}`;
     default:
-      return `the folder ${folder} can't be made: ${messageOf(error)}`;
+      return `the folder ${folder} can't be created: ${messageOf(error)}`;
   }
 }
 
 function cannot(file: string, reason: string): UserError {
   return new UserError(
     'wrong-configuration',
-    `DATABASE_URL: ${file} can't be made, because ${reason}. Name a file where this user may write.`,
+    `DATABASE_URL: can't create ${file}, because ${reason}. Use a file that this user may write.`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
     if (isReplaced()) {
       throw new UserError(
         'wrong-configuration',
-        `${file} was deleted or replaced while it is served. Restart Fathom to show what is there now.`,
+        `${file} was deleted or replaced while in use. Restart Fathom to serve the new data.`,
       );
     }
     const row = translatingErrors(file, () => newest.get(known));

@@ -51,7 +51,7 @@ export function openLedgerReader(main: DatabaseSync, file: string): LedgerReader
         const result = await work(db, queries);
         if (queries.head().newest.uid === newest.uid) return result;
       }
-      throw new RetryableError('The data changes too fast to be loaded.');
+      throw new RetryableError('The data is changing too fast to be loaded.');
     },
     close() {
       if (isFile && db.isOpen) db.close();

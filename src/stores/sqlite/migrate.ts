@@ -20,13 +20,13 @@ export function requireOurs(db: DatabaseSync, file: string, known = MIGRATIONS.l
   if (pragma(db, 'application_id') !== APPLICATION_ID && (version !== 0 || tables !== 0)) {
     throw new UserError(
       'wrong-configuration',
-      `${file} is another program's database. It was left as it is; name another file in DATABASE_URL.`,
+      `${file} is another program's database. We left it unchanged; set DATABASE_URL to another file.`,
     );
   }
   if (version > known) {
     throw new UserError(
       'wrong-configuration',
-      `${file} was made by a newer Fathom (schema ${version}; this one knows ${known}). It was left as it is; update Fathom, restore a backup from before its upgrade, or name another file in DATABASE_URL.`,
+      `${file} was created by a newer Fathom (schema ${version}; this one knows ${known}). We left it unchanged; upgrade Fathom, restore a backup from before its upgrade, or set DATABASE_URL to another file.`,
     );
   }
 }

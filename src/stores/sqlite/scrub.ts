@@ -52,7 +52,7 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
       work();
       return true;
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, 'what was erased is scrubbed later');
+      log.debug({ reason: messageOf(error) }, 'could not scrub erased data yet; retrying later');
       return false;
     } finally {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -85,7 +85,7 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
     if (left.length === 0) return;
     log.warn(
       { tables: left },
-      'copies of what was erased may be left in the file: run VACUUM on it while it is not in use',
+      "the file may still contain copies of erased data: run VACUUM on it while it isn't in use",
     );
   }
 

@@ -135,7 +135,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     for (const { wallet, activity, place } of pending) {
       const { id, type, description, points, timestamp } = activity;
       const badge = activity.badge === undefined ? null : badges.get(activity.badge);
-      if (badge === undefined) throw new Error(`the badge ${activity.badge} is not in the store`);
+      if (badge === undefined) throw new Error(`the badge ${activity.badge} isn't in the store`);
       const isSame = () =>
         sql.same.get(wallet, id, points, timestamp, badge, description) !== undefined;
       if (wasKnown && isSame()) continue;

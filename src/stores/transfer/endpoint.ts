@@ -57,6 +57,6 @@ export function selectOf({ name, columns, key }: TransferTable): string {
 export function notEmpty(name: string): UserError {
   return new UserError(
     'wrong-configuration',
-    `${name} is not empty. It was left as it is; name a new file or an empty database.`,
+    `${name} isn't empty. We left it unchanged; use a new file or an empty database.`,
   );
 }

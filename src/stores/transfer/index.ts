@@ -24,7 +24,7 @@ export async function findStore(url: string): Promise<StoreLocation> {
   }
   throw new UserError(
     'wrong-usage',
-    'A store is named as in DATABASE_URL: sqlite:./data/fathom.db or postgres://user@host/database, or env:NAME for a variable that holds such a name. Characters like @ and # in a password are written as %40 and %23.',
+    'Name a store as in DATABASE_URL: sqlite:./data/fathom.db or postgres://user@host/database, or env:NAME for a variable that holds such a URL. Percent-encode special characters in a password, for example @ as %40 and # as %23.',
   );
 }
 

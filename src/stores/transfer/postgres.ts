@@ -121,7 +121,7 @@ async function beginWhole(connection: Connection): Promise<void> {
     await connection.rows('ROLLBACK');
   }
   throw new RetryableError(
-    `An import is writing into ${connection.name}. Wait until it has ended, then move the store.`,
+    `An import is writing to ${connection.name}. Wait until it's done, then move the store.`,
   );
 }
 
@@ -157,7 +157,7 @@ async function commit(connection: Connection): Promise<void> {
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     throw new RetryableError(
-      `${error.message} It went away at the very end, so either all of it is in or nothing: the same command begins anew, or says that there is something.`,
+      `${error.message} The connection was lost at the very end, so either everything is in or nothing: run the same command again; it starts over, or says that the database isn't empty.`,
       { cause: error },
     );
   }
@@ -186,7 +186,7 @@ async function requireKnown(connection: Connection): Promise<void> {
   if (version <= MIGRATIONS.length) return;
   throw new UserError(
     'wrong-configuration',
-    `${connection.name} was made by a newer Fathom (schema ${version}; this one knows ${MIGRATIONS.length}). It was left as it is; update Fathom.`,
+    `${connection.name} was created by a newer Fathom (schema ${version}; this one knows ${MIGRATIONS.length}). We left it unchanged; upgrade Fathom.`,
   );
 }
 
@@ -243,6 +243,6 @@ function requireStorable(
   const which = key.map((column) => `${column} ${bad[names.indexOf(column)]}`).join(', ');
   throw new UserError(
     'wrong-configuration',
-    `A text in ${name} (${which}) holds the character U+0000, which ${place} can't keep. Change it there first.`,
+    `A text in ${name} (${which}) contains the character U+0000, which ${place} can't store. Change it there first.`,
   );
 }

@@ -38,7 +38,7 @@ describe('the services that proofs need', () => {
     indexer.network = 'testnet-v1.0';
     expect((await check()).map(({ error }) => messageOf(error))).toEqual([
       'The Ethereum node is far behind the chain. Try again later.',
-      "The Algorand indexer is not of mainnet (testnet-v1.0), so Algorand accounts can't be checked.",
+      "The Algorand indexer isn't on mainnet (testnet-v1.0), so Algorand accounts can't be checked.",
     ]);
   });
 
@@ -51,6 +51,6 @@ describe('the services that proofs need', () => {
       timeoutMs: TIMEOUT_MS,
     });
     expect(messageOf(checks[0]?.error)).toContain('chain id 137');
-    expect(messageOf(checks[1]?.error)).toContain('is no http(s) URL');
+    expect(messageOf(checks[1]?.error)).toContain("isn't an http(s) URL");
   });
 });

@@ -99,7 +99,7 @@ it('the operator reads in the log, once a signature, why it can’t be checked',
       .filter(({ level }) => level === 'warn')
       .map(({ message, fields }) => `${message}: ${JSON.stringify(fields)}`);
   expect(told()).toHaveLength(1);
-  expect(told()[0]).toMatch(/a signature can’t be checked.*algorand.*answered with 500/);
+  expect(told()[0]).toMatch(/could not check a signature.*algorand.*responded with status 500/);
   for (const secret of indexer.secrets) expect(told().join()).not.toContain(secret);
 });
 
@@ -108,5 +108,5 @@ it('an indexer of another network is told to the member and in the log as that',
   const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
   const card = await say('link', { code: await MINE.sign(text) });
   expect(cardText(card)).toContain('the operator’s indexer is on another network (testnet-v1.0)');
-  expect(JSON.stringify(log.lines)).toContain('is not of mainnet (testnet-v1.0)');
+  expect(JSON.stringify(log.lines)).toContain('isn't on mainnet (testnet-v1.0)');
 });

@@ -107,7 +107,7 @@ describe('a rules file', () => {
     [
       'an address with a wrong checksum',
       VOTE.replace('0x323A', '0x323a'),
-      ['The capital letters of this Ethereum address do not fit'],
+      ['This Ethereum address has a wrong checksum'],
     ],
     [
       'an address of another chain',
@@ -215,9 +215,7 @@ describe('a rules file', () => {
   it('names the lines of a list that hold no address, and a list that is missing', () => {
     const faults = faultsOf(REEF, { './sybils.csv': `${SYBILS}0x12\n"not, an address",x\n` });
     expect(faults).toHaveLength(2);
-    expect(faults[0]).toMatch(
-      /discounts\[0\]\.list: \.\/sybils\.csv, line 3: This is not a wallet/,
-    );
+    expect(faults[0]).toMatch(/discounts\[0\]\.list: \.\/sybils\.csv, line 3: This isn't a wallet/);
     expect(faultsOf(REEF, {})).toEqual([expect.stringContaining("Can't read ./sybils.csv.")]);
   });
 

@@ -163,7 +163,7 @@ describe('a JSON client', () => {
     server.close();
     await once(server, 'close');
     const { message, code } = await failureOf(clientOf(), { url });
-    expect([message, code]).toEqual(['could not be asked (ECONNREFUSED)', 'ECONNREFUSED']);
+    expect([message, code]).toEqual(['could not be reached (ECONNREFUSED)', 'ECONNREFUSED']);
   });
 
   it.each(['127.0.0.1', 'localhost', '0x7f.1', '[::ffff:127.0.0.1]'])(

@@ -26,7 +26,7 @@ export async function requireKept(
     });
   if (rows[0]?.is_copy === true) {
     throw new RetryableError(
-      `${name} is a copy now, which can't tell whether the import is all in. Check where DATABASE_URL leads.`,
+      `${name} is a standby now, so we can't tell whether the import is complete. Check DATABASE_URL.`,
     );
   }
   if (rows[0]?.uid !== uid) throw lost(name);
@@ -35,6 +35,6 @@ export async function requireKept(
 function lost(name: string): UserError {
   return new UserError(
     'commits-lost',
-    `${name} has lost a part of this import that was committed: another server has taken over, or a backup was restored. Run the same command again; it adds what is missing.`,
+    `${name} has lost a committed part of this import: another server took over, or a backup was restored. Run the same command again to add what's missing.`,
   );
 }

@@ -224,7 +224,7 @@ async function badgeNumbers(
   const numbers = new Map(rows.map((row) => [String(row.id), Number(row.number)]));
   for (const [id, places] of earned) {
     const number = numbers.get(id);
-    if (number === undefined) throw new Error(`the badge ${id} is not in the store`);
+    if (number === undefined) throw new Error(`the badge ${id} isn't in the store`);
     for (const place of places) own[place] = number;
   }
   return own;

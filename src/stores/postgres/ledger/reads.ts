@@ -53,7 +53,7 @@ export function createReads(
     if (copy === undefined || performance.now() < restUntil) return undefined;
     try {
       const result = await inTime(work(copy));
-      trouble.over('the read copy of the database answers again');
+      trouble.over('the read replica is available again');
       return result;
     } catch (error) {
       rest(error);
@@ -63,13 +63,13 @@ export function createReads(
 
   function rest(error: unknown): void {
     restUntil = performance.now() + COPY_REST_MS;
-    const message = 'the read copy of the database gives no answer; the primary is asked instead';
+    const message = "the read replica isn't responding; reading from the primary";
     trouble.say('away', 'warn', { error: messageOf(error) }, message);
   }
 
   function lost(): RetryableError {
     onLost();
-    return new RetryableError('The data has just been replaced. Ask again.', { retryAfter: 1 });
+    return new RetryableError('The data has just been replaced. Try again.', { retryAfter: 1 });
   }
 
   return {

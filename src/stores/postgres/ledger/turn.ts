@@ -72,7 +72,7 @@ export async function waitForTurn(
   } catch (error) {
     if (errorCodeOf(error) !== LOCK_NOT_AVAILABLE || watch.holder === undefined) throw error;
     throw new RetryableError(
-      `${options.db.name} is written to by ${watch.holder}. Wait until it is done, or end it.`,
+      `${watch.holder} is writing to ${options.db.name}. Wait until it's done, or stop it.`,
       { cause: error },
     );
   } finally {
@@ -103,7 +103,7 @@ class Watch {
         await this.#look(performance.now() - begun >= tellMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        log.debug({ error: messageOf(error) }, 'who writes into the ledger cannot be seen');
+        log.debug({ error: messageOf(error) }, 'could not find out who is writing to the ledger');
       }
     }
   }
@@ -115,7 +115,7 @@ class Watch {
     this.holder = `${row.name || 'a program'} at ${row.host ?? 'the server itself'}, since ${formatTime(Number(row.since))}`;
     if (isLong && this.#toldOf !== row.pid) {
       this.#toldOf = row.pid;
-      log.warn({}, `Waiting for ${this.holder}, which is writing into ${db.name}.`);
+      log.warn({}, `Waiting for ${this.holder}, which is writing to ${db.name}.`);
     }
     const sample: Sample = {
       sign: String(row.sign),
@@ -130,7 +130,7 @@ class Watch {
     if (ended.length === 0) return;
     log.warn(
       {},
-      `${this.holder}, has given no sign of life for ${this.#signs.limitText}. Its turn was taken back; once it goes on it waits for another.`,
+      `${this.holder}, has shown no sign of life for ${this.#signs.limitText}. Its turn was revoked; if it continues, it waits for another.`,
     );
   }
 }
