@@ -183,7 +183,7 @@ it('a port that is taken stops the start with what to do', async () => {
 it.each([
   [{ HOST: 'nonsense.invalid' }, /HOST: can't resolve that name/],
   [{ METRICS_HOST: '192.0.2.1' }, /METRICS_HOST: that isn't an address of this machine/],
-  [{ DATABASE_URL: 'sqlite:/proc/nowhere/x/fathom.db' }, /DATABASE_URL: can't create],
+  [{ DATABASE_URL: 'sqlite:/proc/nowhere/x/fathom.db' }, /DATABASE_URL: can't create/],
   [
     { DATABASE_URL: 'sqlite:/proc' },
     /DATABASE_URL: \/proc can't be opened.*because it is a folder/,

@@ -179,7 +179,7 @@ describe('fathom doctor with Postgres', () => {
     const { code, found } = await examine(url);
     frozen.thaw();
     expect(code).toBe(1);
-    expect(found.database).toEqual(['fail', expect.stringContaining('isn't responding')]);
+    expect(found.database).toEqual(['fail', expect.stringContaining("isn't responding")]);
   });
 
   it('fails for a database that does not keep all characters', async () => {
@@ -261,9 +261,6 @@ describe('fathom doctor with a copy for reading', () => {
     await standby.kill();
     const gone = await examine(url, { DATABASE_READ_URL: copy });
     expect(gone.code).toBe(1);
-    expect(gone.found['read copy']).toEqual([
-      'fail',
-      expect.stringContaining('isn't responding'),
-    ]);
+    expect(gone.found['read copy']).toEqual(['fail', expect.stringContaining("isn't responding")]);
   });
 });

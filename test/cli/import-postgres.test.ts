@@ -220,7 +220,9 @@ describe('commands with Postgres', () => {
     const env = { DATABASE_URL: 'postgres://fathom:pass-word@127.0.0.1:1/away' };
     const { code, stdout, stderr } = await runCli(['keys', 'list'], { cwd, env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe('The database 127.0.0.1:1/away isn't responding. Check that it's running.\n');
+    expect(stderr).toBe(
+      "The database 127.0.0.1:1/away isn't responding. Check that it's running.\n",
+    );
   });
 });
 

@@ -108,5 +108,5 @@ it('an indexer of another network is told to the member and in the log as that',
   const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
   const card = await say('link', { code: await MINE.sign(text) });
   expect(cardText(card)).toContain('the operator’s indexer is on another network (testnet-v1.0)');
-  expect(JSON.stringify(log.lines)).toContain('isn't on mainnet (testnet-v1.0)');
+  expect(JSON.stringify(log.lines)).toContain("isn't on mainnet (testnet-v1.0)");
 });
