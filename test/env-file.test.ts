@@ -48,7 +48,7 @@ describe('the file of settings', () => {
   it('stops the start when it is a folder', () => {
     const both = folders();
     mkdirSync(join(both.project, '.env'));
-    expect(() => load(both)).toThrow(/\.env is a folder\./);
+    expect(() => load(both)).toThrow(/\.env is a folder,/);
   });
 
   it('stops the start when it may not be read', () => {

@@ -302,7 +302,7 @@ describe('/link while a code is waited for', () => {
     // The page is open, and nothing is proved: the next link takes its place.
     await page.open(first.url.split('#')[1] ?? '', undefined);
     await expect(linking.of({ ...ALICE, id: '7' }).begin()).resolves.toBeDefined();
-    await expect(linking.of(ALICE).begin()).rejects.toThrow('at it');
+    await expect(linking.of(ALICE).begin()).rejects.toThrow('is working on this request');
     expect(cardText(await say({ code }))).toContain('Wallet linked');
   });
 

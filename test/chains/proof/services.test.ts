@@ -50,7 +50,7 @@ describe('the services that proofs need', () => {
       algorandIndexerUrl: 'nonsense',
       timeoutMs: TIMEOUT_MS,
     });
-    expect(messageOf(checks[0]?.error)).toContain('chain id 137');
+    expect(messageOf(checks[0]?.error)).toContain('chain ID 137');
     expect(messageOf(checks[1]?.error)).toContain("isn't an http(s) URL");
   });
 });
