@@ -40,7 +40,7 @@ export function takeSignals(log: Logger): Shutdown {
     async untilStopped(steps) {
       state = 'running';
       const signal = await asked;
-      log.info({ signal }, 'shutting down: finishing requests in flight');
+      log.info({ signal }, 'stopping: finishing requests in flight');
       // It stays: what still keeps the process alive after the steps is ended by it too.
       setTimeout(() => giveUp('the shutdown deadline has passed'), DEADLINE_MS).unref();
       await steps();
@@ -57,7 +57,7 @@ export function takeSignals(log: Logger): Shutdown {
 export function logUncaught(log: Logger): void {
   process.on('unhandledRejection', (err) => log.error({ err }, 'bug: unhandled rejection'));
   process.on('uncaughtException', (err) => {
-    log.error({ err }, 'bug: uncaught exception; shutting down');
+    log.error({ err }, 'bug: uncaught exception; stopping');
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   });

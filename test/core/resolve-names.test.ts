@@ -62,7 +62,9 @@ describe('a display name given for a wallet', () => {
     expect(cardText(await ask(answerer, 'rep', { wallet: stranger }))).toContain(
       'No activity found',
     );
-    expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain('wrong checksum (EIP-55)');
+    expect(cardText(await ask(answerer, 'rep', { wallet: wrong }))).toContain(
+      'wrong checksum (EIP-55)',
+    );
     expect(cardText(await ask(answerer, 'rep', { wallet: `\`${A}\`` }))).toContain('nemo');
     // However it was pasted.
     for (const text of [
