@@ -80,13 +80,20 @@ const BY_WEIGHT: readonly Holding[] = ['ours', 'theirs', 'barred', 'none'];
 /** Of what rules for one role remember of a member, what counts for all of them. */
 export function strongestOf(grants: readonly Grant[]): Grant | undefined {
   const weight = ({ holds }: Grant) => BY_WEIGHT.indexOf(holds);
-  return grants.toSorted((a, b) => weight(a) - weight(b))[0];
+  let strongest: Grant | undefined;
+  for (const each of grants) {
+    if (strongest === undefined || weight(each) < weight(strongest)) strongest = each;
+  }
+  return strongest;
 }
 
 /** The last day that a member was told by rules for one role. */
 export function promisedBy(grants: readonly Grant[]): number | undefined {
-  const days = grants.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
-  return days.length === 0 ? undefined : Math.max(...days);
+  let last: number | undefined;
+  for (const { dueAt } of grants) {
+    if (dueAt !== undefined && dueAt >= (last ?? dueAt)) last = dueAt;
+  }
+  return last;
 }
 
 /**

@@ -80,7 +80,7 @@ export interface Basis {
 const NO_CUTOFFS: Cutoffs = new Map();
 const PAGE = 1_000;
 /** Verdicts of a page, at most: of many rules fewer members make one. */
-const VERDICTS_A_PAGE = 5_000;
+const VERDICTS_A_PAGE = 1_000;
 /** Verdicts between two turns of others. */
 const AT_ONCE = 500;
 
@@ -178,10 +178,7 @@ export class Planner {
   ): Promise<Judged> {
     const { store, source, now, elapsed, breathe } = this.#options;
     const accounts = members.map(({ account }) => account);
-    const grants = new Map<string, Grant>();
-    for (const each of await store.grantsOf(community, accounts)) {
-      grants.set(`${each.rule} ${each.account}`, each);
-    }
+    const grants = Map.groupBy(await store.grantsOf(community, accounts), ({ account }) => account);
     const judging = basis.allRules.filter((rule) => isJudging(rule, basis.rules));
     const withBadges = judging.some(({ requirements }) =>
       requirements.some(({ kind }) => kind === 'badge'),
@@ -203,8 +200,14 @@ export class Planner {
           : await readStandings(source, member.wallets, withBadges);
       if ('unknown' in read) unknown += 1;
       const live = isUnsettled ? undefined : basis.seen?.get(member.account);
+      const its = grants.get(member.account) ?? [];
       const keptOf = ({ id }: Rule) =>
-        grants.get(`${id} ${member.account}`) ?? noGrant(id, member.account);
+        its.find(({ rule }) => rule === id) ?? noGrant(id, member.account);
+      const status = {
+        isSafe: member.isProtected || live?.isAdmin === true,
+        asksToJoin: member.asksToJoin === true,
+      };
+      const at = now();
       for (const [role, rules] of byRole) {
         const all = rules.map((rule) => ({
           rule,
@@ -212,11 +215,7 @@ export class Planner {
           verdict: judge(rule, read, basis.cutoffs),
           isPaused: !working.has(rule.id),
         }));
-        const status = {
-          isSafe: member.isProtected || live?.isAdmin === true,
-          asksToJoin: member.asksToJoin === true,
-        };
-        for (const decided of decideRole(role, all, live, status, now(), elapsed)) {
+        for (const decided of decideRole(role, all, live, status, at, elapsed)) {
           const { account } = member;
           const { isPaused, ...rest } = decided;
           const finding = { account, ...rest, isSafe: status.isSafe };
