@@ -8,27 +8,20 @@ import {
   type Run,
 } from '#core/gating/audit';
 import type { Explanation } from '#core/gating/explanations';
-import { dueOf } from '#core/gating/grant';
 import type { Implausible } from '#core/gating/implausible';
 import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { ModeratorReports } from '#core/gating/moderator-reports';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
-import { isActive, type Planner } from '#core/gating/planner';
+import type { Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
 import { keptReason } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { type Community, ENTRY, isSame, RULES_MAX, type Rule } from '#core/gating/rule';
 import type { RuleDraft, RuleEdit, RuleResult } from '#core/gating/rule-draft';
 import type { UndoResult } from '#core/gating/undoing';
+import { type Warning, warningsOf } from '#core/gating/warnings';
 import { type Account, accountIdIn } from '#core/links/account';
-
-/** Something that an account will lose. */
-export interface Warning {
-  readonly rule: Rule;
-  /** Seconds since 1970. */
-  readonly dueAt: number;
-}
 
 export interface GatingOptions extends PartsOptions {
   /** Undefined where it can't be told. */
@@ -316,24 +309,8 @@ export class Gating {
   }
 
   /** What an account will lose if its wallets stay as they are. */
-  async warningsOf({ platform, id }: Account): Promise<readonly Warning[]> {
-    const { store } = this.#options;
-    const warnings: Warning[] = [];
-    for (const community of await store.communitiesOf(platform, id)) {
-      const grants = await store.grantsOf(community, [id]);
-      if (grants.every((grant) => dueOf(grant) === undefined)) continue;
-      const rules = await this.activeRules(community);
-      // Rules that give the same take it together, on the last day that one of them names.
-      for (const its of Map.groupBy(rules, ({ grant }) => grant).values()) {
-        const due = grants.flatMap((grant) => {
-          const rule = its.find((each) => each.id === grant.rule);
-          const dueAt = dueOf(grant);
-          return rule === undefined || dueAt === undefined ? [] : [{ rule, dueAt }];
-        });
-        warnings.push(...due.toSorted((a, b) => b.dueAt - a.dueAt).slice(0, 1));
-      }
-    }
-    return warnings;
+  warningsOf(account: Account): Promise<readonly Warning[]> {
+    return warningsOf(this.#options.store, account);
   }
 
   /** Newest first, each change once; of who is not there without figures. */
@@ -356,11 +333,6 @@ export class Gating {
   /** Newest first. */
   async runsOf(community: Community, limit: number): Promise<readonly Run[]> {
     return await this.#options.store.runsOf(community, limit);
-  }
-
-  /** Those that work. */
-  async activeRules(community: Community): Promise<readonly Rule[]> {
-    return (await this.#options.store.rulesOf(community)).filter(isActive);
   }
 
   /** @throws UserError `gate-unknown-rule` */

@@ -58,19 +58,19 @@ export class MemberLooks {
       onWarning(community, finding),
     );
     await memory.remember(community, findings);
-    const warned = findings.filter(({ step }) => step === 'warn').length;
+    const warned = findings.filter(({ step }) => step === 'warn');
     // Who could not be told is looked at again; nothing has happened.
-    if (gives.length + warned === 0) {
+    if (gives.length + warned.length === 0) {
       await run.close('made');
       return undefined;
     }
-    await run.saveProgress({ members: 1, warned, planned: gives.length });
+    await run.saveProgress({ members: 1, warned: warned.length, planned: gives.length });
     await executor.execute(run, ['give']);
     const result = {
       run: await run.close('made'),
       rules: basis.allRules,
       changes: await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER),
-      findings,
+      warned,
       doubt: basis.doubt,
       shows: undefined,
       troubles: [],

@@ -46,9 +46,12 @@ export interface PassesOptions {
 /** Seconds between two lists without a member after which they are taken to have left. */
 const MISSED_FOR = 3_600;
 
+/** What a finding leads to. */
+type Step = Pick<Change, 'rule' | 'account' | 'grant' | 'step' | 'reason'>;
+
 interface Planned {
   readonly basis: Basis;
-  readonly findings: readonly Finding[];
+  readonly warned: readonly Finding[];
   readonly counts: Partial<RunCounts>;
 }
 
@@ -100,7 +103,7 @@ export class Passes {
     // What was planned was planned whole.
     const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
     const planned = isPlanned
-      ? { basis: await planner.basis(community), findings: [], counts: {} }
+      ? { basis: await planner.basis(community), warned: [], counts: {} }
       : await this.#plan(run);
     run.basis = planned.basis;
     const weighed = await this.#weigh(run);
@@ -114,7 +117,7 @@ export class Passes {
       run: await run.close(isHeld ? 'held' : 'made'),
       rules: planned.basis.allRules,
       changes: await this.#changesOf(run),
-      findings: planned.findings,
+      warned: planned.warned,
       doubt: planned.basis.doubt,
       shows: await this.#options.doubts.untold(community),
       troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
@@ -137,7 +140,9 @@ export class Passes {
       });
       const basis = { ...(await planner.basis(community)), seen, unsettled };
       await this.#options.doubts.note(community, basis);
-      const findings: Finding[] = [];
+      // Of very many findings no more is kept than what follows from them.
+      const steps: Step[] = [];
+      const warned: Finding[] = [];
       let members = 0;
       let unknown = 0;
       for await (const page of planner.all(community, basis)) {
@@ -150,17 +155,17 @@ export class Passes {
           onWarning(community, finding),
         );
         await memory.remember(community, told);
-        findings.push(...told);
+        steps.push(...stepsOf(told));
+        warned.push(...told.filter(({ step }) => step === 'warn'));
       }
       for await (const page of planner.applicants(community, basis)) {
         if (!(await run.mayGoOn())) break;
         unknown += page.unknown;
-        findings.push(...page.findings);
+        steps.push(...stepsOf(page.findings));
       }
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
-      await this.#writeDown(run, findings, unknown === 0 && basis.doubt === undefined);
-      const warnings = findings.filter(({ step }) => step === 'warn');
-      return { basis, findings, counts: { members, unknown, warned: warnings.length } };
+      await this.#writeDown(run, steps, unknown === 0 && basis.doubt === undefined);
+      return { basis, warned, counts: { members, unknown, warned: warned.length } };
     } catch (error) {
       // Nothing was planned, so nothing is lost: the next pass begins anew.
       if (!(await run.isCutOff().catch(() => true))) await run.close('made');
@@ -214,15 +219,11 @@ export class Passes {
   }
 
   /** @param isSure whether everybody could be judged */
-  async #writeDown(run: ActiveRun, findings: readonly Finding[], isSure: boolean): Promise<void> {
+  async #writeDown(run: ActiveRun, steps: readonly Step[], isSure: boolean): Promise<void> {
     const { store } = this.#options;
     // What the brake holds already is not asked about again.
     const isAsked = await this.#isAsked(run.community);
-    const changes = findings.flatMap((finding) => {
-      const { rule, account, step } = finding;
-      if (step !== 'give' && (step !== 'take' || isAsked)) return [];
-      return [{ rule: rule.id, account, grant: rule.grant, step, reason: reasonOf(finding) }];
-    });
+    const changes = steps.filter(({ step }) => step === 'give' || !isAsked);
     await store.planChanges(
       changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
     );
@@ -295,4 +296,12 @@ export class Passes {
       return run && (await this.carryOut(run));
     });
   }
+}
+
+function stepsOf(findings: readonly Finding[]): Step[] {
+  return findings.flatMap((finding) => {
+    const { rule, account, step } = finding;
+    if (step !== 'give' && step !== 'take') return [];
+    return [{ rule: rule.id, account, grant: rule.grant, step, reason: reasonOf(finding) }];
+  });
 }

@@ -87,6 +87,21 @@ export function reasonText(detail: string, texts: Texts): string {
   }
 }
 
+/** The figures by which it was decided; undefined where there are none. */
+export function figuresIn(detail: string): Exclude<Figures, string> | undefined {
+  const reason = reasonIn(detail);
+  const figures = reason !== undefined && 'figures' in reason ? reason.figures : undefined;
+  return typeof figures === 'object' ? figures : undefined;
+}
+
+/** As `reasonText`, but of a reading its figures alone. */
+export function shortReason(detail: string, texts: Texts): string {
+  const figures = figuresIn(detail);
+  return figures === undefined
+    ? reasonText(detail, texts)
+    : figuresText(figures, texts, texts.number);
+}
+
 /** For the platform's own audit log, in the community's language: at most 200 characters. */
 export function platformReason(detail: string, texts: Texts): string {
   return reasonText(detail, texts).slice(0, 200);

@@ -1,8 +1,7 @@
 import type { Action, Block, Card, CardEntry } from '#core/card';
 import { type Change, isHeldTake, isOpen, memberCount, type RunCounts } from '#core/gating/audit';
 import type { Implausible } from '#core/gating/implausible';
-import type { Finding } from '#core/gating/planner';
-import { reasonText, verdictText } from '#core/gating/reason';
+import { figuresIn, reasonOf, shortReason, verdictText } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
 import { csvFile } from '#core/gating/spreadsheet';
 import { noteCard } from '#core/note';
@@ -118,9 +117,8 @@ interface ReportRow {
 const HEAD = ['outcome', 'step', 'member', 'rule', 'gets', 'tier', 'score', 'rank', 'why'];
 
 /** What happened to whom: what was taken or would be, first, then the rest that is worth telling. */
-function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): ReportRow[] {
+function rowsOf({ run, rules, changes, warned: told }: RunResult, texts: Texts): ReportRow[] {
   const { gate } = texts;
-  const found = new Map(findings.map((each) => [`${each.rule.id} ${each.account}`, each]));
   const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.grantName ?? id;
   const isHeld = run.status === 'held';
   const row = (
@@ -129,9 +127,8 @@ function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): Rep
     of: Pick<Change, 'rule' | 'account'>,
     step: string,
     why: string,
+    record: ReturnType<typeof figuresIn>,
   ) => {
-    const finding = found.get(`${of.rule} ${of.account}`);
-    const record = recordOf(finding);
     return {
       entry: {
         title: [{ member: of.account }, ` · ${nameOf(of.rule)}`],
@@ -158,34 +155,24 @@ function rowsOf({ run, rules, changes, findings }: RunResult, texts: Texts): Rep
     skipped: { give: gate.leftAlone, take: gate.leftAlone },
     planned: { give: gate.leftAlone, take: gate.wouldLose },
   } as const;
-  const told = changes
+  const changed = changes
     .filter(({ status }) => status !== 'skipped')
     .filter((change) => change.status !== 'planned' || (isHeld && isHeldTake(change)))
     .toSorted((a, b) => Number(a.step === 'give') - Number(b.step === 'give'))
     .map((change) => {
       const { status, step, reason } = change;
-      const finding = found.get(`${change.rule} ${change.account}`);
-      const why =
-        finding === undefined || status === 'refused'
-          ? reasonText(reason, texts)
-          : verdictText(finding.verdict, texts);
-      return row(status, words[status][step], change, step, why);
+      const why = shortReason(reason, texts);
+      return row(status, words[status][step], change, step, why, figuresIn(reason));
     });
-  const warned = findings
-    .filter(({ step }) => step === 'warn')
-    .map(({ rule, account, verdict, isUntold }) =>
-      row(
-        'warned',
-        isUntold === true ? gate.warnedUntold : gate.warned,
-        { rule: rule.id, account },
-        '',
-        verdictText(verdict, texts),
-      ),
-    );
-  return [...told, ...warned];
-}
-
-function recordOf(finding: Finding | undefined) {
-  if (finding === undefined || finding.verdict.answer === 'unknown') return undefined;
-  return finding.verdict.standing?.record;
+  const warned = told.map(({ rule, account, verdict, isUntold }) =>
+    row(
+      'warned',
+      isUntold === true ? gate.warnedUntold : gate.warned,
+      { rule: rule.id, account },
+      '',
+      verdictText(verdict, texts),
+      figuresIn(reasonOf({ rule, verdict })),
+    ),
+  );
+  return [...changed, ...warned];
 }

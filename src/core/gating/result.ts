@@ -18,8 +18,8 @@ export interface RunResult {
   readonly rules: readonly Rule[];
   /** All that it planned, and how far each got. */
   readonly changes: readonly Change[];
-  /** What members were found to be when it was planned; empty for one that was taken up again. */
-  readonly findings: readonly Finding[];
+  /** Of whom it has warned; empty for one that was taken up again. */
+  readonly warned: readonly Finding[];
   readonly doubt: UnknownReason | undefined;
   /** What the source has shown for so long that moderators are to be told, and weren't yet. */
   readonly shows: Implausible | undefined;

@@ -1,0 +1,35 @@
+import { dueOf } from '#core/gating/grant';
+import { isActive } from '#core/gating/planner';
+import type { Rule } from '#core/gating/rule';
+import type { GateStore } from '#core/gating/store';
+import type { Account } from '#core/links/account';
+
+/** Something that an account will lose. */
+export interface Warning {
+  readonly rule: Rule;
+  /** Seconds since 1970. */
+  readonly dueAt: number;
+}
+
+/** What an account will lose if its wallets stay as they are. @throws RetryableError */
+export async function warningsOf(
+  store: Pick<GateStore, 'communitiesOf' | 'grantsOf' | 'rulesOf'>,
+  { platform, id }: Account,
+): Promise<readonly Warning[]> {
+  const warnings: Warning[] = [];
+  for (const community of await store.communitiesOf(platform, id)) {
+    const grants = await store.grantsOf(community, [id]);
+    if (grants.every((grant) => dueOf(grant) === undefined)) continue;
+    const rules = (await store.rulesOf(community)).filter(isActive);
+    // Rules that give the same take it together, on the last day that one of them names.
+    for (const its of Map.groupBy(rules, ({ grant }) => grant).values()) {
+      const due = grants.flatMap((grant) => {
+        const rule = its.find((each) => each.id === grant.rule);
+        const dueAt = dueOf(grant);
+        return rule === undefined || dueAt === undefined ? [] : [{ rule, dueAt }];
+      });
+      warnings.push(...due.toSorted((a, b) => b.dueAt - a.dueAt).slice(0, 1));
+    }
+  }
+  return warnings;
+}
