@@ -120,7 +120,8 @@ function unknownCommand(
 ): string {
   const group = commands.map(({ name }) => name.split(' ')).filter(([word]) => word === first);
   if (group.length === 0) {
-    const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] as string]);
+    const known = commands.flatMap(({ name }) => [name, name.split(' ')[0] as string]);
+    const names = [...known, '--help', '--version'];
     const meant = nearest(`${first} ${second}`, names) ?? nearest(first, names);
     return `Unknown command "${first}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
   }

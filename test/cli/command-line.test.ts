@@ -45,6 +45,7 @@ describe('the command line', () => {
     [['keys', 'revoke'], 'needs ID'],
     [['keys', 'create', '--label'], '--label'],
     [['--verbose'], 'Unknown command "--verbose".'],
+    [['--hlep'], 'Did you mean "--help"?'],
     [['improt', 'x'], 'Unknown command "improt". Did you mean "import"?'],
     [['kyes', 'list'], 'Did you mean "keys list"?'],
     [['import', 'x', '--strct'], "Unknown option '--strct'. Did you mean --strict?"],
