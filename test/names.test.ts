@@ -10,7 +10,7 @@ const TWIN_FOLDERS = [
   // Both platforms. Names of theirs that mean two things are listed below.
   ['src/platforms/discord/', 'src/platforms/telegram/'],
   // A body of `/v1`: the record, and the schema that documents and writes it.
-  ['src/core/records.ts', 'src/api/schemas.ts'],
+  ['src/core/records.ts', 'src/api/schemas.ts', 'src/api/explanation-schemas.ts'],
   // Texts of the chats and of the pages, in each language.
   ['src/core/texts/', 'src/web/words/'],
 ];

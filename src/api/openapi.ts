@@ -102,8 +102,14 @@ export function openApiDocument(routes: readonly Route[], options: Options): Ope
     // The empty requirement makes the key optional.
     security: [{}, { bearer: [] }, { header: [] }],
     tags: [
-      { name: WALLETS, description: 'One wallet: reputation, badges and activity.' },
-      { name: PLATFORM, description: 'All wallets together: leaderboard and statistics.' },
+      {
+        name: WALLETS,
+        description: 'One wallet: reputation, badges, activity, and where its score comes from.',
+      },
+      {
+        name: PLATFORM,
+        description: 'All wallets together: leaderboard, statistics and provenance.',
+      },
     ],
     paths: Object.fromEntries(routes.map((route) => [pathOf(route), { get: operationOf(route) }])),
     components: {

@@ -1,5 +1,6 @@
-import type { TInteger, TObject, TOptional, TSchema } from 'typebox';
+import type { TInteger, TObject, TOptional, TSchema, TString } from 'typebox';
 import type { ParameterFault } from '#core/errors';
+import { parseDay } from '#core/scoring/days';
 import type { Problem } from './problems.ts';
 
 /**
@@ -30,7 +31,12 @@ export function integerParameter(options: {
   } as unknown as TInteger;
 }
 
-/** A schema whose properties are integer or enum parameters, all optional. */
+/** A day as `2025-12-15`. */
+export function dateParameter(description: string): TString {
+  return { type: 'string', description, format: 'date' } as unknown as TString;
+}
+
+/** A schema whose properties are integer, date or enum parameters, all optional. */
 export type QuerySchema = TObject<Record<string, TOptional<TSchema>>>;
 
 type QueryResult<Q> = { readonly query: Q } | { readonly problem: Problem };
@@ -48,6 +54,7 @@ interface Field {
 
 interface JsonSchema {
   readonly type?: string;
+  readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly default?: unknown;
@@ -153,14 +160,23 @@ function shown(name: string): string {
 
 function fieldOf(schema: JsonSchema): Field {
   if (schema.type === 'integer') return integerField(schema);
+  if (schema.format === 'date') return DATE;
   const values = schema.enum;
-  if (values === undefined) throw new TypeError('a query parameter must be an integer or an enum');
+  if (values === undefined) {
+    throw new TypeError('a query parameter must be an integer, a date or an enum');
+  }
   return {
     initial: schema.default,
     read: (text) => (values.includes(text) ? text : undefined),
     accepts: `one of ${values.join(', ')}`,
   };
 }
+
+const DATE: Field = {
+  initial: undefined,
+  read: (text) => (parseDay(text) === undefined ? undefined : text),
+  accepts: 'a date from 1970-01-01 on, such as 2025-12-15',
+};
 
 function integerField(schema: JsonSchema): Field {
   const minimum = schema.minimum ?? 0;

@@ -8,24 +8,24 @@ import { TIERS } from '#core/tier';
  * Fields are in the order of the interface spec.
  */
 
-const closed = { additionalProperties: false } as const;
+export const closed = { additionalProperties: false } as const;
 
-const Address = Type.String({
+export const Address = Type.String({
   description:
     'Wallet address in its canonical form: EIP-55 for Ethereum, base58 for Solana, base32 for Algorand.',
   pattern: '^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|[A-Z2-7]{58})$',
 });
 
-const Timestamp = (description: string) =>
+export const Timestamp = (description: string) =>
   Type.String({
     description: `${description} UTC, whole seconds.`,
     format: 'date-time',
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
   });
 
-const Count = (description: string) => Type.Integer({ description, minimum: 0 });
+export const CountOf = (description: string) => Type.Integer({ description, minimum: 0 });
 const TierName = Type.Enum([...TIERS], { type: 'string', description: 'Tier of the score.' });
-const Score = Count('Sum of the points of all activities, never below 0.');
+export const Score = CountOf('Sum of the points of all activities, never below 0.');
 const Rank = (among: string) =>
   Type.Integer({
     description: `1 + the number of users with a higher score among ${among}. Equal scores share a rank.`,
@@ -63,7 +63,7 @@ export const BadgeList = Type.Object(
   {
     address: Address,
     badges: Type.Array(EarnedBadge, { description: 'Sorted by id.' }),
-    total: Count('Number of badges.'),
+    total: CountOf('Number of badges.'),
   },
   { ...closed, title: 'BadgeList' },
 );
@@ -77,7 +77,7 @@ const LeaderboardEntry = Type.Object(
     }),
     score: Score,
     tier: TierName,
-    badges: Count('Number of badges.'),
+    badges: CountOf('Number of badges.'),
   },
   { ...closed, title: 'LeaderboardEntry' },
 );
@@ -88,9 +88,9 @@ export const Leaderboard = Type.Object(
       description: 'By score, highest first; equal scores by address.',
       maxItems: 500,
     }),
-    total: Count('Number of filtered users.'),
+    total: CountOf('Number of filtered users.'),
     limit: Type.Integer({ description: 'The limit that was applied.', minimum: 1, maximum: 500 }),
-    offset: Count('The offset that was applied.'),
+    offset: CountOf('The offset that was applied.'),
   },
   { ...closed, title: 'Leaderboard' },
 );
@@ -117,26 +117,26 @@ export const ActivityList = Type.Object(
       description: 'Newest first; equal times by id.',
       maxItems: 200,
     }),
-    total: Count('Total number of activities of the wallet, not only those listed.'),
+    total: CountOf('Total number of activities of the wallet, not only those listed.'),
   },
   { ...closed, title: 'ActivityList' },
 );
 
-const Users = Type.Object({ users: Count('Users on this chain.') }, closed);
+const Users = Type.Object({ users: CountOf('Users on this chain.') }, closed);
 
 export const GlobalStats = Type.Object(
   {
-    totalUsers: Count('Wallets with at least one activity.'),
-    totalBadgesIssued: Count('Badges earned by all users.'),
+    totalUsers: CountOf('Wallets with at least one activity.'),
+    totalBadgesIssued: CountOf('Badges earned by all users.'),
     chains: Type.Object({ ethereum: Users, solana: Users, algorand: Users }, closed),
     averageScore: Type.Number({ description: 'Rounded to 2 decimals.', minimum: 0 }),
     topTier: Type.Object(
       {
-        titan: Count('Users in this tier.'),
-        whale: Count('Users in this tier.'),
-        shark: Count('Users in this tier.'),
-        dolphin: Count('Users in this tier.'),
-        shrimp: Count('Users in this tier.'),
+        titan: CountOf('Users in this tier.'),
+        whale: CountOf('Users in this tier.'),
+        shark: CountOf('Users in this tier.'),
+        dolphin: CountOf('Users in this tier.'),
+        shrimp: CountOf('Users in this tier.'),
       },
       { ...closed, description: 'Users by tier.' },
     ),

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 /** The JSON Schema keywords that affect serialization. */
 interface Shape {
   readonly type?: string;
+  readonly nullable?: true;
   readonly properties?: Record<string, Shape>;
   readonly required?: readonly string[];
   readonly items?: Shape;
@@ -19,16 +20,25 @@ interface Shape {
  * allows such a character, and every source validates against the same rules on the way in.
  */
 export function serializerSchema(schema: TSchema): Shape {
-  const { type, properties, required, items, pattern } = schema as Shape;
+  const { properties, required, items, pattern } = schema as Shape;
+  const [type, isNullable] = typeOf(schema);
   const isPlain = type === 'string' && (pattern !== undefined || 'enum' in schema);
   if (type === undefined) throw new TypeError('a response schema must name its type');
   return {
     type,
+    ...(isNullable ? { nullable: true as const } : {}),
     ...(isPlain ? { format: 'unsafe' } : {}),
     ...(properties === undefined ? {} : { properties: mapValues(properties, serializerSchema) }),
     ...(required === undefined ? {} : { required }),
     ...(items === undefined ? {} : { items: serializerSchema(items) }),
   };
+}
+
+/** `["string", "null"]`, as JSON Schema says it, is for the serializer a string that may be null. */
+function typeOf(schema: TSchema): [type: string | undefined, isNullable: boolean] {
+  const { type } = schema as { type?: string | readonly string[] };
+  if (typeof type === 'string' || type === undefined) return [type, false];
+  return [type.find((each) => each !== 'null'), type.includes('null')];
 }
 
 function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {

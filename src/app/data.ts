@@ -1,8 +1,11 @@
 import { Metrics } from '#api/metrics';
 import type { Config } from '#app/config';
+import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import type { ReputationSource, Store } from '#core/ports';
 import { withRetry } from '#core/retry';
+import { createWalletParser } from '#core/wallet';
+import { rulesReader } from '#rules/read-file';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { openStore } from '#stores/index';
@@ -48,7 +51,8 @@ export async function openData(
   onOpen(() => sharing.close());
   const upstream = await openUpstreamOf(config, metrics, sharing, log);
   if (upstream !== undefined) onOpen(async () => await upstream.close());
-  const source = upstream?.source ?? (await store.openSource());
+  const source =
+    upstream?.source ?? (await store.openSource(rulesReader(createWalletParser(chains))));
   return {
     store,
     sharing,

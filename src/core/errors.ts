@@ -12,6 +12,8 @@ export type UserErrorCode =
   | 'duplicate-parameter'
   | 'invalid-api-key'
   | 'wallet-not-found'
+  /** The source, another instance, has no such resource. */
+  | 'route-not-found'
   /** In a chat: neither an address nor anybody's display name. */
   | 'unknown-name'
   | 'key-limit'

@@ -11,12 +11,18 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type {
   ActivityList,
   BadgeList,
+  Breakdown,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
+  Provenance,
   Reputation,
+  ScoreHistory,
 } from './records.ts';
+import type { KeptRules } from './scoring/editions/edition.ts';
 import type { ScoringStore } from './scoring/editions/store.ts';
+import type { DayRange } from './scoring/history.ts';
+import type { RuleSet } from './scoring/model.ts';
 import type { EvidenceStore } from './scoring/reading/store.ts';
 import type { Wallet } from './wallet.ts';
 import type { InboxStore } from './work/inbox.ts';
@@ -86,6 +92,16 @@ export interface Reading {
   named(name: string): MaybePromise<readonly LeaderboardEntry[]>;
   /** The display name of a wallet, where it has one that is known. Never throws RetryableError. */
   nameOf(wallet: Wallet): MaybePromise<string | undefined>;
+  /**
+   * Where a score comes from.
+   * @param language code of the rules' titles, where the source can choose; English by default
+   * @throws UserError `route-not-found` where the source can't tell
+   */
+  breakdown(wallet: Wallet, language?: string): MaybePromise<Breakdown | undefined>;
+  /** The newest days at most HISTORY_MAX. @throws UserError `route-not-found` as above */
+  history(wallet: Wallet, range: DayRange): MaybePromise<ScoreHistory | undefined>;
+  /** @throws UserError `route-not-found` as above */
+  provenance(): MaybePromise<Provenance>;
 }
 
 /** Things to go into the ledger. Later entries win over earlier ones. */
@@ -200,6 +216,9 @@ export interface StoreFigures {
   readonly lastImportAt: number | undefined;
 }
 
+/** Reads rules that a store has kept; undefined where this program can't. */
+export type ReadRules = (kept: KeptRules) => RuleSet | undefined;
+
 /** A store that is open. */
 export interface Store {
   /** Whether replicas on other machines may have it open too. */
@@ -209,8 +228,11 @@ export interface Store {
    * @throws UserError `wrong-configuration` when the data is for one process, and another one serves
    */
   serve(): void;
-  /** Loads the read model and keeps it up to date until `close`. */
-  openSource(): Promise<ReputationSource>;
+  /**
+   * Loads the read model and keeps it up to date until `close`.
+   * @param readRules for the titles of rules, which are their ids without it
+   */
+  openSource(readRules?: ReadRules): Promise<ReputationSource>;
   openWriter(): LedgerWriter;
   /** Whether a process of this machine, this one or another, serves from the data. */
   isServed(): boolean;

@@ -81,3 +81,68 @@ export interface GlobalStats {
   averageScore: number;
   topTier: Record<Lowercase<Tier>, number>;
 }
+
+/** What one rule gave a wallet; `capped`, `decayed` and `discounted` are points held back, at least 0. */
+export interface RuleShare {
+  id: string;
+  /** Of the rules file. */
+  version: number;
+  /** The rule in words. */
+  title: string;
+  points: number;
+  /** How many events, adjustments aside. */
+  count: number;
+  capped: number;
+  decayed: number;
+  discounted: number;
+  /** When the newest event was. */
+  newest: string;
+}
+
+/** Where a score comes from. The points add up to the score before its floor of 0. */
+export interface Breakdown {
+  address: string;
+  score: number;
+  /** Those that gave anything, in the order of the rules file. */
+  rules: RuleShare[];
+  imported: { points: number; count: number };
+  /** The last daily step, `2025-12-15T00:00:00Z`; null without rules. */
+  asOf: string | null;
+}
+
+export interface ScoreDay {
+  /** `2025-12-15` */
+  day: string;
+  score: number;
+}
+
+/** How a score came to be what it is. */
+export interface ScoreHistory {
+  address: string;
+  /** UTC days on which the score changed, with the score at their end; oldest first. */
+  days: ScoreDay[];
+}
+
+/** Up to where a source is in the scores. */
+export interface ProvenanceSource {
+  id: string;
+  /** As in the rules file; null for imports. */
+  chain: string | null;
+  /** Block, slot or round; of imports the number of events. */
+  height: number;
+  hash: string | null;
+  /** The time of that block; of imports that of the newest event. Null before the first. */
+  at: string | null;
+  /** Only where there is one node, so that nothing could be compared. */
+  nodes?: 1;
+}
+
+/** What all scores stand on. */
+export interface Provenance {
+  rules: { name: string; version: number; hash: string; appliedAt: string } | null;
+  sources: ProvenanceSource[];
+  /** As in a breakdown. */
+  asOf: string | null;
+  /** Of all scores; see `ScoreDigest`. */
+  digest: string;
+}

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '#core/errors';
+import type { ReadRules } from '#core/ports';
 import { type RulesReading, readRules } from '#core/scoring/read-rules';
 import type { WalletParser } from '#core/wallet';
 import { parseYaml } from './parse-yaml.ts';
@@ -40,6 +41,14 @@ export function readKeptRules(
   wallets: WalletParser,
 ): RulesReading {
   return readRulesText(text, wallets, (path) => lists[path] ?? '');
+}
+
+/** Reads the rules that a store has kept, for their titles. */
+export function rulesReader(wallets: WalletParser): ReadRules {
+  return (kept) => {
+    const reading = readKeptRules(kept, wallets);
+    return reading.isValid ? reading.rules : undefined;
+  };
 }
 
 function readRulesText(

@@ -14,6 +14,9 @@ export const MOST_REVALIDATE_MS = 300_000;
 /** "No activity" expires soon: a newcomer keeps checking whether it has changed. */
 export const UNSEEN_MS = 10_000;
 
+/** A resource comes to be there when the upstream is updated. */
+const MISSING_MS = 60_000;
+
 /** @throws RetryableError if the body is invalid */
 export function toCachedResponse<T>(
   query: UpstreamQuery<T>,
@@ -35,6 +38,11 @@ export function toCachedResponse<T>(
     const freshUntil = now + UNSEEN_MS;
     const rest = { record: undefined, revision: 'unseen', etag: undefined, bytes: 500 };
     return { ...times, ...rest, freshUntil, revalidateUntil: freshUntil };
+  }
+  if (outcome.kind === 'missing') {
+    const freshUntil = now + MISSING_MS;
+    const rest = { record: undefined, revision: 'missing', etag: undefined, bytes: 500 };
+    return { ...times, ...rest, isMissing: true, freshUntil, revalidateUntil: freshUntil };
   }
   if (outcome.kind === 'unchanged') {
     if (before === undefined)

@@ -25,7 +25,9 @@ export type UpstreamOutcome =
   /** 304: our copy is still current. */
   | { readonly kind: 'unchanged'; readonly hints: ResponseHints }
   /** The upstream has no activity of the wallet. */
-  | { readonly kind: 'unseen'; readonly hints: ResponseHints };
+  | { readonly kind: 'unseen'; readonly hints: ResponseHints }
+  /** The upstream has no such resource, which not every one has. */
+  | { readonly kind: 'missing'; readonly hints: ResponseHints };
 
 export interface FetcherOptions {
   readonly client: Pick<UpstreamClient, 'get'>;
@@ -144,10 +146,12 @@ export class UpstreamFetcher {
     try {
       json = reply.json();
     } catch (error) {
+      if (status === 404 && isOptional(path)) return this.#answered({ kind: 'missing', hints });
       throw this.#failed(`its response is not JSON (${status})`, error);
     }
     if (status === 200) return this.#answered({ kind: 'body', json, text: reply.text, hints });
     if (saysUnseen(path, json)) return this.#answered({ kind: 'unseen', hints });
+    if (isOptional(path)) return this.#answered({ kind: 'missing', hints });
     throw this.#failed('it has no such resource; check UPSTREAM_URL');
   }
 
@@ -196,12 +200,18 @@ export class UpstreamFetcher {
   }
 }
 
+/** Whether the resource is beside the interface, so that an upstream may lack it. */
+function isOptional(path: string): boolean {
+  return /^\/(breakdown\/|history\/|provenance$)/.test(path);
+}
+
 /**
- * Whether a 404 means that the wallet has no activity. On a wallet path we accept it even without a
- * code; an HTML "not found" page or a wrong base URL doesn't count.
+ * Whether a 404 means that the wallet has no activity. On a wallet path of the interface we accept it
+ * even without a code; an HTML "not found" page or a wrong base URL doesn't count.
  */
 function saysUnseen(path: string, json: unknown): boolean {
   const isOfWallet = /^\/(reputation|badges|activity)\//.test(path);
   const code = typeof json === 'object' && json !== null && 'code' in json ? json.code : undefined;
+  if (isOptional(path)) return code === 'wallet-not-found';
   return isOfWallet && (code === undefined || code === 'wallet-not-found');
 }

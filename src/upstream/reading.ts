@@ -1,17 +1,23 @@
 import { codeOfChain } from '#core/chain';
 import { foldName, pickNamesakes } from '#core/display-names';
-import { RetryableError } from '#core/errors';
+import { RetryableError, UserError } from '#core/errors';
 import type { LeaderboardQuery, MaybePromise, Reading } from '#core/ports';
 import type {
   ActivityList,
   BadgeList,
+  Breakdown,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
+  Provenance,
   Reputation,
+  ScoreHistory,
 } from '#core/records';
+import { dateOf } from '#core/scoring/days';
+import type { DayRange } from '#core/scoring/history';
 import { SUGGESTED_FROM as BEST } from '#core/suggest';
 import { shortAddress, type Wallet } from '#core/wallet';
+import { parseBreakdown, parseHistory, parseProvenance } from './explanation-bodies.ts';
 import type { UpstreamQuery } from './query.ts';
 import {
   parseActivity,
@@ -40,8 +46,18 @@ export class UpstreamReading implements Reading {
     this.#answer = answer;
   }
 
-  /** Records a response as part of this reading. @param time by the monotonic clock */
+  /**
+   * Records a response as part of this reading.
+   * @param time by the monotonic clock
+   * @throws UserError `route-not-found` if the upstream has no such resource
+   */
   note<T>(entry: CachedResponse, time: number, isStale: boolean): T | undefined {
+    if (entry.isMissing === true) {
+      throw new UserError(
+        'route-not-found',
+        "This instance reads from an upstream, and the upstream doesn't have this resource: it runs an older version of Fathom, or another service.",
+      );
+    }
     const { dataTime } = entry;
     this.revision = entry.revision;
     if (this.asOf === undefined || (dataTime !== undefined && dataTime < this.asOf)) {
@@ -97,6 +113,24 @@ export class UpstreamReading implements Reading {
 
   stats(): MaybePromise<GlobalStats> {
     return this.#ofAll('/stats/global', parseStats);
+  }
+
+  /** In the upstream's language: it has one title for each rule. */
+  breakdown(wallet: Wallet): MaybePromise<Breakdown | undefined> {
+    return this.#ofWallet('breakdown', '', wallet, parseBreakdown);
+  }
+
+  history(wallet: Wallet, { from, to }: DayRange): MaybePromise<ScoreHistory | undefined> {
+    const ends = [
+      ...(from === undefined ? [] : [`from=${dateOf(from)}`]),
+      ...(to === undefined ? [] : [`to=${dateOf(to)}`]),
+    ];
+    const query = ends.length === 0 ? '' : `?${ends.join('&')}`;
+    return this.#ofWallet('history', query, wallet, parseHistory);
+  }
+
+  provenance(): MaybePromise<Provenance> {
+    return this.#ofAll('/provenance', parseProvenance);
   }
 
   #ofWallet<T>(

@@ -2,6 +2,8 @@
 export interface CachedResponse {
   /** Undefined if the upstream has no activity of the wallet. */
   readonly record: unknown;
+  /** The upstream has no such resource. */
+  readonly isMissing?: true;
   /** Identifies the state of the data; see `Reading.revision`. */
   readonly revision: string;
   /** For revalidation; undefined if the upstream sends none. */

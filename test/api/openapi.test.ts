@@ -12,6 +12,7 @@ import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
 interface Schema {
   type?: string;
+  format?: string;
   enum?: string[];
   minimum?: number;
   maximum?: number;
@@ -92,6 +93,10 @@ it('it names the interface: paths, parameters, defaults and bounds', () => {
     '/leaderboard',
     '/activity/{address}',
     '/stats/global',
+    // Beside the interface.
+    '/breakdown/{address}',
+    '/history/{address}',
+    '/provenance',
   ]);
   expect(document.servers).toEqual([{ url: '/v1' }]);
   const parameters = document.paths['/leaderboard']?.get?.parameters;
@@ -187,7 +192,7 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
         // What its schemas refuse is refused; what they allow is not a fault of the query.
         if (!request.isValid) expect(answer.status, request.target).toBe(400);
         else if (answer.status === 400) {
-          expect(request.target).toMatch(/^\/(reputation|badges|activity)\//);
+          expect(request.target).toMatch(/^\/(reputation|badges|activity|breakdown|history)\//);
         }
       }),
       { numRuns: RUNS },
@@ -272,6 +277,12 @@ function addresses(): fc.Arbitrary<string> {
 
 function goodValue(schema: Schema): fc.Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.format === 'date') {
+    const [min, max] = [new Date(0), new Date('9999-12-31')];
+    return fc
+      .date({ min, max, noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10));
+  }
   return fc
     .oneof(
       fc.integer({ min: schema.minimum ?? 0, max: 600 }),
@@ -283,6 +294,9 @@ function goodValue(schema: Schema): fc.Arbitrary<string> {
 function badValue(schema: Schema): fc.Arbitrary<string> {
   const text = fc.string({ unit: 'binary', maxLength: 12 });
   if (schema.enum) return text.filter((each) => !schema.enum?.includes(each));
+  if (schema.format === 'date') {
+    return fc.oneof(text, fc.constantFrom('1969-12-31', '2025-02-30', '2025-1-1', '20250101'));
+  }
   const { minimum = 0, maximum = 0 } = schema;
   return fc.oneof(
     fc.integer({ max: minimum - 1 }).map(String),

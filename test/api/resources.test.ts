@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UserError } from '#core/errors';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
 
@@ -84,6 +85,44 @@ describe('bodies', () => {
     expect(text).toBe(
       '{"totalUsers":4,"totalBadgesIssued":2,"chains":{"ethereum":{"users":2},"solana":{"users":1},"algorand":{"users":1}},"averageScore":3355,"topTier":{"titan":1,"whale":0,"shark":2,"dolphin":0,"shrimp":1}}',
     );
+  });
+
+  it('where scores come from has fields in their order', async () => {
+    const text = async (path: string) => (await api.get(`/v1${path}`)).text();
+    expect(await text(`/breakdown/${ETH}`)).toBe(
+      `{"address":"${ETH}","score":9420,"rules":[{"id":"vote","version":1,"title":"Votes, \\"quoted\\"","points":20,"count":2,"capped":5,"decayed":0,"discounted":0,"newest":"2025-12-15T14:30:00Z"}],"imported":{"points":9400,"count":1},"asOf":"2025-12-16T00:00:00Z"}`,
+    );
+    expect(await text(`/history/${ETH}`)).toBe(
+      `{"address":"${ETH}","days":[{"day":"2024-10-04","score":9420},{"day":"2024-10-05","score":9420}]}`,
+    );
+    expect(await text('/provenance')).toBe(
+      `{"rules":null,"sources":[{"id":"import","chain":null,"height":7,"hash":null,"at":null}],"asOf":null,"digest":"${'0'.repeat(64)}"}`,
+    );
+  });
+
+  it('a history is of the days that were asked for, both ends included', async () => {
+    const days = async (query: string) =>
+      ((await body(`/v1/history/${ETH}${query}`)).days as { day: string }[]).map(({ day }) => day);
+    expect(await days('?from=2024-10-05')).toEqual(['2024-10-05']);
+    expect(await days('?to=2024-10-04')).toEqual(['2024-10-04']);
+    expect(await days('?from=2024-10-04&to=2024-10-05')).toHaveLength(2);
+    expect(await days('?from=2024-10-06')).toEqual([]);
+  });
+
+  it('a resource that the source hasn’t got is a 404 that names the cause', async () => {
+    const { source } = api;
+    const missing = () => {
+      throw new UserError('route-not-found', 'The upstream hasn’t got it.');
+    };
+    source.override = { breakdown: missing, history: missing, provenance: async () => missing() };
+    for (const path of [`/v1/breakdown/${ETH}`, `/v1/history/${ETH}`, '/v1/provenance']) {
+      const { status, problem: told } = await problem(path);
+      expect([status, told]).toMatchObject([
+        404,
+        { code: 'route-not-found', detail: 'The upstream hasn’t got it.' },
+      ]);
+    }
+    source.override = {};
   });
 
   it('what a source adds to a record does not get out', async () => {
@@ -224,6 +263,15 @@ describe('parameters', () => {
 
   it.each([
     ['/v1/leaderboard?limit=0', 'invalid-parameter'],
+    [`/v1/history/${ETH}?from=2025-02-30`, 'invalid-parameter'],
+    [`/v1/history/${ETH}?from=2025-1-1`, 'invalid-parameter'],
+    [`/v1/history/${ETH}?to=1969-12-31`, 'invalid-parameter'],
+    [`/v1/history/${ETH}?to=`, 'invalid-parameter'],
+    [`/v1/history/${ETH}?from=2025-01-02&to=2025-01-01`, 'invalid-parameter'],
+    [`/v1/history/${ETH}?from=2025-01-02&from=2025-01-02`, 'duplicate-parameter'],
+    [`/v1/history/${ETH}?limit=1`, 'unknown-parameter'],
+    [`/v1/breakdown/${ETH}?chain=eth`, 'unknown-parameter'],
+    ['/v1/provenance?x=1', 'unknown-parameter'],
     [`/v1/activity/${ETH}?limit=0`, 'invalid-parameter'],
     ['/v1/leaderboard?limit', 'invalid-parameter'],
     ['/v1/leaderboard?chain=ethereum', 'invalid-parameter'],

@@ -27,6 +27,9 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     stats: fail,
     named: fail,
     nameOf: fail as () => never,
+    breakdown: fail,
+    history: fail,
+    provenance: fail,
   };
   return { reading: () => reading, recognise: fail as () => never };
 }

@@ -19,6 +19,8 @@ const LEFT_BEHIND = new Set([
   'work',
   'delivery',
   'batch.summed',
+  // Follows from `busy_activity`, by a trigger.
+  'busy_day',
 ]);
 
 const KINDS: Readonly<Record<string, string>> = {

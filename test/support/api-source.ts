@@ -4,12 +4,17 @@ import type {
   Activity,
   ActivityList,
   BadgeList,
+  Breakdown,
   EarnedBadge,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
+  Provenance,
   Reputation,
+  ScoreHistory,
 } from '#core/records';
+import { dateOf } from '#core/scoring/days';
+import type { DayRange } from '#core/scoring/history';
 import type { Wallet } from '#core/wallet';
 
 /** Well-known addresses, one or two a chain, in canonical form. */
@@ -29,7 +34,7 @@ interface Entry {
 }
 
 /** Calls of a source that tests may replace, to make it slow or broken. */
-type Answers = Pick<Reading, 'reputation' | 'badges' | 'leaderboard' | 'activity' | 'stats'>;
+type Answers = Omit<Reading, 'revision' | 'asOf' | 'ageSeconds' | 'isStale' | 'named' | 'nameOf'>;
 
 /** A source of the tests' own: a handful of wallets, ranks by counting. */
 export class TestSource implements ReputationSource, Reading {
@@ -74,6 +79,9 @@ export class TestSource implements ReputationSource, Reading {
       stats: () => this.stats(),
       named: (name) => this.named(name),
       nameOf: (wallet) => this.nameOf(wallet),
+      breakdown: (wallet) => this.breakdown(wallet),
+      history: (wallet, range) => this.history(wallet, range),
+      provenance: () => this.provenance(),
     };
   }
 
@@ -156,6 +164,46 @@ export class TestSource implements ReputationSource, Reading {
       chains: { ethereum: { users: 2 }, solana: { users: 1 }, algorand: { users: 1 } },
       averageScore: 3355,
       topTier: { titan: 1, whale: 0, shark: 2, dolphin: 0, shrimp: 1 },
+    });
+  }
+
+  breakdown(wallet: Wallet): MaybePromise<Breakdown | undefined> {
+    if (this.override.breakdown) return this.override.breakdown(wallet);
+    const entry = this.#find(wallet.address);
+    const rule = {
+      id: 'vote',
+      version: 1,
+      title: 'Votes, "quoted"',
+      newest: '2025-12-15T14:30:00Z',
+    };
+    const held = { capped: 5, decayed: 0, discounted: 0 };
+    return this.#give(
+      entry && {
+        address: wallet.address,
+        score: entry.score,
+        rules: [{ ...rule, points: 20, count: 2, ...held }],
+        imported: { points: entry.score - 20, count: 1 },
+        asOf: '2025-12-16T00:00:00Z',
+      },
+    );
+  }
+
+  history(wallet: Wallet, range: DayRange): MaybePromise<ScoreHistory | undefined> {
+    if (this.override.history) return this.override.history(wallet, range);
+    const entry = this.#find(wallet.address);
+    const days = [20_000, 20_001]
+      .filter((day) => day >= (range.from ?? 0) && day <= (range.to ?? day))
+      .map((day) => ({ day: dateOf(day), score: entry?.score ?? 0 }));
+    return this.#give(entry && { address: wallet.address, days });
+  }
+
+  provenance(): MaybePromise<Provenance> {
+    if (this.override.provenance) return this.override.provenance();
+    return this.#give<Provenance>({
+      rules: null,
+      sources: [{ id: 'import', chain: null, height: 7, hash: null, at: null }],
+      asOf: null,
+      digest: '0'.repeat(64),
     });
   }
 

@@ -97,7 +97,11 @@ async function fillScoring(store: Store): Promise<void> {
   const list = 'discounts:\n  - {id: known, list: ./known.csv, factor: 500}\n';
   const lists = { './known.csv': ALGO_A.address };
   await scored.apply(rulesText([rule], { more: `badges:\n  - ${badge}\n${list}` }), lists);
-  await scored.add(eventOf(ETH_A, 'late', { timestamp: 1_600_000_000 }));
+  // Enough for sums by day.
+  const many = Array.from({ length: 510 }, (_, i) =>
+    eventOf(SOL_A, `m${i}`, { timestamp: 1_650_000_000 + i * 3_600 }),
+  );
+  await scored.add(eventOf(ETH_A, 'late', { timestamp: 1_600_000_000 }), ...many);
   await scored.follow();
   const from = { height: 10, hash: '0xab', time: 1_700_000_000 };
   const to = { height: 12, hash: null, time: 1_700_000_024 };

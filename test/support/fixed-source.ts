@@ -6,11 +6,14 @@ import type {
   Activity,
   ActivityList,
   BadgeList,
+  Breakdown,
   EarnedBadge,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
+  Provenance,
   Reputation,
+  ScoreHistory,
 } from '#core/records';
 import { DEFAULT_THRESHOLDS, TIERS, type Tier, tierOf } from '#core/tier';
 import { formatTime } from '#core/time';
@@ -27,6 +30,8 @@ export interface FixedWallet {
   readonly score: number;
   readonly badges?: readonly EarnedBadge[];
   readonly activities?: readonly Activity[];
+  /** Undefined: all points were imported, and no rules are live. */
+  readonly breakdown?: Omit<Breakdown, 'address' | 'score'>;
 }
 
 /** A source over a few wallets in memory, which counts ranks rather than keeping them. */
@@ -109,6 +114,22 @@ export class FixedSource implements ReputationSource, Reading {
     const found = this.#find(address);
     const activities = found?.activities ?? [];
     return found && { address, activities: activities.slice(0, limit), total: activities.length };
+  }
+
+  breakdown({ address }: Wallet): Breakdown | undefined {
+    const found = this.#find(address);
+    if (found === undefined) return undefined;
+    const { score, activities = [] } = found;
+    const imported = { points: score, count: activities.length };
+    return { address, score, ...(found.breakdown ?? { rules: [], imported, asOf: null }) };
+  }
+
+  history(): ScoreHistory | undefined {
+    throw new Error('no command asks for a history');
+  }
+
+  provenance(): Provenance {
+    throw new Error('no command asks for the provenance');
   }
 
   stats(): GlobalStats {

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiKey } from '#core/api-key';
 import type { Store } from '#core/ports';
+import type { KeptRules } from '#core/scoring/editions/edition';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
 import { openUpstream } from '#upstream/index';
 import { type StoreUnderTest, storeContract } from '../stores/contract.ts';
+import { explanationContract } from '../stores/explanation-contract.ts';
 import { namesAndBadgesContract } from '../stores/names-and-badges-contract.ts';
 import { openApi } from '../support/api.ts';
 import { silentLog } from '../support/log.ts';
+import { validRules } from '../support/rules.ts';
 import { PATIENT } from '../support/upstream.ts';
 
 let folder: string;
@@ -24,7 +27,8 @@ async function openThroughServer(): Promise<Store> {
   // Every key is good, so that many questions may be put.
   const key = { id: '1', label: 'b', owner: 'cli', createdAt: 0, revokedAt: undefined };
   const keys = { findByHash: () => key };
-  const api = await openApi({ source: await store.openSource(), keys });
+  const readRules = ({ text, lists }: KeptRules) => validRules(text, lists).rules;
+  const api = await openApi({ source: await store.openSource(readRules), keys });
   let time = 1e6;
   closing.push(
     () => api.close(),
@@ -61,3 +65,4 @@ const under: StoreUnderTest = {
 };
 storeContract('another instance', under);
 namesAndBadgesContract('another instance', under);
+explanationContract('another instance', under);

@@ -1,6 +1,6 @@
 import type { BoundRoute } from '#api/resource-handler';
 import { monotonicMs } from '#core/clock';
-import { messageOf } from '#core/errors';
+import { messageOf, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Reading, ReputationSource } from '#core/ports';
 import type { Wallet, WalletParser } from '#core/wallet';
@@ -70,7 +70,7 @@ export class LiveExamples {
       if (wallet === undefined) return madeUp(routes());
       const byId = new Map<string, Example>();
       for (const bound of routes()) {
-        byId.set(bound.route.id, await exampleOf(bound, reading, wallet));
+        byId.set(bound.route.id, await exampleOrMadeUp(bound, reading, wallet));
       }
       this.#real = { address: wallet.address, byId };
       return this.#real;
@@ -90,6 +90,25 @@ async function exampleWallet(
   const fitting = leaderboard.find(({ badges }) => badges > 0 && badges <= LIST_MAX);
   const { address } = fitting ?? leaderboard[0] ?? {};
   return address === undefined ? undefined : wallets.parse(address);
+}
+
+/** Of a resource that the source hasn't got it shows what another instance would answer. */
+async function exampleOrMadeUp(
+  bound: BoundRoute,
+  source: Reading,
+  wallet: Wallet,
+): Promise<Example> {
+  try {
+    return await exampleOf(bound, source, wallet);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'route-not-found') throw error;
+    const { exampleRequest, example } = bound.route;
+    return {
+      request: requestWith(exampleRequest, wallet.address),
+      response: example,
+      isCut: false,
+    };
+  }
 }
 
 async function exampleOf(

@@ -8,7 +8,9 @@ import { tryForm } from './try-form.ts';
 
 /** What this page reads of a JSON schema. */
 interface SchemaView {
-  readonly type?: string;
+  /** Of a value that may be null: its type and `null`. */
+  readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
@@ -112,6 +114,7 @@ function values({ schema, in: place }: Parameter, { texts }: DocsLanguage): Html
     return html`${codes}${initial}`;
   }
   if (place === 'path') return html`${words.anAddress}`;
+  if (view.format === 'date') return html`${words.aDate}`;
   const most = view['x-applied-maximum'];
   const least = texts.number(view.minimum ?? 0);
   const range = most === undefined ? words.from(least) : words.range(least, texts.number(most));
@@ -139,12 +142,13 @@ function fieldRows(schema: SchemaView, prefix: string, language: DocsLanguage): 
 }
 
 function typeName({ type = '', items }: SchemaView, { texts }: DocsLanguage): string {
-  const { types, arrayOf } = texts.docs.resources;
-  const names: Readonly<Record<string, string>> = type === 'array' ? arrayOf : types;
-  const kind = type === 'array' ? (items?.type ?? '') : type;
-  const found = names[kind];
+  const { types, arrayOf, orNull } = texts.docs.resources;
+  const own = typeof type === 'string' ? type : type.find((each) => each !== 'null');
+  const names: Readonly<Record<string, string>> = own === 'array' ? arrayOf : types;
+  const kind = own === 'array' ? items?.type : own;
+  const found = names[String(kind)];
   if (found === undefined) throw new Error(`the docs have no word for the type ${type} ${kind}`);
-  return found;
+  return type === own ? found : `${found} ${orNull}`;
 }
 
 function meaning(field: SchemaView, { texts, translate }: DocsLanguage): Html {

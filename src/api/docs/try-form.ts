@@ -5,6 +5,7 @@ import { TRY_PATH } from './try-it.ts';
 
 /** What this form reads of a parameter's schema. */
 interface ParameterView {
+  readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -50,6 +51,9 @@ function control(
   if (view.enum !== undefined) {
     const options = view.enum.map((value) => html`<option>${value}</option>`);
     return html`<select id="${id}" name="${name}"><option value="">${leaveOut}</option>${options}</select>`;
+  }
+  if (view.format === 'date') {
+    return html`<input id="${id}" name="${name}" autocomplete="off" placeholder="2025-12-15">`;
   }
   return html`<input id="${id}" name="${name}" type="number" min="${view.minimum ?? 0}" max="${view.maximum ?? ''}" placeholder="${String(view.default ?? '')}">`;
 }

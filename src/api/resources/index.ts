@@ -1,15 +1,21 @@
 import type { Route } from '#api/route';
 import { activityRoute } from './activity.ts';
 import { badgesRoute } from './badges.ts';
+import { breakdownRoute } from './breakdown.ts';
+import { historyRoute } from './history.ts';
 import { leaderboardRoute } from './leaderboard.ts';
+import { provenanceRoute } from './provenance.ts';
 import { reputationRoute } from './reputation.ts';
 import { statsRoute } from './stats.ts';
 
-/** Every resource of `/v1`, in the order of the interface spec. The only list. */
+/** Every resource of `/v1`, those of the interface spec first, in its order. The only list. */
 export const ROUTES: readonly Route[] = [
   reputationRoute,
   badgesRoute,
   leaderboardRoute,
   activityRoute,
   statsRoute,
+  breakdownRoute,
+  historyRoute,
+  provenanceRoute,
 ];

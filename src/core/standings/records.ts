@@ -37,6 +37,7 @@ interface Segment {
  */
 export class WalletRecords {
   readonly #segments: Segment[] = [];
+  #highest = 0;
 
   /**
    * A fifth chain would spill into the order keys, so CHAINS with five doesn't compile here.
@@ -54,6 +55,11 @@ export class WalletRecords {
     }
   }
 
+  /** The highest number of a wallet; 0 when there is none. */
+  get highest(): number {
+    return this.#highest;
+  }
+
   /** Where the address is kept; 0 for a number that no wallet has. */
   handle(wallet: number): number {
     const segment = this.#segments[wallet >>> SEGMENT_BITS];
@@ -63,6 +69,7 @@ export class WalletRecords {
   /** @param orderKey the beginning of the address as a number: where two differ they tell the order */
   setAddress(wallet: number, handle: number, chainIndex: number, orderKey: number): void {
     const words = this.#words(wallet);
+    if (wallet > this.#highest) this.#highest = wallet;
     words[at(wallet, HANDLE)] = handle;
     words[at(wallet, BADGE_COUNT)] = (orderKey << ORDER_SHIFT) | (chainIndex << CHAIN_SHIFT);
   }

@@ -8,6 +8,7 @@ import { sortByScore } from './by-score.ts';
 import { NameTable } from './name-table.ts';
 import { Ranking } from './ranking.ts';
 import { WalletRecords } from './records.ts';
+import { ScoreSnapshot } from './score-snapshot.ts';
 import { TextArena } from './text-arena.ts';
 
 /** One or more activities of a wallet as far as standings care. */
@@ -205,6 +206,16 @@ export class Standings {
 
   score(wallet: number): number {
     return Math.max(0, this.#records.points(wallet));
+  }
+
+  /** The sum of its points, which a score is without going below 0. */
+  points(wallet: number): number {
+    return this.#records.points(wallet);
+  }
+
+  /** All scores as they are now, whatever is applied while they are read. */
+  snapshot(): ScoreSnapshot {
+    return new ScoreSnapshot(this.#records, this.#arena);
   }
 
   /** How many activities of the wallet are in; a wallet with none is no user. */

@@ -48,6 +48,7 @@ export const enDocs = {
       pathRequired: 'path, required',
       query: 'query',
       anAddress: 'a wallet address',
+      aDate: 'a date, YYYY-MM-DD',
       byDefault: 'default',
       from: (least: string) => `from ${least}`,
       range: (least: string, most: string) => `${least} to ${most}`,
@@ -63,6 +64,7 @@ export const enDocs = {
         string: 'array of strings',
         object: 'array of objects',
       },
+      orNull: 'or null',
       deprecated: 'Deprecated',
     },
 

@@ -50,6 +50,7 @@ export const esDocs: DocsTexts = {
       pathRequired: 'ruta, obligatorio',
       query: 'consulta',
       anAddress: 'la dirección de una cartera',
+      aDate: 'una fecha, AAAA-MM-DD',
       byDefault: 'por defecto',
       from: (least) => `desde ${least}`,
       range: (least, most) => `de ${least} a ${most}`,
@@ -65,6 +66,7 @@ export const esDocs: DocsTexts = {
         string: 'lista de textos',
         object: 'lista de objetos',
       },
+      orNull: 'o null',
       deprecated: 'Obsoleto',
     },
 

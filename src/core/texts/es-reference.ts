@@ -33,7 +33,61 @@ export const esReference: Readonly<Record<string, string>> = {
   'Platform-wide statistics': 'Estadísticas globales',
   'Number of users, by chain and by tier.': 'Número de usuarios, por cadena y por nivel.',
 
+  'Where a score comes from': 'De dónde viene una puntuación',
+  'Points by rule, with what was held back, and imported points apart. They add up to the score before its floor of 0.':
+    'Los puntos por regla, con lo que se retuvo, y aparte los importados. Suman la puntuación antes de limitarla a 0.',
+  'History of a score': 'Historia de una puntuación',
+  'The score at the end of each UTC day on which it changed, oldest first; at most the newest 1,000 days of the range.':
+    'La puntuación al final de cada día UTC en que cambió, el más antiguo primero; como mucho los 1.000 días más recientes del intervalo.',
+  'First day of the range (UTC), inclusive.': 'Primer día del intervalo (UTC), incluido.',
+  'Last day of the range (UTC), inclusive.': 'Último día del intervalo (UTC), incluido.',
+  'What all scores stand on': 'En qué se basan todas las puntuaciones',
+  'The live rules, up to where each source is in the scores, and a digest of all scores by which anybody can verify them.':
+    'Las reglas vigentes, hasta dónde entra cada fuente en las puntuaciones, y un resumen criptográfico de todas ellas con el que cualquiera puede verificarlas.',
+
   // Fields
+  'The last daily step that is in the scores, always 00:00. Null without rules. UTC, whole seconds.':
+    'El último paso diario incluido en las puntuaciones, siempre a las 00:00. Null sin reglas. UTC, segundos enteros.',
+  'Id of the rule.': 'Id de la regla.',
+  'Version of the rules file.': 'Versión del archivo de reglas.',
+  'The rule in words, in English.': 'La regla en palabras, en inglés.',
+  'Sum of the points the rule gave.': 'Suma de los puntos que dio la regla.',
+  'Number of events, adjustments aside.': 'Número de eventos, sin contar ajustes.',
+  'Points held back by a cap.': 'Puntos retenidos por un tope.',
+  'Points lost to a half-life.': 'Puntos perdidos por la semivida.',
+  'Points held back by discounts.': 'Puntos retenidos por descuentos.',
+  'When the newest event was. UTC, whole seconds.':
+    'Cuándo fue el evento más reciente. UTC, segundos enteros.',
+  'The rules that gave anything, in the order of the rules file.':
+    'Las reglas que dieron algo, en el orden del archivo de reglas.',
+  'Sum of the points of imported activities.': 'Suma de los puntos de las actividades importadas.',
+  'Number of imported activities.': 'Número de actividades importadas.',
+  'What was imported with points of its own.': 'Lo que se importó con puntos propios.',
+  'UTC day.': 'Día UTC.',
+  'Score at the end of the day.': 'Puntuación al final del día.',
+  'The days on which the score changed, oldest first: at most the newest 1,000 in the range.':
+    'Los días en que cambió la puntuación, el más antiguo primero: como mucho los 1.000 más recientes del intervalo.',
+  'Name of the rules.': 'Nombre de las reglas.',
+  'SHA-256 of the canonical form of the rules.': 'SHA-256 de la forma canónica de las reglas.',
+  'When these rules went live. UTC, whole seconds.':
+    'Cuándo entraron en vigor estas reglas. UTC, segundos enteros.',
+  'The rules that are live. Null without rules.': 'Las reglas vigentes. Null sin reglas.',
+  'Id of the source; `import` for all imported events.':
+    'Id de la fuente; `import` para todos los eventos importados.',
+  'Chain of the source, as in the rules file. Null for imports.':
+    'Cadena de la fuente, como en el archivo de reglas. Null en las importaciones.',
+  'The block, slot or round up to which the source is in the scores. For imports, the number of events.':
+    'El bloque, slot o ronda hasta el que la fuente entra en las puntuaciones. En las importaciones, el número de eventos.',
+  'Hash of that block. Null if there is none.': 'Hash de ese bloque. Null si no lo hay.',
+  "That block's time; for imports, that of the newest event. Null before the first. UTC, whole seconds.":
+    'La hora de ese bloque; en las importaciones, la del evento más reciente. Null antes del primero. UTC, segundos enteros.',
+  '1 if a single node was asked, so nothing could be compared; else left out.':
+    '1 si se preguntó a un solo nodo y no se pudo comparar nada; si no, falta.',
+  'The sources of the live rules. Empty without rules.':
+    'Las fuentes de las reglas vigentes. Vacío sin reglas.',
+  'SHA-256 over a line `address score` for each wallet with activity, in byte order of the addresses.':
+    'SHA-256 sobre una línea `address score` por cada cartera con actividad, en el orden de bytes de las direcciones.',
+
   'Wallet address in its canonical form: EIP-55 for Ethereum, base58 for Solana, base32 for Algorand.':
     'Dirección de la cartera en su forma canónica: EIP-55 en Ethereum, base58 en Solana, base32 en Algorand.',
   'Full name of the chain.': 'Nombre completo de la cadena.',

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Row } from '#stores/sql/script';
-import type { BatchName } from './position.ts';
+import type { BatchName, LedgerPosition } from './position.ts';
 
 /** Up to where lists are read. */
 export interface ListEnd {
@@ -11,6 +11,11 @@ export interface ListEnd {
   /** Edition of rules, and the newest change of what they gave. */
   readonly edition: number;
   readonly change: number;
+}
+
+/** What is in by now, for the position goes on. */
+export function listEndOf({ seq, newest, edition, change }: LedgerPosition): ListEnd {
+  return { seq, newest, edition, change };
 }
 
 export interface AwardRows {

@@ -4,11 +4,15 @@ import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
   ActivityList,
   BadgeList,
+  Breakdown,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
+  Provenance,
   Reputation,
+  ScoreHistory,
 } from '#core/records';
+import type { DayRange } from '#core/scoring/history';
 import type { TierThresholds } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import {
@@ -18,16 +22,22 @@ import {
   type StandingsAnswers,
 } from '#stores/standings-answers';
 import type { Follower } from './follow.ts';
-import type { AwardRows, ListEnd, Lists } from './lists.ts';
-import type { LedgerPosition, LoadedLedger } from './position.ts';
+import { type AwardRows, type Lists, listEndOf } from './lists.ts';
+import type { LoadedLedger } from './position.ts';
+import type { ScoreExplanations } from './score-explanations.ts';
+
+/** What a source is made of. */
+export interface SourceParts {
+  readonly follower: Follower;
+  readonly lists: Lists;
+  readonly explanations: ScoreExplanations;
+  readonly thresholds: TierThresholds;
+}
 
 /** Answers from the standings in memory and, for lists, from the ledger up to the same position. */
-export function createSource(
-  follower: Follower,
-  lists: Lists,
-  thresholds: TierThresholds,
-): ReputationSource {
-  const shown = new Shown(follower, lists, thresholds);
+export function createSource(parts: SourceParts): ReputationSource {
+  const { follower } = parts;
+  const shown = new Shown(parts);
   return {
     reading: () => new StoreReading(shown),
     recognise: (text) => shown.answers.recognise(text),
@@ -39,15 +49,17 @@ export function createSource(
 class Shown {
   readonly follower: Follower;
   readonly lists: Lists;
+  readonly explanations: ScoreExplanations;
   readonly #thresholds: TierThresholds;
   readonly #tiers: string;
   #loaded: LoadedLedger | undefined;
   #answers: StandingsAnswers | undefined;
   #named = { position: '', revision: '' };
 
-  constructor(follower: Follower, lists: Lists, thresholds: TierThresholds) {
+  constructor({ follower, lists, explanations, thresholds }: SourceParts) {
     this.follower = follower;
     this.lists = lists;
+    this.explanations = explanations;
     this.#thresholds = thresholds;
     this.#tiers = Object.values(thresholds).join('-');
   }
@@ -137,7 +149,7 @@ class StoreReading implements Reading {
     const badges = standings.badges(number);
     if (badges.length === 0) return badgeListOf(wallet, []);
     const { newest } = position;
-    const awards = lists.awards(number, endOf(position));
+    const awards = lists.awards(number, listEndOf(position));
     return later(awards, ({ rows, newest: seen }) => {
       // Another state of the data than that of answers from memory.
       const isNewer = seen !== newest.uid;
@@ -153,11 +165,37 @@ class StoreReading implements Reading {
     if (number === 0) return undefined;
     const { standings, position } = follower.shown;
     const total = standings.activities(number);
-    const rows = lists.activities(number, total, limit, endOf(position));
+    const rows = lists.activities(number, total, limit, listEndOf(position));
     return later(rows, (all) => activityListOf(wallet, all, total));
   }
 
-  #note(): void {
+  async breakdown(wallet: Wallet, language = 'en'): Promise<Breakdown | undefined> {
+    const { explanations } = this.#shown;
+    const numberOf = () => this.#shown.answers.userNumber(wallet);
+    const found = await explanations.breakdown(wallet, language, numberOf, () => this.#note());
+    return found && this.#withMore(found);
+  }
+
+  async history(wallet: Wallet, range: DayRange): Promise<ScoreHistory | undefined> {
+    const numberOf = () => this.#shown.answers.userNumber(wallet);
+    const { explanations } = this.#shown;
+    const days = await explanations.history(range, numberOf, () => this.#note());
+    return days && { address: wallet.address, days };
+  }
+
+  async provenance(): Promise<Provenance> {
+    const revision = () => this.#shown.revision;
+    const { explanations } = this.#shown;
+    return this.#withMore(await explanations.provenance(revision, () => this.#note()));
+  }
+
+  /** @param more names what of the answer may change though the position stays */
+  #withMore<T>([answer, more]: [answer: T, more: string]): T {
+    if (more !== '') this.#revision = `${this.#revision}.${more}`;
+    return answer;
+  }
+
+  #note(): { readonly revision: string } {
     const { follower, revision } = this.#shown;
     const { committedAt } = follower.shown.position;
     const { ageSeconds, isStale } = follower.freshness.now();
@@ -165,12 +203,8 @@ class StoreReading implements Reading {
     if (committedAt !== 0) this.#asOf = Math.min(this.#asOf ?? committedAt, committedAt);
     this.#ageSeconds = Math.max(this.#ageSeconds, ageSeconds);
     this.#isStale ||= isStale;
+    return { revision };
   }
-}
-
-/** What is in by now, for the position goes on. */
-function endOf({ seq, newest, edition, change }: LedgerPosition): ListEnd {
-  return { seq, newest, edition, change };
 }
 
 function withTimes(

@@ -4,11 +4,14 @@ import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import { within } from '#runtime/within';
 import type { Follower } from '#stores/following/follow';
+import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
 import { createConnectionStore } from '#stores/linked-roles/connections';
+import { RuleTitles } from '#stores/scoring/rule-titles';
 import { type Database, openDatabase } from './database.ts';
 import { watchSize } from './database-size.ts';
 import { createEvidenceStore } from './evidence/store.ts';
+import { createExplanationRows } from './explanation/rows.ts';
 import { createGateStore } from './gating/index.ts';
 import { createCachedKeyStore } from './keys.ts';
 import { followPostgres } from './ledger/follow.ts';
@@ -56,6 +59,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   const sql = createPostgresRunner(db);
   const evidence = createEvidenceStore(db);
   const keys = createCachedKeyStore(sql);
+  const scoring = createScoringStore(db, evidence);
   const writers: PostgresWriter[] = [];
   let serving: Promise<{ readonly follower: Follower; readonly reads: Reads }> | undefined;
   let follower: Follower | undefined;
@@ -76,13 +80,19 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
 
   return {
     isShared: true,
-    async openSource() {
+    async openSource(readRules) {
       serving ??= serve();
       serving.catch(() => {
         serving = undefined;
       });
-      const open = await serving;
-      return createSource(open.follower, createLists(open.reads), thresholds);
+      const { follower, reads } = await serving;
+      const rows = createExplanationRows(reads);
+      const explanations = new ScoreExplanations(
+        follower,
+        rows,
+        new RuleTitles(scoring, readRules),
+      );
+      return createSource({ follower, lists: createLists(reads), explanations, thresholds });
     },
     serve() {},
     openWriter() {
@@ -96,7 +106,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     links: createLinkStoreBesideKeys(sql, keys),
     gating: createGateStore(db, sql),
     connections: createConnectionStore(sql),
-    scoring: createScoringStore(db, evidence),
+    scoring,
     evidence,
     work: createWorkStore(db),
     inbox: createInboxStore(db),

@@ -1,4 +1,5 @@
 import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
+import { EXPLANATION_SQL } from './explanation/schema.ts';
 import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'scoring', sql: SCORING_SQL, worksFrom: 15 },
   // Older programs refuse rules about chains.
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL, worksFrom: 16 },
+  { name: 'explanation', sql: EXPLANATION_SQL, worksFrom: 16 },
 ];

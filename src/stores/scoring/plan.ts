@@ -1,4 +1,8 @@
+import { dayOf } from '#core/scoring/days';
 import type { EditionRow, WalletScore } from '#core/scoring/editions/edition';
+
+/** Sums by day are kept of wallets with more rows than this; those of others are added up when asked for. */
+const SUMMED_ABOVE = 500;
 
 /** What every store does with what rules gave. */
 
@@ -57,6 +61,17 @@ export function planScoreChange(
     activities: score.rows.length - kept.length,
     isVisible: added.length + gone.length + gained.length + lost.length > 0 || isEarnedAnew,
   };
+}
+
+/** Points by day since 1970-01-01, to be kept; none where there are few rows. */
+export function dailySums({ rows }: WalletScore): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  if (rows.length <= SUMMED_ABOVE) return sums;
+  for (const { timestamp, points } of rows) {
+    const day = dayOf(timestamp);
+    sums.set(day, (sums.get(day) ?? 0) + points);
+  }
+  return sums;
 }
 
 function sumOf(rows: readonly EditionRow[]): number {

@@ -4,13 +4,16 @@ import type { Store, StoreFigures } from '#core/ports';
 import type { TierThresholds } from '#core/tier';
 import { MemoryWork } from '#core/work/memory-work';
 import type { Follower } from '#stores/following/follow';
+import { ScoreExplanations } from '#stores/following/score-explanations';
 import { createSource } from '#stores/following/source';
 import { createKeyStore } from '#stores/keys';
 import { createConnectionStore } from '#stores/linked-roles/connections';
 import { createLinkStore } from '#stores/links/index';
+import { RuleTitles } from '#stores/scoring/rule-titles';
 import { MEMORY, openDatabase } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { createEvidenceStore } from './evidence/store.ts';
+import { createExplanationRows } from './explanation/rows.ts';
 import { followSqlite } from './follow.ts';
 import { createGateStore } from './gating/index.ts';
 import { createInboxStore } from './inbox.ts';
@@ -38,6 +41,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
   const scrubber = createPageScrubber(db, file, log);
   let follower: Follower | undefined;
   let leave = () => {};
+  const scoring = createScoringStore(db, file, evidence);
   const lastBatch = db.prepare('SELECT max(committed_at) AS at FROM batch');
 
   async function refresh(): Promise<void> {
@@ -46,9 +50,15 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
 
   return {
     isShared: false,
-    async openSource() {
+    async openSource(readRules) {
       follower = await followSqlite(db, file, log);
-      return createSource(follower, createLists(db, file), thresholds);
+      const rows = createExplanationRows(db, file);
+      const explanations = new ScoreExplanations(
+        follower,
+        rows,
+        new RuleTitles(scoring, readRules),
+      );
+      return createSource({ follower, lists: createLists(db, file), explanations, thresholds });
     },
     serve() {
       leave = markServed(file);
@@ -70,7 +80,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     },
     gating: createGateStore(db, file, sql),
     connections: createConnectionStore(sql),
-    scoring: createScoringStore(db, file, evidence),
+    scoring,
     evidence,
     // One process serves from a file, so who does what ends with it.
     work: new MemoryWork(),

@@ -1,4 +1,5 @@
 import { CHAIN_EVIDENCE_SQL, EVIDENCE_SQL } from './evidence/schema.ts';
+import { EXPLANATION_SQL } from './explanation/schema.ts';
 import {
   GATING_SQL,
   JOIN_REQUESTS_SQL,
@@ -242,4 +243,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'evidence', sql: EVIDENCE_SQL },
   { name: 'scoring', sql: SCORING_SQL },
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL },
+  { name: 'explanation', sql: EXPLANATION_SQL },
 ];

@@ -66,6 +66,22 @@ export const SCORING_TABLES: readonly TransferTable[] = [
     key: ['edition', 'wallet', 'rule'],
   },
   {
+    name: 'scored_day',
+    columns: {
+      edition: 'integer',
+      wallet: 'integer',
+      day: 'integer',
+      points: 'integer',
+      change: 'integer',
+    },
+    key: ['edition', 'wallet', 'day'],
+  },
+  {
+    name: 'edition_source',
+    columns: { edition: 'integer', source: 'text', height: 'integer', at: 'integer' },
+    key: ['edition', 'source'],
+  },
+  {
     name: 'scored_badge',
     columns: { edition: 'integer', wallet: 'integer', badge: 'integer', earned_at: 'integer' },
     key: ['edition', 'wallet', 'badge'],

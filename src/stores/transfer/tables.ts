@@ -2,8 +2,8 @@ import { SCORING_TABLES } from './scoring-tables.ts';
 import type { TransferTable } from './table.ts';
 
 /**
- * Everything that moves with a store. What isn't here is of the moment: which replicas live, what
- * they are at, what was delivered to them.
+ * Everything that moves with a store. What isn't here is of the moment (which replicas live, what
+ * they are at, what was delivered to them), or follows from it: `busy_day`, by its trigger.
  */
 export const TABLES: readonly TransferTable[] = [
   {

@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareAddresses, ScoreDigest } from '#core/scoring/digest';
+import { Standings } from '#core/standings/standings';
 import { ETH_A, SOL_A } from '../../support/ledger.ts';
 
 function digestOf(scores: readonly (readonly [address: string, points: number])[]): string {
@@ -59,5 +60,35 @@ describe('the digest of all scores', () => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe('a snapshot of all scores', () => {
+  const wallets = Array.from({ length: 9_000 }, (_, index) => {
+    // Many that begin alike, beside others.
+    const number = (index * 7_919) % 9_000;
+    return index % 3 === 0
+      ? `0x${number.toString(16).padStart(40, '0')}`
+      : `${'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijk'.charAt(index % 44)}x${number}z`;
+  });
+
+  it('is in byte order, in small parts, and of the moment when it was taken', () => {
+    const standings = new Standings();
+    for (const [index, address] of wallets.entries()) {
+      standings.addWallet(index + 1, 'ethereum', address);
+      const change = { activities: 1, points: index - 50, committedAt: 1 };
+      if (index % 10 !== 0) standings.apply(index + 1, change);
+    }
+    const snapshot = standings.snapshot();
+    standings.apply(2, { activities: 1, points: 1_000_000, committedAt: 2 });
+    standings.addWallet(9_001, 'ethereum', '0xlate');
+    standings.apply(9_001, { activities: 1, points: 5, committedAt: 2 });
+    const parts = [...snapshot.inOrder()];
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(512);
+    const expected = wallets
+      .map((address, index) => [address, Math.max(0, index - 50)] as const)
+      .filter((_, index) => index % 10 !== 0)
+      .sort(([one], [other]) => compareAddresses(one, other));
+    expect(parts.flat()).toEqual(expected);
   });
 });

@@ -59,12 +59,22 @@ export function endsText({ positions }: SourceEnds): string {
   return JSON.stringify(sorted.map(([id, { height, hash, time }]) => [id, height, hash, time]));
 }
 
+/** The positions of sources, of what `endsText` made. */
+export function readEnds(text: string): (readonly [source: string, SourcePosition])[] {
+  return partsOf(text).map(([id, height, hash, time]) => [id, { height, hash, time }]);
+}
+
 /** Whether a midnight lies between them for any source. */
 export function isAnotherDay(one: string, other: string): boolean {
   return one !== other && daysText(one) !== daysText(other);
 }
 
 function daysText(text: string): string {
-  const ends = JSON.parse(text) as readonly (readonly [string, number, string | null, number])[];
-  return ends.map(([id, , , time]) => `${id} ${dayOf(time)}`).join();
+  return partsOf(text)
+    .map(([id, , , time]) => `${id} ${dayOf(time)}`)
+    .join();
+}
+
+function partsOf(text: string) {
+  return JSON.parse(text) as readonly (readonly [string, number, string | null, number])[];
 }

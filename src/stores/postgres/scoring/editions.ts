@@ -2,11 +2,12 @@ import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, NewEdition } from '#core/scoring/editions/edition';
 import type { Queries } from '#stores/postgres/database';
+import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { EDITION_COLUMNS, editionOf } from '#stores/scoring/rows';
 import { addBatch } from './batch.ts';
 
 /** Tables that hold what an edition made. */
-const OWN = ['scored', 'scored_rule', 'scored_badge', 'scored_wallet'];
+const OWN = ['scored', 'scored_rule', 'scored_day', 'scored_badge', 'scored_wallet'];
 /** Wallets, or changes, that are removed in one transaction. */
 const AT_ONCE = 500;
 
@@ -58,7 +59,9 @@ export async function beginEdition(queries: Queries, rules: NewEdition): Promise
   await run(`UPDATE edition SET state = 'dropped' WHERE state = 'building'`);
   if ((await run(ADD_BADGES_SQL, columnsOf(badges))) > 0) await addBatch(queries, wallSeconds());
   const values = [name, version, hash, text, JSON.stringify(lists), asOf];
-  return editionOf((await rows(ADD_SQL, values))[0]) as Edition;
+  const edition = editionOf((await rows(ADD_SQL, values))[0]) as Edition;
+  await run(NOTE_SOURCES_SQL, [edition.number, edition.arrived]);
+  return edition;
 }
 
 /** Removes some of what nobody is shown. @returns whether there may be more */

@@ -3,6 +3,7 @@ import type { EvidenceStore } from '#core/scoring/reading/store';
 import type { Database, Queries } from '#stores/postgres/database';
 import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
+import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { EDITION_COLUMNS, editionOf, isEditionAt, isFollowed, rulesOf } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
 import {
@@ -124,7 +125,10 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
           'UPDATE edition SET arrived = $2, as_of = $3, ends = $4 WHERE number = $1',
           [number, to.arrived, to.asOf, to.ends],
         );
-        if (to.arrived > from.arrived) await queries.run(FORGET_SQL);
+        if (to.arrived > from.arrived) {
+          await queries.run(NOTE_SOURCES_SQL, [number, to.arrived]);
+          await queries.run(FORGET_SQL);
+        }
         return true;
       });
     },

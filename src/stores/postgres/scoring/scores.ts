@@ -1,7 +1,7 @@
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
 import type { Queries } from '#stores/postgres/database';
-import { type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
+import { dailySums, type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
 import type { Row } from '#stores/sql/script';
 import { addBatch } from './batch.ts';
 
@@ -37,6 +37,7 @@ export async function writeScores(
   await addRows(queries, edition, all, numberOf);
   await replaceSums(queries, edition, wallets, visible, numberOf);
   await putWallets(queries, edition, all, isLive ? at : 0);
+  await replaceDays(queries, edition, visible);
 }
 
 async function plan(
@@ -229,6 +230,35 @@ async function replaceSums(
     held.map(({ wallet }) => wallet),
     held.map(({ badge }) => badge),
     held.map(({ at }) => at),
+  ]);
+}
+
+// Behind the sums of wallets, whose changes they bear.
+const ADD_DAYS_SQL = `
+  INSERT INTO scored_day (edition, wallet, day, points, change)
+  SELECT $1, given.wallet, given.day, given.points, own.change
+  FROM unnest($2::integer[], $3::integer[], $4::bigint[]) AS given (wallet, day, points)
+  JOIN scored_wallet AS own ON own.edition = $1 AND own.wallet = given.wallet`;
+
+async function replaceDays(
+  { run }: Queries,
+  edition: number,
+  visible: readonly ScoreChange[],
+): Promise<void> {
+  if (visible.length === 0) return;
+  await run('DELETE FROM scored_day WHERE edition = $1 AND wallet = ANY ($2::integer[])', [
+    edition,
+    visible.map(({ score }) => score.number),
+  ]);
+  const days = visible.flatMap(({ score }) =>
+    Array.from(dailySums(score), ([day, points]) => ({ wallet: score.number, day, points })),
+  );
+  if (days.length === 0) return;
+  await run(ADD_DAYS_SQL, [
+    edition,
+    days.map(({ wallet }) => wallet),
+    days.map(({ day }) => day),
+    days.map(({ points }) => points),
   ]);
 }
 

@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BadgeDefinition } from '#core/badge';
 import { wallSeconds } from '#core/clock';
 import type { Edition, EditionProgress, NewEdition } from '#core/scoring/editions/edition';
+import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { EDITION_COLUMNS, editionOf, rulesOf } from '#stores/scoring/rows';
 import { addBatch } from './batch.ts';
 
 /** Tables that hold what an edition made. */
-const OWN = ['scored', 'scored_rule', 'scored_badge', 'scored_wallet'];
+const OWN = ['scored', 'scored_rule', 'scored_day', 'scored_badge', 'scored_wallet'];
 /** Wallets, or changes, that are removed in one transaction. */
 const AT_ONCE = 500;
 
@@ -52,6 +53,7 @@ export function createEditions(db: DatabaseSync) {
       `UPDATE edition SET state = 'live', replaces = ?, applied_at = ? WHERE number = ?`,
     ),
     move: db.prepare('UPDATE edition SET arrived = ?, as_of = ?, ends = ? WHERE number = ?'),
+    noteSources: db.prepare(NOTE_SOURCES_SQL),
     addBadge: db.prepare(
       `INSERT INTO badge (id, name, description, tier, image_url, soulbound, revision)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -66,6 +68,9 @@ export function createEditions(db: DatabaseSync) {
   );
 
   const live = (): Edition | undefined => editionOf(sql.live.get());
+  /** Notes that an edition has all evidence there is, unless more has arrived than it has in. */
+  const noteSources = (number: number, arrived: number): void =>
+    void sql.noteSources.run({ $1: number, $2: arrived });
 
   return {
     live,
@@ -82,8 +87,11 @@ export function createEditions(db: DatabaseSync) {
       const changed = badges.map(values).some((changes) => changes !== 0);
       if (changed) addBatch(db);
       const row = sql.add.get(name, version, hash, text, JSON.stringify(lists), asOf);
-      return editionOf(row) as Edition;
+      const edition = editionOf(row) as Edition;
+      noteSources(edition.number, edition.arrived);
+      return edition;
     },
+    noteSources,
     discard: (number: number): void => void sql.giveUpOne.run(number),
     /** @returns whether there may be more */
     removeLeftovers(): boolean {

@@ -78,7 +78,10 @@ export function createScoringStore(
         if (!isEditionAt(edition, from)) return false;
         scores.write(number, all, edition.state === 'live');
         if (from !== to) editions.move(number, to);
-        if (to.arrived > from.arrived) sql.forget.run();
+        if (to.arrived > from.arrived) {
+          editions.noteSources(number, to.arrived);
+          sql.forget.run();
+        }
         return true;
       }),
     switchTo: (number, expected, badges) =>

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
-import { type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
+import { dailySums, type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
 import { addBatch } from './batch.ts';
 
 /** Writes what rules gave; to be called in a transaction. */
@@ -92,6 +92,10 @@ export function createScores(db: DatabaseSync) {
       const figures = [points, events, capped, decayed, discounted, newest] as const;
       sql.addSum.run(edition, wallet, rule, ...figures);
     }
+    sql.removeDays.run(edition, wallet);
+    for (const [day, points] of dailySums(score)) {
+      sql.addDay.run(edition, wallet, day, points, edition, wallet, change);
+    }
     sql.removeBadges.run(edition, wallet);
     for (const [id, at] of score.badges) sql.addBadge.run(edition, wallet, numberOf(id), at);
   }
@@ -120,6 +124,11 @@ function prepare(db: DatabaseSync) {
     ),
     removeSums: db.prepare(`DELETE FROM scored_rule WHERE ${own}`),
     addSum: db.prepare('INSERT INTO scored_rule VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    removeDays: db.prepare(`DELETE FROM scored_day WHERE ${own}`),
+    addDay: db.prepare(
+      `INSERT INTO scored_day (edition, wallet, day, points, change) VALUES (?, ?, ?, ?,
+         max(coalesce((SELECT change FROM scored_wallet WHERE ${own}), 0), ?))`,
+    ),
     removeBadges: db.prepare(`DELETE FROM scored_badge WHERE ${own}`),
     addBadge: db.prepare('INSERT INTO scored_badge VALUES (?, ?, ?, ?)'),
     addChange: db.prepare(

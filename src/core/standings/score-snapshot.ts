@@ -1,0 +1,69 @@
+import { ORDER_KEYS, type WalletRecords } from './records.ts';
+import { sortInSteps } from './sort-in-steps.ts';
+import type { TextArena } from './text-arena.ts';
+
+/** What is done in one step of `inOrder`, so that others get their turn in between. */
+const AT_ONCE = 16_384;
+const LINES = 512;
+
+/** The scores of all wallets with an activity at one moment. */
+export class ScoreSnapshot {
+  readonly #records: WalletRecords;
+  readonly #arena: TextArena;
+  readonly #wallets: Uint32Array;
+  /** By the number of the wallet. */
+  readonly #scores: Float64Array;
+
+  /** Copies the scores, and nothing else: addresses never change. */
+  constructor(records: WalletRecords, arena: TextArena) {
+    this.#records = records;
+    this.#arena = arena;
+    const { highest } = records;
+    this.#scores = new Float64Array(highest + 1);
+    const wallets = new Uint32Array(highest);
+    let users = 0;
+    for (let wallet = 1; wallet <= highest; wallet++) {
+      if (records.handle(wallet) === 0 || records.activities(wallet) === 0) continue;
+      wallets[users++] = wallet;
+      this.#scores[wallet] = Math.max(0, records.points(wallet));
+    }
+    this.#wallets = wallets.subarray(0, users);
+  }
+
+  /**
+   * Addresses and scores in byte order of the addresses, in parts that take a moment each. A part may
+   * be empty. The order comes by the first characters, then by sorting what begins alike.
+   */
+  *inOrder(): Generator<readonly (readonly [address: string, score: number])[]> {
+    const starts = new Uint32Array(ORDER_KEYS + 1);
+    for (const [place, wallet] of this.#wallets.entries()) {
+      const key = this.#records.orderKey(wallet) + 1;
+      starts[key] = (starts[key] as number) + 1;
+      if (place % AT_ONCE === AT_ONCE - 1) yield [];
+    }
+    for (let key = 0; key < ORDER_KEYS; key++) {
+      starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number);
+    }
+    const ordered = new Uint32Array(this.#wallets.length);
+    const next = starts.slice();
+    for (const [place, wallet] of this.#wallets.entries()) {
+      const key = this.#records.orderKey(wallet);
+      const at = next[key] as number;
+      ordered[at] = wallet;
+      next[key] = at + 1;
+      if (place % AT_ONCE === AT_ONCE - 1) yield [];
+    }
+    const byAddress = (a: number, b: number) =>
+      this.#arena.compare(this.#records.handle(a), this.#records.handle(b));
+    for (let key = 0; key < ORDER_KEYS; key++) {
+      const alike = ordered.subarray(starts[key], starts[key + 1]);
+      for (const _ of sortInSteps(alike, byAddress)) yield [];
+      for (let from = 0; from < alike.length; from += LINES) {
+        yield Array.from(alike.subarray(from, from + LINES), (wallet) => [
+          this.#arena.get(this.#records.handle(wallet)),
+          this.#scores[wallet] as number,
+        ]);
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { ScoreDigest } from '#core/scoring/digest';
+import type { ScoreSnapshot } from '#core/standings/score-snapshot';
+import type { Standings } from '#core/standings/standings';
+
+/** How long a step may hold up the requests that come meanwhile. */
+const STEP_MS = 1;
+
+/** The digest of all scores: one is computed at a time, and that of the newest revision is kept. */
+export class ScoreDigests {
+  #kept: { readonly revision: string; readonly digest: Promise<string> } | undefined;
+  #isRunning = false;
+
+  /** Waits for one of another revision that is being computed. */
+  async turn(revision: () => string): Promise<void> {
+    while (this.#isRunning && this.#kept?.revision !== revision()) {
+      await this.#kept?.digest.catch(() => undefined);
+    }
+  }
+
+  /** @param standings as they are at the revision now */
+  of(standings: Standings, revision: string): Promise<string> {
+    if (this.#kept?.revision === revision) return this.#kept.digest;
+    this.#isRunning = true;
+    const digest = digestOf(standings.snapshot()).finally(() => {
+      this.#isRunning = false;
+    });
+    this.#kept = { revision, digest };
+    digest.catch(() => {
+      if (this.#kept?.digest === digest) this.#kept = undefined;
+    });
+    return digest;
+  }
+}
+
+async function digestOf(snapshot: ScoreSnapshot): Promise<string> {
+  const digest = new ScoreDigest(createHash('sha256'));
+  let end = performance.now() + STEP_MS;
+  for (const part of snapshot.inOrder()) {
+    for (const [address, score] of part) digest.add(address, score);
+    if (performance.now() < end) continue;
+    await yieldToEventLoop();
+    end = performance.now() + STEP_MS;
+  }
+  return digest.hex();
+}

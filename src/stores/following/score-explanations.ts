@@ -1,0 +1,198 @@
+import { RetryableError } from '#core/errors';
+import type { Breakdown, Provenance, ProvenanceSource, ScoreDay } from '#core/records';
+import { DAY_SECONDS } from '#core/scoring/days';
+import { readEnds } from '#core/scoring/editions/ends';
+import { closingScores, type DayRange } from '#core/scoring/history';
+import { IMPORT, type RuleSet } from '#core/scoring/model';
+import { formatTime } from '#core/time';
+import type { Wallet } from '#core/wallet';
+import type { RuleTitles } from '#stores/scoring/rule-titles';
+import type { Row } from '#stores/sql/script';
+import { ScoreDigests } from './digests.ts';
+import type { ExplanationRows } from './explanation-rows.ts';
+import type { Follower } from './follow.ts';
+import { type ListEnd, listEndOf } from './lists.ts';
+
+/** How often what the database has by now is taken in before an answer is given up. */
+const ATTEMPTS = 5;
+
+/** What is about to be answered: called whenever the answer begins anew, with what is shown then. */
+export type Note = () => { readonly revision: string };
+
+/**
+ * Where the shown scores come from. The database may be ahead of what is shown; where it then can't
+ * tell what belongs to the shown score, what it has is taken in first.
+ */
+export class ScoreExplanations {
+  readonly #follower: Follower;
+  readonly #rows: ExplanationRows;
+  readonly #titles: RuleTitles;
+  readonly #digests = new ScoreDigests();
+
+  constructor(follower: Follower, rows: ExplanationRows, titles: RuleTitles) {
+    this.#follower = follower;
+    this.#rows = rows;
+    this.#titles = titles;
+  }
+
+  /** @param numberOf the number of the wallet, 0 for one without an activity */
+  breakdown(
+    { address }: Wallet,
+    language: string,
+    numberOf: () => number,
+    note: Note,
+  ): Promise<[breakdown: Breakdown, more: string] | undefined> {
+    return this.#settled(note, async (end) => {
+      const number = numberOf();
+      if (number === 0) return { found: undefined };
+      const { standings } = this.#follower.shown;
+      const score = standings.score(number);
+      const points = standings.points(number);
+      const count = standings.activities(number);
+      const { edition } = end;
+      if (edition === 0) {
+        const imported = { points, count };
+        return { found: [{ address, score, rules: [], imported, asOf: null }, ''] };
+      }
+      const rows = await this.#rows.rules(number, end);
+      const [first] = rows;
+      if (first === undefined || !isOf(first, end)) return undefined;
+      const titles = await this.#titles.titles(edition, language);
+      const given = { points: Number(first.all_points ?? 0), count: Number(first.activities ?? 0) };
+      const asOf = midnightOf(first.as_of);
+      const breakdown: Breakdown = {
+        address,
+        score,
+        rules: inOrder(
+          rows.filter(({ rule }) => rule !== null),
+          titles,
+        ),
+        imported: { points: points - given.points, count: count - given.count },
+        asOf,
+      };
+      return { found: [breakdown, asOf] };
+    });
+  }
+
+  /** @param numberOf as above */
+  history(range: DayRange, numberOf: () => number, note: Note): Promise<ScoreDay[] | undefined> {
+    return this.#settled(note, async (end) => {
+      const number = numberOf();
+      if (number === 0) return { found: undefined };
+      const rows = await this.#rows.days(number, end);
+      if (rows.some(({ change }) => Number(change) > end.change)) return undefined;
+      const points = rows.map((row) => [Number(row.day), Number(row.points)] as const);
+      return { found: closingScores(points, range) };
+    });
+  }
+
+  async provenance(revision: () => string, note: Note): Promise<[Provenance, more: string]> {
+    return this.#settled(
+      note,
+      async (end, noted) => {
+        const { standings } = this.#follower.shown;
+        const digest = this.#digests.of(standings, noted.revision);
+        if (end.edition === 0) {
+          const all = { rules: null, sources: [], asOf: null, digest: await digest };
+          return { found: [all, ''] as [Provenance, string] };
+        }
+        const [first] = await this.#rows.sources(end);
+        if (first === undefined || !isOf(first, end)) return undefined;
+        const rules = await this.#titles.rules(end.edition);
+        const sources = [importOf(first), ...chainsOf(first, rules)];
+        const asOf = midnightOf(first.as_of);
+        const provenance: Provenance = {
+          rules: {
+            name: String(first.name),
+            version: Number(first.version),
+            hash: String(first.hash),
+            appliedAt: formatTime(Number(first.applied_at)),
+          },
+          sources,
+          asOf,
+          digest: await digest,
+        };
+        const heights = sources.map(({ id, height }) => `${id}-${height}`);
+        return { found: [provenance, [asOf, ...heights].join('.')] as [Provenance, string] };
+      },
+      () => this.#digests.turn(revision),
+    );
+  }
+
+  /**
+   * @param look undefined where what the database has by now must be taken in first
+   * @param before waited for before the answer begins
+   */
+  async #settled<T, N extends ReturnType<Note>>(
+    note: () => N,
+    look: (end: ListEnd, noted: N) => Promise<{ readonly found: T } | undefined>,
+    before: () => Promise<void> = async () => undefined,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      await before();
+      const noted = note();
+      const answer = await look(listEndOf(this.#follower.shown.position), noted);
+      if (answer !== undefined) return answer.found;
+      await this.#follower.catchUp();
+    }
+    throw new RetryableError('Scores change faster than they can be explained.', { retryAfter: 1 });
+  }
+}
+
+/** Whether a row tells of what is shown, not of what comes after it. */
+function isOf(row: Row, end: ListEnd): boolean {
+  return row.state === 'live' && Number(row.change ?? 0) <= end.change;
+}
+
+function importOf({ height, at }: Row): ProvenanceSource {
+  const isEmpty = height === null;
+  return {
+    id: IMPORT,
+    chain: null,
+    height: isEmpty ? 0 : Number(height),
+    hash: null,
+    at: isEmpty ? null : formatTime(Number(at)),
+  };
+}
+
+/** @param rules undefined where they can't be read, and so whose chains are not known */
+function chainsOf({ ends }: Row, rules: RuleSet | undefined): ProvenanceSource[] {
+  return readEnds(String(ends)).map(([id, { height, hash, time }]) => {
+    const source = rules?.sources.find((each) => each.id === id);
+    const isSingle = source?.variables.length === 1;
+    return {
+      id,
+      chain: source?.chain ?? null,
+      height,
+      hash,
+      at: formatTime(time),
+      ...(isSingle && { nodes: 1 as const }),
+    };
+  });
+}
+
+function midnightOf(day: unknown): string {
+  return formatTime(Number(day) * DAY_SECONDS);
+}
+
+/** In the order of the file; those that it hasn't by their ids. */
+function inOrder(rows: readonly Row[], titles: ReadonlyMap<string, string>): Breakdown['rules'] {
+  const places = new Map([...titles.keys()].map((id, place) => [id, place]));
+  const placeOf = ({ id }: { id: string }) => places.get(id) ?? places.size;
+  return rows
+    .map((row) => {
+      const id = String(row.rule);
+      return {
+        id,
+        version: Number(row.version),
+        title: titles.get(id) ?? id,
+        points: Number(row.points),
+        count: Number(row.events),
+        capped: Number(row.capped),
+        decayed: Number(row.decayed),
+        discounted: Number(row.discounted),
+        newest: formatTime(Number(row.newest)),
+      };
+    })
+    .sort((one, other) => placeOf(one) - placeOf(other) || (one.id < other.id ? -1 : 1));
+}

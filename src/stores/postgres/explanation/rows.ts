@@ -1,0 +1,12 @@
+import type { ExplanationRows } from '#stores/following/explanation-rows';
+import type { Reads } from '#stores/postgres/ledger/reads';
+import { DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
+
+export function createExplanationRows(reads: Reads): ExplanationRows {
+  return {
+    rules: (wallet, { edition, newest }) => reads.ask(RULES_SQL, [edition, wallet], newest),
+    days: (wallet, { seq, edition, change, newest }) =>
+      reads.ask(DAYS_SQL, [wallet, seq, edition, change], newest),
+    sources: ({ edition, newest }) => reads.ask(SOURCES_SQL, [edition], newest),
+  };
+}

@@ -1,0 +1,67 @@
+import { IMPORT } from '#core/scoring/model';
+
+/**
+ * SQL of every store about where scores come from, each a single statement, so that what it gives is
+ * of one moment.
+ */
+
+/** What an edition ($1) gave a wallet ($2): a row for each rule, at least one for the edition. */
+export const RULES_SQL = `
+  SELECT edition.version, edition.as_of, edition.state, own.points AS all_points, own.activities,
+         own.change, sum.rule, sum.points, sum.events, sum.capped, sum.decayed, sum.discounted,
+         sum.newest
+  FROM edition
+  LEFT JOIN scored_wallet AS own ON own.edition = edition.number AND own.wallet = $2
+  LEFT JOIN scored_rule AS sum ON sum.edition = edition.number AND sum.wallet = $2
+  WHERE edition.number = $1`;
+
+/** An edition ($1), how much of the imports is in it, and the newest change of what rules gave. */
+export const SOURCES_SQL = `
+  SELECT edition.name, edition.version, edition.hash, edition.applied_at, edition.as_of,
+         edition.state, edition.ends, part.height, part.at,
+         (SELECT coalesce(max(number), 0) FROM scored_change) AS change
+  FROM edition
+  LEFT JOIN edition_source AS part
+    ON part.edition = edition.number AND part.source = '${IMPORT}'
+  WHERE edition.number = $1`;
+
+// Programs from before it write what an edition gives without the sums by day.
+const SUMMED = `
+  EXISTS (SELECT 1 FROM scored_day AS part
+          JOIN scored_wallet AS own ON own.edition = part.edition AND own.wallet = part.wallet
+          WHERE part.edition = $3 AND part.wallet = $1 AND part.change = own.change)`;
+
+/**
+ * Points of a wallet ($1) by day: of imported activities up to a row of the ledger ($2), and of what
+ * an edition ($3) gave by a change ($4). Days come several times. Where the points of an edition are
+ * sums of what is there now, change tells which one they stand on. (`+ 0` keeps an index from being
+ * used: rows behind the position are few, and so are those of a wallet without sums. Which way is to be
+ * taken comes first in a join, or SQLite would look at all rows to find that none is asked for.)
+ */
+export const DAYS_SQL = `
+  SELECT day, points, 0 AS change FROM busy_day WHERE wallet = $1
+  UNION ALL
+  SELECT timestamp / 86400, -sum(points), 0
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM busy_day WHERE wallet = $1)) AS busy
+  CROSS JOIN activity WHERE seq > $2 AND wallet + 0 = $1 GROUP BY 1
+  UNION ALL
+  SELECT timestamp / 86400, sum(points), 0
+  FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM busy_day WHERE wallet = $1)) AS quiet
+  CROSS JOIN activity WHERE wallet = $1 AND seq + 0 <= $2 GROUP BY 1
+  UNION ALL
+  SELECT day, points, change FROM scored_day WHERE edition = $3 AND wallet = $1 AND ${SUMMED}
+  UNION ALL
+  SELECT timestamp / 86400, sum(points), 0
+  FROM (SELECT 1 WHERE NOT ${SUMMED}) AS quiet
+  CROSS JOIN scored
+  WHERE edition = $3 AND wallet = $1 AND born <= $4 AND (gone IS NULL OR gone > $4) GROUP BY 1`;
+
+/**
+ * Notes that an edition ($1) has all imports there are, unless more has arrived than it has in ($2).
+ * To be run by who alone may write, in the transaction that brought it there.
+ */
+export const NOTE_SOURCES_SQL = `
+  INSERT INTO edition_source (edition, source, height, at)
+  SELECT $1, source, events, newest FROM evidence_source
+  WHERE source = '${IMPORT}' AND NOT EXISTS (SELECT 1 FROM evidence_arrival WHERE number > $2)
+  ON CONFLICT (edition, source) DO UPDATE SET height = excluded.height, at = excluded.at`;

@@ -1,0 +1,53 @@
+import type { ReadRules } from '#core/ports';
+import { describeRule } from '#core/scoring/describe';
+import type { ScoringStore } from '#core/scoring/editions/store';
+import type { RuleSet } from '#core/scoring/model';
+import { textsFor } from '#core/texts/index';
+
+/** The rules of an edition, and what they are called. */
+export class RuleTitles {
+  readonly #store: Pick<ScoringStore, 'rules'>;
+  readonly #read: ReadRules | undefined;
+  #kept: { readonly edition: number; readonly rules: Promise<RuleSet | undefined> } | undefined;
+  /** By language, of the edition that is kept. */
+  #titles = new Map<string, ReadonlyMap<string, string>>();
+
+  constructor(store: Pick<ScoringStore, 'rules'>, read: ReadRules | undefined) {
+    this.#store = store;
+    this.#read = read;
+  }
+
+  /** Undefined where they can't be read. @throws RetryableError */
+  rules(edition: number): Promise<RuleSet | undefined> {
+    if (this.#kept?.edition !== edition) {
+      const rules = this.#ask(edition);
+      this.#kept = { edition, rules };
+      this.#titles = new Map();
+      rules.catch(() => {
+        if (this.#kept?.rules === rules) this.#kept = undefined;
+      });
+    }
+    return this.#kept.rules;
+  }
+
+  /** Rules in words, by their ids, in the order of the file. */
+  async titles(edition: number, language: string): Promise<ReadonlyMap<string, string>> {
+    const rules = await this.rules(edition);
+    const known = this.#kept?.edition === edition ? this.#titles.get(language) : undefined;
+    if (known !== undefined) return known;
+    const titles = new Map(rules?.rules.map((rule) => [rule.id, titleOf(rule, rules, language)]));
+    if (this.#kept?.edition === edition) this.#titles.set(language, titles);
+    return titles;
+  }
+
+  async #ask(edition: number): Promise<RuleSet | undefined> {
+    const kept = this.#read && (await this.#store.rules(edition));
+    return kept && this.#read?.(kept);
+  }
+}
+
+function titleOf(rule: RuleSet['rules'][number], { badges }: RuleSet, language: string): string {
+  const badgeName = (id: string) =>
+    badges.find(({ definition }) => definition.id === id)?.definition.name ?? id;
+  return describeRule(rule, textsFor(language), badgeName).replace(/\.$/, '');
+}

@@ -1,0 +1,17 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ExplanationRows } from '#stores/following/explanation-rows';
+import { DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
+import { translatingErrors } from '#stores/sqlite/errors';
+
+export function createExplanationRows(db: DatabaseSync, file: string): ExplanationRows {
+  const rules = db.prepare(RULES_SQL);
+  const days = db.prepare(DAYS_SQL);
+  const sources = db.prepare(SOURCES_SQL);
+  return {
+    rules: (wallet, { edition }) =>
+      translatingErrors(file, () => rules.all({ $1: edition, $2: wallet })),
+    days: (wallet, { seq, edition, change }) =>
+      translatingErrors(file, () => days.all({ $1: wallet, $2: seq, $3: edition, $4: change })),
+    sources: ({ edition }) => translatingErrors(file, () => sources.all({ $1: edition })),
+  };
+}
