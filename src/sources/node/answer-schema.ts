@@ -29,8 +29,12 @@ export function answerCheck<T extends TSchema>(schema: T): AnswerCheck<Static<T>
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return value as Static<T>;
-    const [first] = validator.Errors(value);
-    const path = first?.instancePath ?? '';
+    // Of alternatives, the one that came closest says most.
+    const paths = validator.Errors(value).map(({ instancePath }) => instancePath);
+    const path = paths.reduce(
+      (deepest, each) => (each.length > deepest.length ? each : deepest),
+      '',
+    );
     const where = path !== '' && PLAIN_PATH.test(path) ? ` at ${path}` : '';
     throw new MalformedAnswer(`sent something else than was asked for${where}`);
   };

@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { answerCheck } from './answer-schema.ts';
+import type { NodeCall } from './call.ts';
+
+const checkReply = answerCheck(
+  Type.Object({
+    id: Type.Literal(1),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(
+      Type.Union([
+        Type.Null(),
+        Type.Object({ code: Type.Optional(Type.Integer()), message: Type.Optional(Type.String()) }),
+      ]),
+    ),
+  }),
+);
+
+/** A node answered with an error; its words are not believed, only its code. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number | undefined;
+
+  constructor(code: number | undefined) {
+    super(`answered with error ${code ?? '?'}`);
+    this.code = code;
+  }
+}
+
+/**
+ * Asks a JSON-RPC 2.0 method.
+ * @returns what came as the result, which nobody has looked at
+ * @throws RpcError, NodeFault
+ */
+export async function askRpc(
+  call: NodeCall,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const body = { jsonrpc: '2.0', id: 1, method, params };
+  const { status, json } = await call.ask({ body });
+  if (status !== 200 && !isReply(json)) throw call.fault('refused', `answered with ${status}`);
+  const { error, result } = call.check(checkReply, json);
+  // Some nodes send an empty error with a result.
+  if (error !== undefined && error !== null) throw new RpcError(error.code);
+  if (result === undefined) throw call.fault('broken', 'sent neither a result nor an error');
+  return result;
+}
+
+/** Some send errors with a status of their own. */
+function isReply(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'error' in json;
+}

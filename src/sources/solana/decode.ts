@@ -1,0 +1,118 @@
+import { base58 } from '@scure/base';
+import { solana } from '#chains/solana';
+import { UserError } from '#core/errors';
+import type { SourceInput } from '#core/scoring/reading/input';
+import { pathPlace } from '#core/scoring/reading/place';
+import type { SourceEvent } from '#core/scoring/reading/store';
+import { MalformedAnswer } from '#sources/node/answer-schema';
+import type { CompiledInstruction, SolanaTransaction } from './node.ts';
+
+export type InstructionInput = Extract<SourceInput, { kind: 'instruction' }>;
+
+/** An instruction with its place: that of the outer one, then among those that it called. */
+interface PlacedInstruction {
+  readonly instruction: CompiledInstruction;
+  readonly path: readonly number[];
+}
+
+/**
+ * What a transaction is under some inputs.
+ * @param time of its block, in seconds since 1970
+ * @param onNobody told of an instruction that has no such account, or none with a known owner
+ * @throws MalformedAnswer
+ */
+export function eventsIn(
+  transaction: SolanaTransaction,
+  time: number,
+  inputs: readonly { readonly place: number; readonly input: InstructionInput }[],
+  onNobody: () => void,
+): SourceEvent[] {
+  if (transaction.meta.err !== null && transaction.meta.err !== undefined) return [];
+  const keys = keysOf(transaction);
+  const signer = checkedAddress(keys[0] as string);
+  const [signature = ''] = transaction.transaction.signatures;
+  const events: SourceEvent[] = [];
+  for (const { instruction, path } of instructionsOf(transaction)) {
+    const program = keyAt(keys, instruction.programIdIndex);
+    for (const { place, input } of inputs) {
+      if (program !== input.program || !hasPrefix(instruction.data, input.prefix)) continue;
+      const address = ownerOf(input, instruction, transaction, keys);
+      if (address === undefined) {
+        onNobody();
+        continue;
+      }
+      events.push({
+        input: place,
+        wallet: { chain: 'solana', address: checkedAddress(address) },
+        height: transaction.slot,
+        place: pathPlace([signature, ...path]),
+        time,
+        args: JSON.stringify({ signer }),
+        transaction: signature,
+      });
+    }
+  }
+  return events;
+}
+
+/** Static keys, then those of lookup tables: the writable ones first. */
+function keysOf({ transaction, meta }: SolanaTransaction): readonly string[] {
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  return [...transaction.message.accountKeys, ...writable, ...readonly];
+}
+
+/** Each before those that it called. */
+function instructionsOf({ transaction, meta }: SolanaTransaction): PlacedInstruction[] {
+  const { instructions } = transaction.message;
+  const inner = new Map<number, readonly CompiledInstruction[]>();
+  for (const { index, instructions: called } of meta.innerInstructions ?? []) {
+    if (index >= instructions.length || inner.has(index)) {
+      throw new MalformedAnswer('sent inner instructions of an instruction that there is not');
+    }
+    inner.set(index, called);
+  }
+  return instructions.flatMap((instruction, outer) => [
+    { instruction, path: [outer] },
+    ...(inner.get(outer) ?? []).map((called, at) => ({ instruction: called, path: [outer, at] })),
+  ]);
+}
+
+function hasPrefix(data: string, prefix: string): boolean {
+  return (
+    prefix === '0x' || Buffer.from(base58.decode(data)).toString('hex').startsWith(prefix.slice(2))
+  );
+}
+
+/** Undefined where the instruction has no such account, or nobody knows whose it is. */
+function ownerOf(
+  { wallet }: InstructionInput,
+  { accounts }: CompiledInstruction,
+  { meta }: SolanaTransaction,
+  keys: readonly string[],
+): string | undefined {
+  if (wallet.kind === 'argument') return keys[0];
+  if (wallet.kind === 'given') throw new Error('an instruction names its wallet');
+  const index = accounts[wallet.place];
+  if (index === undefined) return undefined;
+  const address = keyAt(keys, index);
+  if (wallet.kind === 'account') return address;
+  // Before, for an account that is closed by this transaction is gone after it.
+  const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])];
+  return balances.find(({ accountIndex, owner }) => accountIndex === index && owner !== undefined)
+    ?.owner;
+}
+
+function keyAt(keys: readonly string[], index: number): string {
+  const key = keys[index];
+  if (key === undefined) throw new MalformedAnswer('sent an instruction with an account it lacks');
+  return key;
+}
+
+function checkedAddress(text: string): string {
+  try {
+    return solana.canonical(text);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new MalformedAnswer('sent an address that is none', { cause: error });
+  }
+}

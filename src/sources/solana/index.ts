@@ -1,0 +1,171 @@
+import { hash } from 'node:crypto';
+import { monotonicMs } from '#core/clock';
+import { RetryableError } from '#core/errors';
+import { DAY_SECONDS } from '#core/scoring/days';
+import type { Start } from '#core/scoring/model';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { firstHeightAt } from '#sources/first-height';
+import type { NodeCall } from '#sources/node/call';
+import { SourceNode } from '#sources/node/node';
+import { NodePool } from '#sources/node/pool';
+import type { NodeSourceOptions } from '#sources/node/source-options';
+import {
+  type ChainSource,
+  type NodeStatus,
+  type ReadRequest,
+  type ReadStretch,
+  SourceStopped,
+} from '#sources/source';
+import type { InstructionInput } from './decode.ts';
+import { blockUpTo, firstSlotOf, type ListedSignature, newestBlock } from './node.ts';
+import { ProgramList } from './program-list.ts';
+import { readTransactions } from './read-slots.ts';
+import { listSignatures, MOST_HELD } from './signature-list.ts';
+
+const LOOK_MS = 5_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_MS = 20_000;
+/** Lists that are kept: one for each program and set of inputs that are equally far. */
+const LISTS_MOST = 200;
+
+/** Instructions of Solana's programs, read from its nodes. */
+export class SolanaSource implements ChainSource {
+  readonly lookMs = LOOK_MS;
+  readonly #pool: NodePool;
+  readonly #id: string;
+  readonly #mostHeld: number;
+  readonly #lists = new Map<string, ProgramList>();
+
+  /** @param mostHeld signatures of a program that are kept at once */
+  constructor({ id, urls, now = monotonicMs }: NodeSourceOptions, mostHeld = MOST_HELD) {
+    this.#mostHeld = mostHeld;
+    const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
+    const nodes = urls.map((url) => new SourceNode(url, options));
+    this.#id = id;
+    this.#pool = new NodePool(nodes, { source: id, now });
+  }
+
+  async end(signal: AbortSignal): Promise<SourcePosition> {
+    return await this.#pool.head(newestBlock, signal);
+  }
+
+  async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
+    const head = await this.end(signal);
+    const isAhead =
+      since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
+    if (isAhead) {
+      throw new RetryableError(`Reading ${this.#id} begins at a slot that there isn't yet.`);
+    }
+    return await this.#pool.ask(async (call) => {
+      const first =
+        since.kind === 'height'
+          ? Number(since.height)
+          : await firstSlotAt(call, since.day * DAY_SECONDS, head.height);
+      return await blockUpTo(call, Math.max(0, first - 1));
+    }, signal);
+  }
+
+  async read(request: ReadRequest): Promise<ReadStretch> {
+    const { inputs, from, upTo, signal } = request;
+    const placed = inputs.map((input, place) => ({ place, input: instructionOf(input) }));
+    const programs = [...new Set(placed.map(({ input }) => input.program))];
+    const lane = inputs.map(({ name }) => name).join('\n');
+    const lists = programs.map((program) => this.#listOf(program, lane));
+    await this.#requireSame(from, signal);
+    for (const list of lists) {
+      if (list.covers(from.height)) continue;
+      await this.#pool.ask((call) => list.fill(call, from.height, upTo), signal);
+    }
+    const to = Math.min(upTo, ...lists.map((list) => list.endOf(from.height)));
+    const own = lists.map((list) => list.between(from.height, to));
+    const work = async (call: NodeCall, listed: readonly (readonly ListedSignature[])[]) => {
+      const once = new Map(listed.flat().map((each) => [each.signature, each]));
+      return await readTransactions(call, [...once.values()], placed);
+    };
+    const { events } = this.#pool.isCompared
+      ? await this.#pool.agreed(
+          async (call) => {
+            const options = programs.map((program, index) => {
+              const start = lists[index]?.startAbove(to);
+              const anchors = start === undefined ? [] : [start];
+              const mostHeld = Number.POSITIVE_INFINITY;
+              return { program, from: from.height, upTo: to, anchors, mostHeld };
+            });
+            return await work(call, await listAll(call, options));
+          },
+          (slots) => hash('sha256', JSON.stringify(slots.events)),
+          signal,
+        )
+      : await this.#pool.ask((call) => work(call, own), signal);
+    const end = await this.#blockUpTo(to, signal);
+    if (end.height > from.height) return { events, end };
+    if (to === upTo)
+      throw new RetryableError(`${this.#id} has no block between ${from.height} and ${to}.`);
+    // While the chain stood still there were slots, but no blocks.
+    return await this.read({ ...request, from: { height: to, hash: null, time: from.time } });
+  }
+
+  /** Balances of tokens aren't read. */
+  async balancesOf(): Promise<undefined> {
+    return undefined;
+  }
+
+  nodes(): readonly NodeStatus[] {
+    return this.#pool.status();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #requireSame({ height, hash: known }: SourcePosition, signal: AbortSignal): Promise<void> {
+    if (known === null) return;
+    const block = await this.#blockUpTo(height, signal);
+    if (block.height === height && block.hash === known) return;
+    throw new SourceStopped(
+      `Slot ${height} is no longer the block that was read: it was ${known}, now it's ${block.hash} of slot ${block.height}.`,
+    );
+  }
+
+  async #blockUpTo(slot: number, signal: AbortSignal): Promise<SourcePosition> {
+    return await this.#pool.ask((call) => blockUpTo(call, slot), signal);
+  }
+
+  #listOf(program: string, lane: string): ProgramList {
+    const key = `${program}\n${lane}`;
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    if (this.#lists.size >= LISTS_MOST) this.#lists.clear();
+    const list = new ProgramList(program, this.#mostHeld);
+    this.#lists.set(key, list);
+    return list;
+  }
+}
+
+async function listAll(
+  call: NodeCall,
+  options: readonly Parameters<typeof listSignatures>[1][],
+): Promise<ListedSignature[][]> {
+  const lists: ListedSignature[][] = [];
+  for (const each of options) {
+    const { listed } = await listSignatures(call, each);
+    lists.push(listed.filter(({ slot }) => slot > each.from && slot <= each.upTo));
+  }
+  return lists;
+}
+
+/** The first slot whose block isn't before a time, by blocks that the node still has. */
+async function firstSlotAt(call: NodeCall, time: number, head: number): Promise<number> {
+  const first = await firstSlotOf(call);
+  const oldest = first <= 1 ? undefined : await blockUpTo(call, first);
+  if (oldest !== undefined && oldest.time >= time) {
+    throw call.fault('unfit', `no longer has slots before ${first}`);
+  }
+  return await firstHeightAt(time, first, head, async (slot) => (await blockUpTo(call, slot)).time);
+}
+
+function instructionOf(input: SourceInput): InstructionInput {
+  if (input.kind === 'instruction') return input;
+  throw new Error(`${input.name} isn't of Solana`);
+}

@@ -1,0 +1,238 @@
+import Type, { type Static } from 'typebox';
+import { answerCheck, Count } from '#sources/node/answer-schema';
+import type { NodeCall } from '#sources/node/call';
+import { askRpc, RpcError } from '#sources/node/json-rpc';
+import type { SourceNode } from '#sources/node/node';
+
+/**
+ * The few methods that events are read by, at `finalized` alone.
+ * Source: https://solana.com/docs/rpc/http
+ */
+
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+/** The most that a page may have. */
+export const PAGE = 1_000;
+/** Slots before a skipped one that are searched for a block. */
+const SEARCHED = 10_000;
+
+/** https://github.com/anza-xyz/agave/blob/master/rpc-client-api/src/custom_error.rs */
+const ERRORS = {
+  cleanedUp: -32001,
+  notAvailable: -32004,
+  unhealthy: -32005,
+  skipped: -32007,
+  skippedLongAgo: -32009,
+  noHistory: -32011,
+  unsupportedVersion: -32015,
+  minContextSlot: -32016,
+} as const;
+const BEHIND: ReadonlySet<number> = new Set([
+  ERRORS.notAvailable,
+  ERRORS.unhealthy,
+  ERRORS.minContextSlot,
+]);
+const UNFIT: ReadonlySet<number> = new Set([ERRORS.cleanedUp, ERRORS.noHistory]);
+const SKIPPED: ReadonlySet<number> = new Set([ERRORS.skipped, ERRORS.skippedLongAgo]);
+
+const Signature = Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{64,88}$' });
+const Address = Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' });
+const Time = Type.Optional(Type.Union([Count, Type.Null()]));
+
+const checkSignatures = answerCheck(
+  Type.Array(
+    Type.Object({ signature: Signature, slot: Count, err: Type.Unknown(), blockTime: Time }),
+    { maxItems: PAGE },
+  ),
+);
+/** An entry of a list of signatures. */
+export type ListedSignature = ReturnType<typeof checkSignatures>[number];
+
+const Instruction = Type.Object({
+  programIdIndex: Count,
+  accounts: Type.Array(Count),
+  data: Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]*$' }),
+});
+export type CompiledInstruction = Static<typeof Instruction>;
+
+const TokenBalances = Type.Optional(
+  Type.Union([
+    Type.Null(),
+    // Transactions of the first months have no owners.
+    Type.Array(Type.Object({ accountIndex: Count, owner: Type.Optional(Address) })),
+  ]),
+);
+
+const Transaction = Type.Object({
+  slot: Count,
+  blockTime: Time,
+  transaction: Type.Object({
+    signatures: Type.Array(Signature, { minItems: 1 }),
+    message: Type.Object({
+      accountKeys: Type.Array(Address, { minItems: 1 }),
+      instructions: Type.Array(Instruction),
+    }),
+  }),
+  meta: Type.Object({
+    err: Type.Unknown(),
+    innerInstructions: Type.Optional(
+      Type.Union([
+        Type.Null(),
+        Type.Array(Type.Object({ index: Count, instructions: Type.Array(Instruction) })),
+      ]),
+    ),
+    loadedAddresses: Type.Optional(
+      Type.Union([
+        Type.Null(),
+        Type.Object({ writable: Type.Array(Address), readonly: Type.Array(Address) }),
+      ]),
+    ),
+    preTokenBalances: TokenBalances,
+    postTokenBalances: TokenBalances,
+  }),
+});
+/** A transaction with what it did. */
+export type SolanaTransaction = Static<typeof Transaction>;
+const checkTransaction = answerCheck(Type.Union([Type.Null(), Transaction]));
+const checkBlock = answerCheck(
+  Type.Union([Type.Null(), Type.Object({ blockhash: Address, blockTime: Time })]),
+);
+const checkSlot = answerCheck(Count);
+const checkSlots = answerCheck(Type.Array(Count));
+const checkStatuses = answerCheck(
+  Type.Object({ value: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1 }) }),
+);
+
+/** A block by its slot. */
+export interface SolanaBlock {
+  readonly height: number;
+  readonly hash: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+/** @throws NodeFault */
+export async function newestBlock(call: NodeCall): Promise<SolanaBlock> {
+  await requireMainnet(call);
+  const slot = call.check(checkSlot, await ask(call, 'getSlot', [{ commitment: 'finalized' }]));
+  const block = await blockAt(call, slot);
+  if (block === undefined) throw call.fault('behind', `has no block of its newest slot ${slot}`);
+  return block;
+}
+
+/** The newest block up to a slot, for not every slot has one. @throws NodeFault */
+export async function blockUpTo(call: NodeCall, slot: number): Promise<SolanaBlock> {
+  await requireMainnet(call);
+  const block = await blockAt(call, slot);
+  if (block !== undefined) return block;
+  const from = Math.max(0, slot - SEARCHED);
+  const params = [from, slot, { commitment: 'finalized' }];
+  const slots = call.check(checkSlots, await ask(call, 'getBlocks', params));
+  const last = slots.at(-1);
+  if (last === undefined || last > slot) throw call.fault('unfit', `has no blocks before ${slot}`);
+  const found = await blockAt(call, last);
+  if (found === undefined) throw call.fault('broken', `lists block ${last} but doesn't have it`);
+  return found;
+}
+
+/** Blocks before this slot are no longer there. @throws NodeFault */
+export async function firstSlotOf(call: NodeCall): Promise<number> {
+  return call.check(checkSlot, await ask(call, 'getFirstAvailableBlock', []));
+}
+
+/**
+ * A page of signatures of transactions that name an address, newest first.
+ * @param before a signature that the page begins behind
+ * @param minSlot the slot that the node must have come to
+ * @throws NodeFault
+ */
+export async function signaturesOf(
+  call: NodeCall,
+  address: string,
+  before: string | undefined,
+  minSlot: number,
+): Promise<ListedSignature[]> {
+  const options = {
+    commitment: 'finalized',
+    limit: PAGE,
+    minContextSlot: minSlot,
+    ...(before !== undefined && { before }),
+  };
+  const result = await ask(call, 'getSignaturesForAddress', [address, options]);
+  return call.check(checkSignatures, result);
+}
+
+/** Whether a node knows of a transaction, however old. @throws NodeFault */
+export async function knowsSignature(call: NodeCall, signature: string): Promise<boolean> {
+  const options = { searchTransactionHistory: true };
+  const result = await ask(call, 'getSignatureStatuses', [[signature], options]);
+  const [status] = call.check(checkStatuses, result).value;
+  return status !== null;
+}
+
+/** @throws NodeFault where it isn't the transaction that was listed, too */
+export async function transactionOf(
+  call: NodeCall,
+  { signature, slot, blockTime }: ListedSignature,
+): Promise<SolanaTransaction> {
+  const options = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const result = await ask(call, 'getTransaction', [signature, options]);
+  const transaction = call.check(checkTransaction, result);
+  if (transaction === null) throw call.fault('behind', `lists ${signature} but doesn't have it`);
+  const isOther =
+    transaction.transaction.signatures[0] !== signature ||
+    transaction.slot !== slot ||
+    (transaction.blockTime ?? blockTime ?? 0) !== (blockTime ?? transaction.blockTime ?? 0);
+  if (isOther) throw call.fault('broken', `sent another transaction than ${signature} as listed`);
+  return transaction;
+}
+
+async function blockAt(call: NodeCall, slot: number): Promise<SolanaBlock | undefined> {
+  const options = {
+    commitment: 'finalized',
+    transactionDetails: 'none',
+    rewards: false,
+    maxSupportedTransactionVersion: 0,
+  };
+  try {
+    const result = await askRpc(call, 'getBlock', [slot, options]);
+    const block = call.check(checkBlock, result);
+    if (block === null) return undefined;
+    const { blockhash: hash, blockTime } = block;
+    if (blockTime === null || blockTime === undefined) {
+      throw call.fault('behind', `doesn't know the time of slot ${slot}`);
+    }
+    return { height: slot, hash, time: blockTime };
+  } catch (error) {
+    if (error instanceof RpcError && SKIPPED.has(error.code ?? 0)) return undefined;
+    throw faultOf(call, 'getBlock', error);
+  }
+}
+
+const onMainnet = new WeakSet<SourceNode>();
+
+async function requireMainnet(call: NodeCall): Promise<void> {
+  if (onMainnet.has(call.node)) return;
+  if ((await ask(call, 'getGenesisHash', [])) !== MAINNET) {
+    throw call.fault('unfit', "isn't of Solana's mainnet");
+  }
+  onMainnet.add(call.node);
+}
+
+async function ask(call: NodeCall, method: string, params: readonly unknown[]): Promise<unknown> {
+  try {
+    return await askRpc(call, method, params);
+  } catch (error) {
+    throw faultOf(call, method, error);
+  }
+}
+
+function faultOf(call: NodeCall, method: string, error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const { code = 0 } = error;
+  if (BEHIND.has(code)) return call.fault('behind', `hasn't got there yet (${method})`);
+  if (UNFIT.has(code)) return call.fault('unfit', `no longer has what is asked for (${method})`);
+  if (code === ERRORS.unsupportedVersion) {
+    return call.fault('refused', 'has a transaction of a version that is not known here');
+  }
+  return call.fault('refused', `answered ${method} with error ${code}`);
+}

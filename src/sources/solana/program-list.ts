@@ -1,0 +1,92 @@
+import type { NodeCall } from '#sources/node/call';
+import { SourceStopped } from '#sources/source';
+import type { ListedSignature } from './node.ts';
+import { type Anchor, listSignatures, OVERLAP } from './signature-list.ts';
+
+/** Transactions of one stretch, which is what's read again after a crash. */
+const STRETCH = 500;
+
+/**
+ * The signatures of one program, listed from the newest down and read from the oldest up. What's listed
+ * but not read yet is kept, as far as it fits, with where to go on for the rest.
+ */
+export class ProgramList {
+  readonly #program: string;
+  readonly #mostHeld: number;
+  /** Oldest first: all of the slots above `from` up to `to`. */
+  #listed: readonly ListedSignature[] = [];
+  #from = 0;
+  #to = -1;
+  /** Above `to`, the newest first. */
+  #anchors: Anchor[] = [];
+  /** All of the last slots up to `to`. */
+  #known: ReadonlySet<string> = new Set();
+
+  /** @param mostHeld signatures that are kept at once */
+  constructor(program: string, mostHeld: number) {
+    this.#program = program;
+    this.#mostHeld = mostHeld;
+  }
+
+  /** Whether what comes behind a slot is listed. */
+  covers(from: number): boolean {
+    return this.#from <= from && from < this.#to;
+  }
+
+  /**
+   * Lists what comes behind a slot.
+   * @throws NodeFault; SourceStopped where a slot that was read has more than it had
+   */
+  async fill(call: NodeCall, from: number, upTo: number): Promise<void> {
+    this.#anchors = this.#anchors.filter(({ slot }) => slot > from + 1 && slot <= upTo);
+    const [program, anchors, mostHeld] = [this.#program, this.#anchors, this.#mostHeld];
+    const options = { program, from, upTo, anchors, mostHeld };
+    const { listed, completeTo } = await listSignatures(call, options);
+    this.#requireNothingNew(listed, from);
+    const complete = listed.filter(({ slot }) => slot <= completeTo);
+    const recent = complete.filter(({ slot }) => slot > completeTo - OVERLAP);
+    this.#listed = complete
+      .filter(({ slot }) => slot > from)
+      .toSorted((one, other) => one.slot - other.slot);
+    this.#from = from;
+    this.#to = completeTo;
+    this.#known = new Set(recent.map(({ signature }) => signature));
+  }
+
+  /** The last slot of a stretch that begins behind `from`: a slot is read whole, whatever is in it. */
+  endOf(from: number): number {
+    const rest = this.#listed.filter((each) => each.slot > from && hasSucceeded(each));
+    const [first, beyond] = [rest[0], rest[STRETCH]];
+    if (first === undefined || beyond === undefined) return this.#to;
+    return Math.max(first.slot, beyond.slot - 1);
+  }
+
+  between(from: number, to: number): readonly ListedSignature[] {
+    return this.#listed.filter(({ slot }) => slot > from && slot <= to);
+  }
+
+  /** Where another node can begin to list what comes before a slot. */
+  startAbove(slot: number): Anchor | undefined {
+    return (
+      this.#listed.find((each) => each.slot > slot) ??
+      this.#anchors.findLast((each) => each.slot > slot)
+    );
+  }
+
+  #requireNothingNew(listed: readonly ListedSignature[], from: number): void {
+    const least = Math.max(from, this.#to) - OVERLAP;
+    const most = Math.min(from, this.#to);
+    const late = listed.find(
+      ({ signature, slot }) => slot > least && slot <= most && !this.#known.has(signature),
+    );
+    if (late === undefined) return;
+    const { signature, slot } = late;
+    throw new SourceStopped(
+      `Slot ${slot} was read without ${signature}, which is listed only now.`,
+    );
+  }
+}
+
+export function hasSucceeded({ err }: ListedSignature): boolean {
+  return err === null || err === undefined;
+}

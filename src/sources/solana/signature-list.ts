@@ -1,0 +1,109 @@
+import type { NodeCall } from '#sources/node/call';
+import { firstSlotOf, knowsSignature, type ListedSignature, PAGE, signaturesOf } from './node.ts';
+
+/** Slots below what is known that are listed again, to see whether something had been left out. */
+export const OVERLAP = 64;
+/** How many are kept in memory at once, and not many more. */
+export const MOST_HELD = 20 * PAGE;
+
+/** A slot can't have more transactions than these have. */
+const PAGES_OF_SLOT = 50;
+
+/** A signature that a list was read from: everything of lower slots comes behind it. */
+export interface Anchor {
+  readonly signature: string;
+  readonly slot: number;
+}
+
+/** The oldest signatures above a slot, as many as are kept at once. */
+export interface SignatureList {
+  /** Each once, the overlap included, newest first. */
+  readonly listed: readonly ListedSignature[];
+  /** The list has everything up to this slot. */
+  readonly completeTo: number;
+}
+
+export interface ListOptions {
+  readonly program: string;
+  /** Slots up to this one are known. */
+  readonly from: number;
+  readonly upTo: number;
+  /**
+   * The newest first. The list begins at the last, or at the newest signature where there is none, and
+   * adds where to go on for what it doesn't keep, so that a walk that breaks off isn't lost.
+   */
+  readonly anchors: Anchor[];
+  readonly mostHeld: number;
+}
+
+/**
+ * Lists signatures from the newest down to what is known, page by page, and keeps the oldest.
+ * @throws NodeFault
+ */
+export async function listSignatures(
+  call: NodeCall,
+  { program, from, upTo, anchors, mostHeld }: ListOptions,
+): Promise<SignatureList> {
+  const held = new Map<string, ListedSignature>();
+  const asked = new Set<string>();
+  let lowest = Number.POSITIVE_INFINITY;
+  let before = anchors.at(-1);
+  while (true) {
+    const page = await signaturesOf(call, program, before?.signature, upTo);
+    const last = page.at(-1);
+    if (last === undefined) {
+      await requireEnd(call, before, from);
+      break;
+    }
+    requireOrder(call, page, before);
+    for (const each of page) held.set(each.signature, each);
+    if (last.slot <= from - OVERLAP) break;
+    if (last.slot < lowest) asked.clear();
+    lowest = last.slot;
+    before = nextOf(page, asked);
+    if (before === undefined || asked.size > PAGES_OF_SLOT) {
+      throw call.fault('broken', 'lists the same signatures again and again');
+    }
+    asked.add(before.signature);
+    // What comes before is read first; this part is listed again after it.
+    const isSlotBoundary = before.slot > lowest && before.slot > from + 1 && before.slot <= upTo;
+    if (held.size >= mostHeld && isSlotBoundary) {
+      anchors.push(before);
+      held.clear();
+    }
+  }
+  const start = anchors.at(-1);
+  const completeTo = start === undefined ? upTo : Math.min(upTo, start.slot - 1);
+  return { listed: [...held.values()], completeTo };
+}
+
+/**
+ * Where to go on behind a page: behind its last slot but one, so that the last slot, of which it may have
+ * a part, is listed again as a whole. Inside a slot entries come in no fixed order.
+ */
+function nextOf(page: readonly ListedSignature[], asked: ReadonlySet<string>): Anchor | undefined {
+  const last = page.at(-1) as ListedSignature;
+  const above = page.findLast(({ slot }) => slot > last.slot);
+  return [above, last].find((each) => each !== undefined && !asked.has(each.signature));
+}
+
+function requireOrder(
+  call: NodeCall,
+  page: readonly ListedSignature[],
+  before: Anchor | undefined,
+): void {
+  let newest = before?.slot ?? Number.POSITIVE_INFINITY;
+  for (const { slot } of page) {
+    if (slot > newest) throw call.fault('broken', 'lists signatures out of order');
+    newest = slot;
+  }
+}
+
+/** A list also ends where a node has pruned, or doesn't know the signature it was asked to go on from. */
+async function requireEnd(call: NodeCall, before: Anchor | undefined, from: number): Promise<void> {
+  if (before !== undefined && !(await knowsSignature(call, before.signature))) {
+    throw call.fault('behind', "doesn't know a signature that was listed");
+  }
+  const first = await firstSlotOf(call);
+  if (first > from + 1) throw call.fault('unfit', `no longer has slots before ${first}`);
+}
