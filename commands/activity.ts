@@ -8,7 +8,7 @@ import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
+import { buttonRows, type Page, pageButtons, pageOf } from './shared/pages.ts';
 
 const PAGE_SIZE = 8;
 /** A source gives no more, the newest ones. */
@@ -87,7 +87,7 @@ function listed(
       { kind: 'entries', entries: shown.map((each) => entryOf(each, texts)) },
       ...endOf(list.total, page, texts),
     ],
-    actions: rowsOf(pageButtons(page, activityOf(list.address, texts).call, texts.number), [
+    actions: buttonRows(pageButtons(page, activityOf(list.address, texts).call, texts.number), [
       reputationOf(list.address, texts),
       badgesOf(list.address, texts),
     ]),

@@ -8,7 +8,7 @@ import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { pageButtons, pageOf, rowsOf } from './shared/pages.ts';
+import { buttonRows, pageButtons, pageOf } from './shared/pages.ts';
 import { byRarity, marksOf, SOULBOUND_MARK } from './shared/rarity.ts';
 
 const PAGE_SIZE = 6;
@@ -113,7 +113,7 @@ function listed(
         ? [{ kind: 'text' as const, spans: [{ italic: legend }] }]
         : []),
     ],
-    actions: rowsOf(pageButtons(page, badgesOf(address, texts).call, texts.number), [
+    actions: buttonRows(pageButtons(page, badgesOf(address, texts).call, texts.number), [
       reputationOf(address, texts),
       activityOf(address, texts),
     ]),

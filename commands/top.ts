@@ -9,8 +9,8 @@ import { reputationOf, statistics, topCall } from './shared/calls.ts';
 import { emptyBlocks } from './shared/empty.ts';
 import { footerOf } from './shared/footer.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { type Page, pageButtons, pageOf, rowsOf } from './shared/pages.ts';
-import { type Place, placeIn } from './shared/place.ts';
+import { buttonRows, type Page, pageButtons, pageOf } from './shared/pages.ts';
+import { type LeaderboardPlace, placeIn } from './shared/place.ts';
 
 const PAGE_SIZE = 10;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
@@ -62,7 +62,7 @@ export const top = defineCommand({
 /** A wallet that was asked for, and where it stands. */
 interface Sought {
   readonly wallet: Wallet;
-  readonly place: Place | undefined;
+  readonly place: LeaderboardPlace | undefined;
 }
 
 async function pageCard(
@@ -78,7 +78,7 @@ async function pageCard(
     tone: 'plain',
     title: code === 'all' ? texts.top.title : texts.top.titleOf(name),
     blocks: entries.length === 0 ? noneBlocks(code, texts) : rowBlocks(entries, sought, texts),
-    actions: rowsOf(pageButtons(page, topCall(code), texts.number), [
+    actions: buttonRows(pageButtons(page, topCall(code), texts.number), [
       ...(sought === undefined ? [] : [reputationOf(sought.wallet.address, texts)]),
       statistics(texts),
     ]),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiOptions } from '#api/server';
-import type { GatingParts } from '#app/gating';
+import type { CommunityGatingOptions } from '#app/gating';
 import type { LinkedRolesParts } from '#app/linked-roles';
 import type { LinkingParts } from '#app/linking';
 import { MonotonicDates, SteppedClock } from '#core/clock';
@@ -23,7 +23,7 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 /** The clocks that the service has: those of this process. */
 const OWN = { clock: undefined } as unknown as Pick<
-  GatingParts & LinkingParts & LinkedRolesParts & ApiOptions,
+  CommunityGatingOptions & LinkingParts & LinkedRolesParts & ApiOptions,
   'clock'
 >;
 

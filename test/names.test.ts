@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const TWIN_FOLDERS = [
   // Both drivers of the stores.
   ['src/stores/sqlite/', 'src/stores/postgres/'],
-  // Both platforms. Names of theirs that mean two things are listed below.
+  // Both platforms.
   ['src/platforms/discord/', 'src/platforms/telegram/'],
   // A body of `/v1`: the record, and the schema that documents and writes it.
   ['src/core/records.ts', 'src/api/schemas.ts', 'src/api/explanation-schemas.ts'],
@@ -15,19 +15,9 @@ const TWIN_FOLDERS = [
   ['src/core/texts/', 'src/web/words/'],
 ];
 
-/** Names that still mean two things, by the room that is to rename its own. Only ever shrink this. */
-const STILL_DOUBLE: Readonly<Record<string, readonly string[]>> = {
-  'src/api/docs': ['escapeHtml', 'prose'],
-  'src/app': ['GatingParts'],
-  commands: ['Place'],
-  'src/core/gating': ['communityOf', 'Finding', 'Holding', 'Rule'],
-  'src/web': ['TEXT_MAX'],
-};
-
 it('declares every exported name in one place', () => {
-  const pending = new Set(Object.values(STILL_DOUBLE).flat());
   const doubles = [...declarations()]
-    .filter(([name, files]) => files.length > 1 && !areTwins(files) && !pending.has(name))
+    .filter(([, files]) => files.length > 1 && !areTwins(files))
     .map(([name, files]) => `${name}: ${files.join(', ')}`);
   expect(doubles, 'rename one of each: one name, one meaning').toEqual([]);
 });

@@ -38,6 +38,6 @@ export function pageButtons(
 }
 
 /** Rows without those that have no button. */
-export function rowsOf(...rows: readonly (readonly Action[])[]): (readonly Action[])[] {
+export function buttonRows(...rows: readonly (readonly Action[])[]): (readonly Action[])[] {
   return rows.filter((row) => row.length > 0);
 }

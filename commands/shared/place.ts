@@ -6,7 +6,7 @@ import type { LeaderboardEntry, Reputation } from '#core/records';
 const LOOK = 100;
 
 /** Where a wallet stands in a leaderboard: entries before it, and its own. */
-export interface Place {
+export interface LeaderboardPlace {
   readonly offset: number;
   readonly entry: LeaderboardEntry;
 }
@@ -20,7 +20,7 @@ export async function placeIn(
   source: Reading,
   chain: Chain | 'all',
   record: Reputation,
-): Promise<Place | undefined> {
+): Promise<LeaderboardPlace | undefined> {
   let low = chain === 'all' ? record.rank - 1 : 0;
   let high = record.totalUsers;
   // Among all the rank is the place, but for equal scores; on a chain nobody stands lower than that.

@@ -29,7 +29,7 @@ const POLL_MS = 3_000;
 const PATIENCE_MS = 8_000;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-export interface GatingParts {
+export interface CommunityGatingOptions {
   readonly store: GateStore;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
@@ -55,7 +55,7 @@ export interface CommunityGating {
 }
 
 /** Puts the parts of gating together. */
-export function createGating(parts: GatingParts): CommunityGating {
+export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const { log, clock, keeperOf } = parts;
   const dates = new SteppedClock(clock, clock);
   const leaving = new AbortController();

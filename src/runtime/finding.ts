@@ -1,19 +1,19 @@
 /** The result of one check. With `fail` the service doesn't work; with `warn` it does. */
-export interface Finding {
+export interface CheckFinding {
   readonly level: 'ok' | 'warn' | 'fail';
   readonly subject: string;
   /** What was found and, unless ok, what to do. */
   readonly text: string;
 }
 
-export function ok(subject: string, text: string): Finding {
+export function ok(subject: string, text: string): CheckFinding {
   return { level: 'ok', subject, text };
 }
 
-export function warn(subject: string, text: string): Finding {
+export function warn(subject: string, text: string): CheckFinding {
   return { level: 'warn', subject, text };
 }
 
-export function fail(subject: string, text: string): Finding {
+export function fail(subject: string, text: string): CheckFinding {
   return { level: 'fail', subject, text };
 }

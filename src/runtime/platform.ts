@@ -8,7 +8,7 @@ import type { PlatformTraits } from '#core/platform';
 import type { SharedBudget } from '#core/shared-budget';
 import type { InboxStore } from '#core/work/inbox';
 import type { WorkStore } from '#core/work/store';
-import type { Finding } from './finding.ts';
+import type { CheckFinding } from './finding.ts';
 import type { RoleConnectionsSetup } from './role-connections.ts';
 import type { SettingsReader } from './settings.ts';
 
@@ -41,7 +41,7 @@ export interface ConfiguredPlatform {
    */
   readonly start: ((host: PlatformHost) => Promise<RunningPlatform>) | undefined;
   /** Looks whether the platform can be used with these settings. Changes nothing. */
-  readonly check: () => Promise<readonly Finding[]>;
+  readonly check: () => Promise<readonly CheckFinding[]>;
   /** Shows members' figures in their profiles, as Linked Roles do; undefined where nothing does. */
   readonly roleConnections: RoleConnectionsSetup | undefined;
 }

@@ -1,6 +1,6 @@
 import { THEMES, type Theme } from './document.ts';
 import { escapeHtml, languageLinks } from './html.ts';
-import { TEXT_MAX } from './request.ts';
+import { TYPED_MAX } from './request.ts';
 import type { Words } from './words/index.ts';
 
 /** Where the page's files are. */
@@ -50,7 +50,7 @@ ${isDemo ? `<p class="notice demo">${escapeHtml(page.demo)}</p>\n` : ''}<noscrip
 <form id="ask" action="/" method="get" role="search">
 <label for="q">${escapeHtml(page.command)}</label>
 <div class="line">
-<input id="q" name="q" type="text" maxlength="${TEXT_MAX}" placeholder="/rep 0x…" role="combobox" aria-autocomplete="list" aria-expanded="false" aria-controls="suggestions" aria-describedby="hint" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="send">
+<input id="q" name="q" type="text" maxlength="${TYPED_MAX}" placeholder="/rep 0x…" role="combobox" aria-autocomplete="list" aria-expanded="false" aria-controls="suggestions" aria-describedby="hint" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="send">
 <button type="submit">${escapeHtml(page.ask)}</button>
 <ul id="suggestions" role="listbox" aria-label="${escapeHtml(page.suggestions)}" hidden></ul>
 </div>

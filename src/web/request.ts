@@ -2,7 +2,7 @@ import type { Caller } from '#core/command';
 import { type Words, wordsFor } from './words/index.ts';
 
 /** The most characters of a command that is typed: addresses are shorter than 64. */
-export const TEXT_MAX = 256;
+export const TYPED_MAX = 256;
 /** The most characters of a button's data, on the platform that allows more. */
 const CODE_MAX = 100;
 
@@ -34,8 +34,8 @@ export function readRequest(body: unknown): PageRequest | string {
   const who = { caller: { platform: 'web', id: caller }, words: wordsFor([language]) } as const;
   if ((text === undefined) === (code === undefined)) return 'Send either text or code.';
   if (text !== undefined) {
-    if (typeof text === 'string' && text.length <= TEXT_MAX) return { ...who, asked: { text } };
-    return `text must be a string of at most ${TEXT_MAX} characters.`;
+    if (typeof text === 'string' && text.length <= TYPED_MAX) return { ...who, asked: { text } };
+    return `text must be a string of at most ${TYPED_MAX} characters.`;
   }
   if (typeof code === 'string' && code.length <= CODE_MAX) return { ...who, asked: { code } };
   return `code must be a string of at most ${CODE_MAX} characters.`;

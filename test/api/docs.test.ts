@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { escapeHtml, html, jsonBlock, prose } from '#api/docs/html';
+import { encodeEntities, html, inlineCode, jsonBlock } from '#api/docs/html';
 import { chooseLanguage } from '#api/docs/language';
 import { openApiDocument } from '#api/openapi';
 import { PROBLEMS } from '#api/problems';
@@ -109,13 +109,13 @@ describe('the page as text', () => {
   });
 
   it('values are escaped, HTML is not escaped twice', () => {
-    expect(escapeHtml(`<a href="x" title='&'>`)).toBe(
+    expect(encodeEntities(`<a href="x" title='&'>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;',
     );
     expect(html`${'<'}${html`<b>${[1, '>']}</b>`}`.text).toBe('&lt;<b>1&gt;</b>');
-    expect(prose('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
+    expect(inlineCode('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
     expect(jsonBlock({ 'a"': ['<1>', 2, true] }).text.replace(/<\/?span[^>]*>/g, '')).toBe(
-      escapeHtml(JSON.stringify({ 'a"': ['<1>', 2, true] }, undefined, 2)),
+      encodeEntities(JSON.stringify({ 'a"': ['<1>', 2, true] }, undefined, 2)),
     );
     // A name that would turn the rest of its line around.
     expect(jsonBlock('\u202eevil').text).toContain('\\u202eevil');

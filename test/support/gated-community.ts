@@ -1,4 +1,4 @@
-import type { CommunityGating, GatingParts } from '#app/gating';
+import type { CommunityGating, CommunityGatingOptions } from '#app/gating';
 import type { Community, Rule } from '#core/gating/rule';
 import type { LinkStore } from '#core/links/store';
 import type { ReputationSource, Store } from '#core/ports';
@@ -73,7 +73,7 @@ export class GatedCommunity {
   }
 
   /** One more process that looks after it. */
-  open(changes: Partial<GatingParts> = {}): CommunityGating {
+  open(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
     return gatingWith({
       store: this.store.gating,
       source: this.source,

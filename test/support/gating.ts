@@ -1,4 +1,4 @@
-import { type CommunityGating, createGating, type GatingParts } from '#app/gating';
+import { type CommunityGating, type CommunityGatingOptions, createGating } from '#app/gating';
 import { chains } from '#chains/index';
 import type { Card } from '#core/card';
 import type { GateKeeper, Member, Obstacle, Outcome, Place } from '#core/gating/keeper';
@@ -15,7 +15,7 @@ function gateStore(): GateStore {
 }
 
 /** The real gating, with any part replaced; no platform unless one is given. */
-export function gatingWith(changes: Partial<GatingParts> = {}): CommunityGating {
+export function gatingWith(changes: Partial<CommunityGatingOptions> = {}): CommunityGating {
   return createGating({
     store: changes.store ?? gateStore(),
     source: new FixedSource(fixedWallets()),

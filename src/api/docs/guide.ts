@@ -5,7 +5,7 @@ import { leaderboardRoute } from '#api/resources/leaderboard';
 import type { ChangelogVersion } from './changelog.ts';
 import { curl } from './code.ts';
 import type { Examples } from './examples.ts';
-import { type Html, html, jsonBlock, prose } from './html.ts';
+import { type Html, html, inlineCode, jsonBlock } from './html.ts';
 import type { DocsLanguage } from './language.ts';
 import { copyable } from './resource.ts';
 import { table } from './table.ts';
@@ -23,10 +23,10 @@ export function startSection(
     'start',
     words.title,
     html`<p>${words.about}</p>
-${address === undefined ? html`<p class="note">${prose(words.noWallet)}</p>` : ''}
+${address === undefined ? html`<p class="note">${inlineCode(words.noWallet)}</p>` : ''}
 ${copyable('curl', curl(`${baseUrl}${first?.request ?? ''}`), 'command')}
 <p>${words.tiers}</p>
-<p>${prose(words.format)}</p>`,
+<p>${inlineCode(words.format)}</p>`,
   );
 }
 
@@ -55,7 +55,7 @@ export function limitsSection(
         [words.withKey, texts.number(limits.key), words.byKey],
       ],
     )}
-<p>${prose(words.about)}</p>
+<p>${inlineCode(words.about)}</p>
 ${table(
   words.headers,
   [words.header, words.example, texts.docs.resources.meaning],
@@ -74,15 +74,15 @@ export function keysSection(baseUrl: string, { texts }: DocsLanguage): Html {
   return section(
     'keys',
     words.title,
-    html`<p>${prose(words.about)}</p>
+    html`<p>${inlineCode(words.about)}</p>
 <pre class="command" tabindex="0"><code>${command}</code></pre>
-<p>${prose(words.rules)}</p>`,
+<p>${inlineCode(words.rules)}</p>`,
   );
 }
 
 export function httpSection({ texts }: DocsLanguage): Html {
   const words = texts.docs.http;
-  const points = Object.values(words.points).map((each) => html`<li>${prose(each)}</li>\n`);
+  const points = Object.values(words.points).map((each) => html`<li>${inlineCode(each)}</li>\n`);
   return section('http', words.title, html`<ul>\n${points}</ul>`);
 }
 
@@ -92,15 +92,15 @@ export function errorsSection(document: OpenApiDocument, { texts, translate }: D
   return section(
     'errors',
     words.title,
-    html`<p>${prose(words.about)}</p>
+    html`<p>${inlineCode(words.about)}</p>
 <pre tabindex="0"><code>${jsonBlock(exampleProblem())}</code></pre>
 ${Object.entries(PROBLEMS)
   .filter(([code]) => known.has(code))
   .map(
     ([code, { status, title, meaning, remedy }]) => html`<article class="error" id="${code}">
 <h3><span class="status">${status}</span><code>${code}</code><span class="title">${translate(title)}</span></h3>
-<p>${prose(translate(meaning))}</p>
-<p>${prose(translate(remedy))}</p>
+<p>${inlineCode(translate(meaning))}</p>
+<p>${inlineCode(translate(remedy))}</p>
 </article>`,
   )}`,
   );
@@ -122,14 +122,14 @@ export function deprecationSection(document: OpenApiDocument, { texts }: DocsLan
     const { fields = [], since, sunset, instead } = deprecation;
     const names = fields.map((field) => html` <code>${field}</code>`);
     const day = (date: string) => html`<time datetime="${date}">${date.slice(0, 10)}</time>`;
-    return [[html`<code>/v1${path}</code>${names}`, day(since), day(sunset), prose(instead)]];
+    return [[html`<code>/v1${path}</code>${names}`, day(since), day(sunset), inlineCode(instead)]];
   });
   const heads = [words.what, words.since, words.sunset, words.instead];
   return section(
     'deprecation',
     words.title,
-    html`<p>${prose(words.about)}</p>
-<p>${prose(words.headers)}</p>
+    html`<p>${inlineCode(words.about)}</p>
+<p>${inlineCode(words.headers)}</p>
 ${rows.length === 0 ? html`<p>${words.none}</p>` : table(words.table, heads, rows)}`,
   );
 }
@@ -151,7 +151,7 @@ ${versions.map(
   ) => html`<details class="version" lang="en"${i === 0 ? html` open` : ''}><summary>${name}</summary>
 ${groups.map(
   (group) => html`<h3>${group.name}</h3>
-<ul>${group.changes.map((each) => html`<li>${prose(each)}</li>`)}</ul>`,
+<ul>${group.changes.map((each) => html`<li>${inlineCode(each)}</li>`)}</ul>`,
 )}</details>`,
 )}`,
   );

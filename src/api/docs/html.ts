@@ -16,7 +16,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 
 function render(part: Part): string {
   if (part instanceof Html) return part.text;
-  if (typeof part === 'string') return escapeHtml(part);
+  if (typeof part === 'string') return encodeEntities(part);
   if (typeof part === 'number') return String(part);
   return part.map(render).join('');
 }
@@ -29,13 +29,13 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-export function escapeHtml(text: string): string {
+export function encodeEntities(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** A sentence in which `backticks` mark code. */
-export function prose(text: string): Html {
-  return new Html(escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>'));
+export function inlineCode(text: string): Html {
+  return new Html(encodeEntities(text).replace(/`([^`]*)`/g, '<code>$1</code>'));
 }
 
 /** What somebody may have put into a name to turn the rest of a line around. */
@@ -48,7 +48,7 @@ function escaped(mark: string): string {
 /** A value as indented JSON with its names and values told apart. */
 export function jsonBlock(value: unknown): Html {
   const text = JSON.stringify(value, undefined, 2).replace(DIRECTION_MARKS, escaped);
-  const marked = escapeHtml(text).replace(
+  const marked = encodeEntities(text).replace(
     /(&quot;(?:(?!&quot;).|\\&quot;)*?&quot;)(:?)|\b(true|false|null)\b|(-?\b\d+(?:\.\d+)?\b)/g,
     (all, text: string | undefined, colon: string | undefined) => {
       if (text === undefined) return `<span class="n">${all}</span>`;

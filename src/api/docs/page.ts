@@ -14,7 +14,7 @@ import {
   limitsSection,
   startSection,
 } from './guide.ts';
-import { Html, html, prose } from './html.ts';
+import { Html, html, inlineCode } from './html.ts';
 import { type DocsLanguage, LANGUAGE_NAMES } from './language.ts';
 import { resourceCard } from './resource.ts';
 import { STYLE } from './style.ts';
@@ -125,7 +125,7 @@ function hero(
   return html`<header class="hero"><div>
 <nav class="languages" aria-label="${words.languages}">${languages}</nav>
 <h1>${words.title}</h1>
-<p class="lead">${prose(`${translate(document.info.summary)}: ${words.lead}`)}</p>
+<p class="lead">${inlineCode(`${translate(document.info.summary)}: ${words.lead}`)}</p>
 ${isDemo ? html`<p class="demo">${words.demo}</p>\n` : ''}<p class="base"><span>${words.baseUrl}</span><code>${baseUrl}</code></p>
 <p class="links"><a href="/?lang=${texts.language}">${words.playground}</a><a href="/openapi.json">${words.openApi(document.openapi.slice(0, 3))}</a><a href="#errors">${words.errorCodes}</a></p>
 <ol class="depths" aria-hidden="true">${[...TIERS].reverse().map((tier) => html`<li>${texts.tiers[tier]}</li>`)}</ol>

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Operation, Parameter } from '#api/openapi';
 import { codeExamples } from './code.ts';
 import { type Example, LIST_MAX } from './examples.ts';
-import { type Html, html, jsonBlock, prose } from './html.ts';
+import { type Html, html, inlineCode, jsonBlock } from './html.ts';
 import type { DocsLanguage } from './language.ts';
 import { table } from './table.ts';
 import { tryForm } from './try-form.ts';
@@ -54,7 +54,7 @@ export function resourceCard(options: ResourceOptions): Html {
   return html`<article class="card" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${name}${mark}</h3>
 <p class="path"><span class="verb">GET</span><span>/v1${template(path)}</span></p>
-<p>${prose(translate(operation.description))}</p>
+<p>${inlineCode(translate(operation.description))}</p>
 ${parameterTable(operation, name, language)}
 <h4>${words.request}</h4>
 ${codeExamples(baseUrl + example.request).map((each, i) => codeBlock(each, i === 0, id, name))}
@@ -96,7 +96,7 @@ function parameterTable({ parameters }: Operation, name: string, language: DocsL
     html`<code>${each.name}</code>`,
     each.in === 'path' ? words.pathRequired : words.query,
     values(each, language),
-    prose(translate(each.description)),
+    inlineCode(translate(each.description)),
   ]);
   return html`<h4>${words.parameters}</h4>
 ${table(words.parametersOf(name), heads, rows)}`;
@@ -160,7 +160,7 @@ function meaning(field: SchemaView, { texts, translate }: DocsLanguage): Html {
     field.deprecated === true
       ? html` <a class="deprecated" href="#deprecation">${deprecated}</a>`
       : '';
-  return html`${prose(sentences.filter(Boolean).join(' '))}${mark}`;
+  return html`${inlineCode(sentences.filter(Boolean).join(' '))}${mark}`;
 }
 
 function template(path: string): (string | Html)[] {

@@ -1,6 +1,6 @@
 import { count } from '#cli/count';
 import { formatTime } from '#core/time';
-import { type Finding, ok, warn } from '#runtime/finding';
+import { type CheckFinding, ok, warn } from '#runtime/finding';
 
 /**
  * Reports how much data there is.
@@ -10,7 +10,7 @@ export function dataFinding(
   wallets: number,
   activities: number,
   lastImportAt: number | undefined,
-): Finding {
+): CheckFinding {
   if (wallets === 0 || lastImportAt === undefined) {
     return warn('data', 'no wallet has any activity yet. Import data with "fathom import FILE".');
   }

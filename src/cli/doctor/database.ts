@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { translateError } from '#stores/sqlite/errors';
 import { requireOurs, schemaVersion } from '#stores/sqlite/migrate';
 import { MIGRATIONS } from '#stores/sqlite/schema';
@@ -15,7 +15,7 @@ const LEAST_FREE_BYTES = 32 * MIB;
 const LITTLE_FREE_BYTES = 512 * MIB;
 
 export interface SqliteReport {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
   /** Whether it can be opened without creating or changing anything. */
   readonly isReady: boolean;
 }
@@ -32,7 +32,7 @@ export function checkSqliteFile(file: string): SqliteReport {
   return { findings, isReady: content.every(({ level }) => level === 'ok') };
 }
 
-function missing(file: string): Finding {
+function missing(file: string): CheckFinding {
   const folder = existingParent(file);
   if (!statSync(folder).isDirectory()) {
     return fail('database', `${file} can't be created: ${folder} is not a folder.`);
@@ -49,12 +49,12 @@ function missing(file: string): Finding {
 }
 
 /** Rolling such a journal back takes write access, which a check must not use. */
-function unfinished(file: string): Finding {
+function unfinished(file: string): CheckFinding {
   const text = `${file} has an unfinished "fathom migrate-store". If that isn't running any more, the next start rolls it back.`;
   return warn('database', text);
 }
 
-function checkAccess(file: string): Finding | undefined {
+function checkAccess(file: string): CheckFinding | undefined {
   if (!statSync(file).isFile()) return fail('database', `${file} is not a file.`);
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
@@ -66,7 +66,7 @@ function checkAccess(file: string): Finding | undefined {
   }
 }
 
-function checkContent(file: string): Finding[] {
+function checkContent(file: string): CheckFinding[] {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 });
@@ -87,7 +87,7 @@ function checkContent(file: string): Finding[] {
   }
 }
 
-function checkPages(db: DatabaseSync, file: string): Finding {
+function checkPages(db: DatabaseSync, file: string): CheckFinding {
   const faults = db.prepare('PRAGMA quick_check(5)').all();
   const texts = faults.map((row) => String(row.quick_check));
   if (texts.length === 1 && texts[0] === 'ok') return ok('pages', 'quick check found no damage');
@@ -97,7 +97,7 @@ function checkPages(db: DatabaseSync, file: string): Finding {
   );
 }
 
-function checkSpace(file: string): Finding {
+function checkSpace(file: string): CheckFinding {
   const folder = existingParent(file);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '#app/config';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
 import { IN_MEMORY, openStoreOf } from '../store.ts';
 import { dataFinding } from './data.ts';
@@ -13,7 +13,7 @@ import { checkRules } from './rules.ts';
 import { checkUpstream } from './upstream.ts';
 
 /** Runs every check and changes nothing. */
-export async function examine(context: CliContext): Promise<Finding[]> {
+export async function examine(context: CliContext): Promise<CheckFinding[]> {
   let config: Config;
   try {
     config = loadConfig(context.env);
@@ -44,7 +44,7 @@ const UPSTREAM_DATA = ok(
   'API keys and links only; reputation data comes from the upstream',
 );
 
-async function examineDatabase(config: Config, context: CliContext): Promise<Finding[]> {
+async function examineDatabase(config: Config, context: CliContext): Promise<CheckFinding[]> {
   if (config.upstream !== undefined && config.databaseUrl === IN_MEMORY) {
     return [
       warn(
@@ -66,7 +66,7 @@ async function examineDatabase(config: Config, context: CliContext): Promise<Fin
   return isReady ? [...findings, await examineData(config, context)] : [...findings];
 }
 
-async function examinePostgres(config: Config): Promise<Finding[]> {
+async function examinePostgres(config: Config): Promise<CheckFinding[]> {
   // Loaded here so that a check without Postgres starts without its driver.
   const { checkPostgres } = await import('./postgres/index.ts');
   const { findings, replicas, data } = await checkPostgres(config.databaseUrl);
@@ -82,7 +82,7 @@ async function examinePostgres(config: Config): Promise<Finding[]> {
   return [...all, warn('limits', text)];
 }
 
-async function examineData(config: Config, context: CliContext): Promise<Finding> {
+async function examineData(config: Config, context: CliContext): Promise<CheckFinding> {
   try {
     const store = await openStoreOf(config, context);
     try {

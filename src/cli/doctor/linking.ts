@@ -1,14 +1,14 @@
 import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 
 /** Whether members can link wallets, and which nodes can verify their proofs. */
-export async function checkLinking(config: Config): Promise<Finding[]> {
+export async function checkLinking(config: Config): Promise<CheckFinding[]> {
   if (config.platforms.every(({ start }) => start === undefined)) return [];
   return [checkPage(config), ...(await checkNodes(config))];
 }
 
-function checkPage({ publicUrl }: Config): Finding {
+function checkPage({ publicUrl }: Config): CheckFinding {
   if (publicUrl === undefined) {
     const text =
       'PUBLIC_URL is not set: the linking page opens on this machine only. Set it to the https address of this instance.';
@@ -24,7 +24,7 @@ function checkPage({ publicUrl }: Config): Finding {
   return warn('linking', text);
 }
 
-async function checkNodes(config: Config): Promise<Finding[]> {
+async function checkNodes(config: Config): Promise<CheckFinding[]> {
   const missing = missingNodes(config);
   if (config.ethereumRpcUrl === undefined && config.algorandIndexerUrl === undefined) {
     return missing;
@@ -38,8 +38,8 @@ async function checkNodes(config: Config): Promise<Finding[]> {
 }
 
 /** Which wallets can't be linked, or could be linked wrongly, without a node. */
-function missingNodes({ ethereumRpcUrl, algorandIndexerUrl }: Config): Finding[] {
-  const findings: Finding[] = [];
+function missingNodes({ ethereumRpcUrl, algorandIndexerUrl }: Config): CheckFinding[] {
+  const findings: CheckFinding[] = [];
   if (ethereumRpcUrl === undefined) {
     const text =
       "ETHEREUM_RPC_URL is not set: contract wallets such as Safe can't be linked. Set it to an Ethereum mainnet node.";

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 
 /** Whether the service can listen on the configured addresses. */
 export async function checkPorts({
@@ -10,14 +10,14 @@ export async function checkPorts({
   port,
   metricsHost,
   metricsPort,
-}: Config): Promise<Finding[]> {
+}: Config): Promise<CheckFinding[]> {
   return [
     await checkPort('PORT', host, port),
     await checkPort('METRICS_PORT', metricsHost, metricsPort),
   ];
 }
 
-async function checkPort(variable: string, host: string, port: number): Promise<Finding> {
+async function checkPort(variable: string, host: string, port: number): Promise<CheckFinding> {
   const subject = variable === 'PORT' ? 'port' : 'metrics port';
   if (port === 0) return ok(subject, 'any free port');
   const server = createServer();
@@ -32,7 +32,12 @@ async function checkPort(variable: string, host: string, port: number): Promise<
   }
 }
 
-function unavailable(error: unknown, subject: string, place: string, variable: string): Finding {
+function unavailable(
+  error: unknown,
+  subject: string,
+  place: string,
+  variable: string,
+): CheckFinding {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '#app/config';
 import { size } from '#cli/size';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { checkTransport } from './transport.ts';
 
 const PATIENCE_MS = 2_000;
@@ -14,7 +14,7 @@ const SLOW_MS = 10;
 const MOST_USED = 0.9;
 
 /** Whether replicas can share rate limits and caches. */
-export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
+export async function checkRedis({ redisUrl }: Config): Promise<CheckFinding[]> {
   if (redisUrl === undefined) return [];
   // Loaded here so that a check without Redis starts without its client.
   const { Redis } = await import('ioredis');
@@ -64,7 +64,7 @@ function factsOf(info: string): Facts {
   return new Map(lines.map(([name, value = '']) => [name, value]));
 }
 
-function checkServer(facts: Facts): Finding {
+function checkServer(facts: Facts): CheckFinding {
   const version = facts.get('redis_version') ?? '';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_VERSION;
@@ -83,7 +83,7 @@ function checkServer(facts: Facts): Finding {
   return ok('redis', `version ${version} is reachable`);
 }
 
-function checkMemory(facts: Facts): Finding {
+function checkMemory(facts: Facts): CheckFinding {
   const subject = 'redis memory';
   const most = Number(facts.get('maxmemory') ?? 0);
   const used = Number(facts.get('used_memory') ?? 0);
@@ -97,7 +97,7 @@ function checkMemory(facts: Facts): Finding {
   );
 }
 
-function checkLatency(milliseconds: number): Finding {
+function checkLatency(milliseconds: number): CheckFinding {
   const subject = 'redis latency';
   const text = `${milliseconds.toFixed(1)} ms per command`;
   if (milliseconds < SLOW_MS) return ok(subject, text);

@@ -2,7 +2,7 @@ import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import { messageOf } from '#core/errors';
 import { createWalletParser } from '#core/wallet';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
 import { openStoreOf } from '../store.ts';
 
@@ -11,7 +11,7 @@ export async function checkRules(
   config: Config,
   context: CliContext,
   hasData: boolean,
-): Promise<Finding[]> {
+): Promise<CheckFinding[]> {
   const { rulesPath: path, upstream } = config;
   if (path === undefined) return [];
   if (upstream !== undefined) {

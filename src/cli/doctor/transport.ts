@@ -1,5 +1,5 @@
 import { BlockList, isIP, type Socket } from 'node:net';
-import { type Finding, ok, warn } from '#runtime/finding';
+import { type CheckFinding, ok, warn } from '#runtime/finding';
 
 /** Loopback and private networks: https://www.rfc-editor.org/rfc/rfc6890 */
 const OWN_NETWORKS = new BlockList();
@@ -19,7 +19,7 @@ export function checkTransport(
   subject: string,
   socket: Pick<Socket, 'remoteAddress'> & { readonly encrypted?: unknown },
   advice: string,
-): Finding {
+): CheckFinding {
   if (socket.encrypted === true) return ok(subject, 'encrypted by TLS');
   const address = socket.remoteAddress;
   if (address === undefined) return ok(subject, 'on this machine');

@@ -1,10 +1,10 @@
 import type { Config } from '#app/config';
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { counted } from './data.ts';
 
 /** Whether the upstream is reachable and speaks our API. */
-export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
+export async function checkUpstream({ upstream }: Config): Promise<CheckFinding[]> {
   if (upstream === undefined) return [];
   const { openUpstream } = await import('#upstream/index');
   const quiet = () => undefined;
@@ -21,7 +21,7 @@ export async function checkUpstream({ upstream }: Config): Promise<Finding[]> {
   }
 }
 
-function keyAdvice(apiKey: string | undefined): Finding[] {
+function keyAdvice(apiKey: string | undefined): CheckFinding[] {
   if (apiKey !== undefined) return [];
   const text =
     'no key: limited to 100 requests per minute. Set UPSTREAM_API_KEY to a key of that instance for 1000.';

@@ -1,7 +1,7 @@
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
 import { tooMany } from '#core/scoring/rehearsal/rehearsal';
-import { isTooMany } from '#core/scoring/rehearsal/shares';
+import { isLargeLoss } from '#core/scoring/rehearsal/shares';
 import { applyRules, undoRules } from '#rules/apply';
 import { readCandidate } from '#rules/candidate';
 import { type RehearsedRules, rehearse } from '#rules/rehearse';
@@ -9,7 +9,7 @@ import { roleName } from './rehearsal-report.ts';
 import { withRules } from './session.ts';
 
 /** `rules apply` */
-export function apply(
+export function runApply(
   { values, operands: [path = ''] }: CliArguments,
   context: CliContext,
 ): Promise<number> {
@@ -45,7 +45,7 @@ function refusalsOf(result: RehearsedRules): string[] {
       `${count(fell)} of ${count(before)} wallets with tier ${tier} would fall from it.`,
   );
   const roles = result.roles
-    .filter(({ lost, before }) => isTooMany(lost, before))
+    .filter(({ lost, before }) => isLargeLoss(lost, before))
     .map(
       (each) =>
         `${count(each.lost)} of ${count(each.before)} members with ${roleName(each)} would lose it.`,
@@ -54,7 +54,7 @@ function refusalsOf(result: RehearsedRules): string[] {
 }
 
 /** `rules undo` */
-export function undo(context: CliContext): Promise<number> {
+export function runUndo(context: CliContext): Promise<number> {
   return withRules(context, async ({ store, wallets, signal, progress }) => {
     const onProgress = progress('Computing');
     const { name, version } = await undoRules({ store, signal, onProgress }, wallets);

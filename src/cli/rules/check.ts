@@ -9,7 +9,7 @@ import { createWalletParser } from '#core/wallet';
 import { readRulesFile } from '#rules/read-file';
 
 /** `rules check` */
-export function check({ operands: [path = ''] }: CliArguments, context: CliContext): number {
+export function runCheck({ operands: [path = ''] }: CliArguments, context: CliContext): number {
   const { reading } = readRulesFile(path, createWalletParser(chains));
   if (!reading.isValid) {
     for (const fault of reading.faults) context.stderr.write(`${path}:${faultLine(fault)}\n`);

@@ -14,7 +14,7 @@ in words. Notes list variables that aren't set here.
 Exit code: 1 if the file is invalid.`,
   options: {},
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./check.ts')).check(args, context),
+  run: async (args, context) => (await import('./check.ts')).runCheck(args, context),
 };
 
 export const rulesRehearseCommand: CliCommand = {
@@ -32,7 +32,7 @@ after, and the largest rises and falls with the rules that cause them.
   --lang en|es language of the page (default: en)`,
   options: { csv: { type: 'string' }, html: { type: 'string' }, lang: { type: 'string' } },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./rehearse.ts')).showRehearsal(args, context),
+  run: async (args, context) => (await import('./rehearse.ts')).runRehearse(args, context),
 };
 
 export const rulesApplyCommand: CliCommand = {
@@ -51,7 +51,7 @@ the members who have a role by the rules of their community would lose it.
 Exit code: 1 when it refuses or fails; the live rules go on then.`,
   options: { yes: { type: 'boolean' } },
   operands: { min: 1, max: 1 },
-  run: async (args, context) => (await import('./apply.ts')).apply(args, context),
+  run: async (args, context) => (await import('./apply.ts')).runApply(args, context),
 };
 
 export const rulesUndoCommand: CliCommand = {
@@ -62,5 +62,5 @@ export const rulesUndoCommand: CliCommand = {
 by now, then shows them in one step. Once more goes back further.`,
   options: {},
   operands: { min: 0, max: 0 },
-  run: async (_, context) => (await import('./apply.ts')).undo(context),
+  run: async (_, context) => (await import('./apply.ts')).runUndo(context),
 };

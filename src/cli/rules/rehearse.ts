@@ -13,7 +13,7 @@ import { rehearsalPage } from './report/page.ts';
 import { withRules } from './session.ts';
 
 /** `rules rehearse` */
-export function showRehearsal(
+export function runRehearse(
   { values, operands: [path = ''] }: CliArguments,
   context: CliContext,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Holding } from '#core/gating/grant';
+import type { GrantOwner } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 
 /** What a run does to one member under one rule. */
@@ -15,9 +15,9 @@ export interface Change {
   /** Why, as `keptReason` writes it, or the code of a skip or an outcome; `reasonText` reads it. */
   readonly reason: string;
   /** What was remembered of the member right before; undefined until it was begun. */
-  readonly heldBefore?: Holding | undefined;
+  readonly heldBefore?: GrantOwner | undefined;
   /** In an undo: what is to be remembered again once it is done. */
-  readonly restores?: Holding | undefined;
+  readonly restores?: GrantOwner | undefined;
 }
 
 /**

@@ -23,13 +23,13 @@ import { countNegative, isConfirmed, type NegativeReadings } from '#core/negativ
  * `ours`: given by a rule. `theirs`: from somebody else. `barred`: we gave it and somebody else took
  * it, who is not to be overruled. Rules that give the same share what is remembered.
  */
-export type Holding = 'ours' | 'theirs' | 'barred' | 'none';
+export type GrantOwner = 'ours' | 'theirs' | 'barred' | 'none';
 
 /** What is remembered of one member under one rule. Times are seconds since 1970. */
 export interface Grant {
   readonly rule: string;
   readonly account: string;
-  readonly holds: Holding;
+  readonly holds: GrantOwner;
   /** Complete reads in a row that said no. */
   readonly lacks: number;
   readonly firstLackAt: number | undefined;
@@ -75,7 +75,7 @@ export function isSameGrant(one: Grant, other: Grant): boolean {
 }
 
 /** In this order, what one rule remembers counts for all that give the same. */
-const BY_WEIGHT: readonly Holding[] = ['ours', 'theirs', 'barred', 'none'];
+const BY_WEIGHT: readonly GrantOwner[] = ['ours', 'theirs', 'barred', 'none'];
 
 /** Of what rules for one role remember of a member, what counts for all of them. */
 export function strongestOf(grants: readonly Grant[]): Grant | undefined {
@@ -135,7 +135,7 @@ export function dueOf({ warnedAt, dueAt }: Grant): number | undefined {
   return warnedAt === undefined ? undefined : dueAt;
 }
 
-function without(grant: Grant, holds: Holding): Grant {
+function without(grant: Grant, holds: GrantOwner): Grant {
   return { ...grant, ...NO_LACKS, holds, joinedAt: undefined };
 }
 

@@ -1,5 +1,5 @@
 import type { RulesText, RuleText } from './grammar/file.ts';
-import type { Condition, Discount, Rule, RuleSet } from './model.ts';
+import type { Condition, Discount, RuleSet, ScoringRule } from './model.ts';
 import { asList } from './shape/list.ts';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
@@ -26,7 +26,7 @@ export function canonicalRules(text: RulesText, rules: RuleSet, sha256Hex: Sha25
   return written(whole);
 }
 
-function canonicalRule(text: RuleText, rule: Rule | undefined): Canonical {
+function canonicalRule(text: RuleText, rule: ScoringRule | undefined): Canonical {
   const whole: Record<string, Canonical> = { ...(plain(text as Plain) as object) };
   if (text.once !== undefined) whole.once = [...asList(text.once)];
   if (rule?.kind === 'hold')
@@ -58,7 +58,7 @@ function canonicalWhere(conditions: readonly Condition[]): Canonical {
   );
 }
 
-function canonicalHold(rule: Extract<Rule, { kind: 'hold' }>, text: RuleText): object {
+function canonicalHold(rule: Extract<ScoringRule, { kind: 'hold' }>, text: RuleText): object {
   const { holding, except } = rule;
   const address = 'contract' in holding ? { [holding.kind]: holding.contract } : {};
   const hasExcept = text.hold !== undefined && 'except' in text.hold;

@@ -1,10 +1,14 @@
 import { quoted } from '#core/scoring/faults';
 import type { Texts } from '#core/texts/index';
 import { isOrdered } from './comparison.ts';
-import type { Condition, EventRule, Give, HoldRule, Rule, RuleSet } from './model.ts';
+import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
 
 /** A rule in a sentence: what gives how many points, and within which bounds. */
-export function describeRule(rule: Rule, texts: Texts, badgeName: (id: string) => string): string {
+export function describeRule(
+  rule: ScoringRule,
+  texts: Texts,
+  badgeName: (id: string) => string,
+): string {
   const words = texts.rules;
   const { give } = rule;
   const points = pointsOf(give, texts);

@@ -141,7 +141,7 @@ export interface HoldRule extends RuleBase {
   readonly since: Start;
 }
 
-export type Rule = EventRule | HoldRule;
+export type ScoringRule = EventRule | HoldRule;
 
 export type BadgeNeed =
   | {
@@ -170,7 +170,7 @@ export interface RuleSet {
   readonly name: string;
   readonly version: number;
   readonly sources: readonly Source[];
-  readonly rules: readonly Rule[];
+  readonly rules: readonly ScoringRule[];
   readonly badges: readonly RuleBadge[];
   readonly discounts: readonly Discount[];
   /** Wallets that no discount applies to. */

@@ -1,5 +1,5 @@
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { within } from '#runtime/within';
 import { BotRest } from './bot-rest.ts';
 import { RestSignIn } from './rest-sign-in.ts';
@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 export async function check(
   settings: DiscordSettings,
   interactionsPath: string,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const { bot, publicUrl } = settings;
   return [
     ...(bot === undefined ? [] : await checkToken(bot)),
@@ -21,7 +21,7 @@ export async function check(
 }
 
 /** Checks the token with the cheapest call that needs one. */
-async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<Finding[]> {
+async function checkToken({ token, apiUrl, http }: DiscordBotSettings): Promise<CheckFinding[]> {
   const subject = 'discord token';
   const up = Promise.withResolvers<true>();
   const rest = new BotRest({ token, apiUrl });
@@ -48,7 +48,7 @@ function checkHttp(
   bot: DiscordBotSettings | undefined,
   publicUrl: string | undefined,
   path: string,
-): Finding[] {
+): CheckFinding[] {
   if (bot?.http === undefined) return [];
   const subject = 'discord';
   const findings = [
@@ -71,7 +71,7 @@ function checkHttp(
 }
 
 /** Whether members can connect for Linked Roles. */
-function checkLinkedRoles(settings: DiscordSettings): Finding[] {
+function checkLinkedRoles(settings: DiscordSettings): CheckFinding[] {
   if (settings.clientSecret === undefined) return [];
   const subject = 'linked roles';
   if (settings.bot === undefined) {

@@ -1,13 +1,13 @@
 import { Api } from 'grammy';
 import { faultOf } from '#platforms/telegram/connection/faults';
 import type { TelegramSettings } from '#platforms/telegram/settings';
-import { type Finding, fail, ok } from '#runtime/finding';
+import { type CheckFinding, fail, ok } from '#runtime/finding';
 import { within } from '#runtime/within';
 
 const PATIENCE_MS = 5_000;
 
 /** Checks the token with `getMe`, the cheapest call that needs one. */
-export async function check({ token, apiUrl }: TelegramSettings): Promise<readonly Finding[]> {
+export async function check({ token, apiUrl }: TelegramSettings): Promise<readonly CheckFinding[]> {
   const subject = 'telegram token';
   const api = new Api(token, apiUrl === undefined ? {} : { apiRoot: apiUrl });
   const closing = new AbortController();

@@ -3,7 +3,7 @@ import type { AccountRecord } from '#core/links/records';
 import { arrays, type Dialect, rows, run, type SqlScript } from '#stores/sql/script';
 import {
   auditRowOf,
-  communityOf,
+  communityOfRow,
   GRANT_COLUMNS,
   type GrantRow,
   grantOf,
@@ -38,7 +38,7 @@ export function* gateRecordOf(
   const audit = yield* rows(`SELECT * FROM gate_audit WHERE ${ITS} ORDER BY seq`, its);
   return {
     communities: communities.map((row) => {
-      const community = communityOf(row);
+      const community = communityOfRow(row);
       const held = grants.filter(([where]) => where === community.id);
       return {
         community,

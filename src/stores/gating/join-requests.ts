@@ -8,7 +8,7 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#stores/sql/script';
-import { applicantsOf, communityOf, joinRequestOf, type WalletRow } from './rows.ts';
+import { applicantsOf, communityOfRow, joinRequestOf, type WalletRow } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 /** SQLite knows no OFFSET without a LIMIT. */
@@ -57,7 +57,7 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
            WHERE platform = $1 AND account = $2 ORDER BY community`,
           [platform, account],
         );
-        return found.map(communityOf);
+        return found.map(communityOfRow);
       }),
     applicantsAfter: ({ platform, id }, after, limit) =>
       sql.query(() =>

@@ -8,7 +8,7 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#stores/sql/script';
-import { communityOf, membersOf, type WalletRow } from './rows.ts';
+import { communityOfRow, membersOf, type WalletRow } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 const IS_ELSEWHERE = `NOT EXISTS (
@@ -114,7 +114,7 @@ export function createMemberTable(
            ORDER BY community`,
           [platform, account],
         );
-        return found.map(communityOf);
+        return found.map(communityOfRow);
       }),
   };
 }

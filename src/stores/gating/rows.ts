@@ -18,7 +18,7 @@ import type {
 import type { Wallet } from '#core/wallet';
 import type { Row } from '#stores/sql/script';
 
-export function communityOf(row: Row): Community {
+export function communityOfRow(row: Row): Community {
   return {
     platform: String(row.platform) as Community['platform'],
     id: String(row.community),
@@ -28,7 +28,7 @@ export function communityOf(row: Row): Community {
 export function ruleOf(row: Row): Rule {
   return {
     id: String(row.id),
-    community: communityOf(row),
+    community: communityOfRow(row),
     grant: String(row.grant_id),
     grantName: String(row.grant_name),
     requirements: JSON.parse(String(row.requirements)) as Rule['requirements'],
@@ -77,7 +77,7 @@ export function grantOf(row: GrantRow): Grant {
 export function runOf(row: Row): Run {
   return {
     id: String(row.id),
-    community: communityOf(row),
+    community: communityOfRow(row),
     cause: String(row.cause) as Run['cause'],
     by: textOf(row.by_account),
     startedAt: Number(row.started_at),
@@ -130,7 +130,7 @@ export function isTold(audit: string, same: string): string {
 export function auditRowOf(row: Row): AuditRow {
   return {
     at: Number(row.at),
-    community: communityOf(row),
+    community: communityOfRow(row),
     event: String(row.event) as AuditRow['event'],
     run: textOf(row.run),
     rule: textOf(row.rule),
@@ -156,7 +156,7 @@ export function joinRequestOf(row: Row): JoinRequest {
 /** As the record of its account tells it. */
 export function joinRequestRecordOf(row: Row) {
   const { locale, askedAt } = joinRequestOf(row);
-  return { community: communityOf(row), locale, askedAt };
+  return { community: communityOfRow(row), locale, askedAt };
 }
 
 /** @param row of the community, if there is one */

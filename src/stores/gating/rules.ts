@@ -9,7 +9,7 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#stores/sql/script';
-import { communityOf, ruleOf, settingsOf } from './rows.ts';
+import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 
@@ -54,7 +54,7 @@ export function createRuleTables(
       sql.query(function* () {
         const text =
           'SELECT DISTINCT platform, community FROM gate_rule ORDER BY platform, community';
-        return (yield* rows(text)).map(communityOf);
+        return (yield* rows(text)).map(communityOfRow);
       }),
     rulesOf: ({ platform, id }) =>
       sql.query(function* () {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Rule } from '#core/scoring/model';
+import type { ScoringRule } from '#core/scoring/model';
 import { inputsOf, type SourceInput } from '#core/scoring/reading/input';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import type { ChainSource } from '#sources/source';
@@ -7,7 +7,7 @@ import type { ChainSource } from '#sources/source';
 export const FOREVER = new AbortController().signal;
 
 /** The inputs of rules, each once. */
-export function inputsFor(rules: readonly Rule[]): SourceInput[] {
+export function inputsFor(rules: readonly ScoringRule[]): SourceInput[] {
   return [...new Map(rules.flatMap(inputsOf).map((each) => [each.name, each])).values()];
 }
 

@@ -1,6 +1,6 @@
 import { size } from '#cli/size';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
-import { type Finding, ok } from '#runtime/finding';
+import { type CheckFinding, ok } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { dataFinding } from '../data.ts';
 import type { SelectRow } from './read-only-session.ts';
@@ -15,7 +15,7 @@ export async function liveReplicas(select: SelectRow): Promise<number> {
   return Number(live);
 }
 
-export async function checkSize(select: SelectRow): Promise<Finding> {
+export async function checkSize(select: SelectRow): Promise<CheckFinding> {
   const { bytes } = await select(
     `SELECT sum(pg_total_relation_size(pg_class.oid))::bigint AS bytes
      FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -25,7 +25,7 @@ export async function checkSize(select: SelectRow): Promise<Finding> {
   return ok('size', size(Number(bytes)));
 }
 
-export async function checkData(select: SelectRow): Promise<Finding> {
+export async function checkData(select: SelectRow): Promise<CheckFinding> {
   const { wallets, activities, imported } = await select(
     `SELECT (SELECT count(*) FROM wallet WHERE activities > 0) AS wallets,
        (SELECT max(seq) FROM activity) AS activities,

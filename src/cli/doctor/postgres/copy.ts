@@ -1,5 +1,5 @@
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { schemaState } from './schema.ts';
@@ -8,7 +8,7 @@ import { schemaState } from './schema.ts';
 const FAR_BEHIND_SECONDS = 10;
 
 /** Whether the read copy works, and how far it lags behind. */
-export async function checkCopy(url: string): Promise<Finding> {
+export async function checkCopy(url: string): Promise<CheckFinding> {
   try {
     return await inReadOnlySession(url, lookAtCopy);
   } catch (error) {
@@ -17,7 +17,7 @@ export async function checkCopy(url: string): Promise<Finding> {
   }
 }
 
-async function lookAtCopy(select: SelectRow): Promise<Finding> {
+async function lookAtCopy(select: SelectRow): Promise<CheckFinding> {
   const subject = 'read copy';
   const { is_copy, behind } = await select(
     `SELECT pg_is_in_recovery() AS is_copy,

@@ -1,16 +1,16 @@
 import { messageOf } from '#core/errors';
-import { type Finding, fail, ok } from '#runtime/finding';
+import { type CheckFinding, fail, ok } from '#runtime/finding';
 import { checkData, checkSize, liveReplicas } from './contents.ts';
 import { inReadOnlySession, type SelectRow } from './read-only-session.ts';
 import { checkSchema } from './schema.ts';
 import { checkConnections, checkEncryption, checkServer, checkSettings } from './server.ts';
 
 export interface PostgresReport {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
   /** Number of live replicas; 0 if unknown. */
   readonly replicas: number;
   /** How much data there is; undefined if unknown. */
-  readonly data?: Finding;
+  readonly data?: CheckFinding;
 }
 
 /** Checks a Postgres database without changing it. */

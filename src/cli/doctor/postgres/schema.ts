@@ -1,10 +1,10 @@
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { SCHEMA } from '#stores/postgres/database';
 import { MIGRATIONS } from '#stores/postgres/schema';
 import type { SelectRow } from './read-only-session.ts';
 
 interface SchemaLook {
-  readonly finding: Finding;
+  readonly finding: CheckFinding;
   /** Whether its contents can be queried. */
   readonly isNewest: boolean;
 }
@@ -16,7 +16,7 @@ export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   const known = MIGRATIONS.length;
   const { may_make, may_change, may_write } = await rightsOf(select);
   const subject = 'schema';
-  const look = (finding: Finding, isNewest = false): SchemaLook => ({ finding, isNewest });
+  const look = (finding: CheckFinding, isNewest = false): SchemaLook => ({ finding, isNewest });
   if (version === 0) {
     if (may_make === true) {
       return look(
@@ -46,7 +46,7 @@ export async function checkSchema(select: SelectRow): Promise<SchemaLook> {
   return look(fail(subject, text));
 }
 
-function foreign(): Finding {
+function foreign(): CheckFinding {
   const text = `another program has a schema "${SCHEMA}" here. Use another database in DATABASE_URL.`;
   return fail('schema', text);
 }

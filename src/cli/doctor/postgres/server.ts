@@ -1,4 +1,4 @@
-import { type Finding, fail, ok, warn } from '#runtime/finding';
+import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import { checkTransport } from '../transport.ts';
 import type { SelectRow } from './read-only-session.ts';
 
@@ -7,7 +7,7 @@ const LEAST_VERSION = 15;
 const CONNECTIONS_PER_REPLICA = 12;
 
 /** Whether the server meets the requirements. */
-export async function checkServer(select: SelectRow): Promise<Finding> {
+export async function checkServer(select: SelectRow): Promise<CheckFinding> {
   const { number, version, encoding, is_copy } = await select(
     `SELECT current_setting('server_version_num')::int AS number,
        current_setting('server_version') AS version,
@@ -32,7 +32,7 @@ export async function checkServer(select: SelectRow): Promise<Finding> {
 }
 
 /** Settings that make commits survive a crash: https://www.postgresql.org/docs/current/runtime-config-wal.html */
-export async function checkSettings(select: SelectRow): Promise<Finding[]> {
+export async function checkSettings(select: SelectRow): Promise<CheckFinding[]> {
   const settings = await select(
     `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes`,
   );
@@ -42,7 +42,7 @@ export async function checkSettings(select: SelectRow): Promise<Finding[]> {
   return [warn('durability', text)];
 }
 
-export async function checkConnections(select: SelectRow): Promise<Finding> {
+export async function checkConnections(select: SelectRow): Promise<CheckFinding> {
   const { most, used } = await select(
     `SELECT current_setting('max_connections')::int
          - current_setting('superuser_reserved_connections')::int AS most,
@@ -56,7 +56,7 @@ export async function checkConnections(select: SelectRow): Promise<Finding> {
   return warn(subject, `${text}: not enough for another one. Raise max_connections.`);
 }
 
-export async function checkEncryption(select: SelectRow): Promise<Finding> {
+export async function checkEncryption(select: SelectRow): Promise<CheckFinding> {
   const { encrypted, address } = await select(
     `SELECT ssl AS encrypted, host(inet_server_addr()) AS address
      FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,

@@ -1,6 +1,6 @@
 import type { FileFaults } from '#core/scoring/faults';
 import type { RulesText } from '#core/scoring/grammar/file';
-import type { Rule, RuleSet } from '#core/scoring/model';
+import type { RuleSet, ScoringRule } from '#core/scoring/model';
 import type { Path } from '#core/scoring/tree';
 import type { WalletParser } from '#core/wallet';
 import { buildBadges } from './badges.ts';
@@ -36,7 +36,7 @@ export function buildRuleSet(
   const built = text.rules.map((each, index) =>
     buildRule(context, ['rules', index], each, badgeIds),
   );
-  const rules = built.filter((each): each is Rule => each !== undefined);
+  const rules = built.filter((each): each is ScoringRule => each !== undefined);
   const types = new Set(rules.map(({ give }) => give.type));
   const given = new Set(rules.flatMap(({ give }) => give.badge ?? []));
   return {

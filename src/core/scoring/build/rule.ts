@@ -1,5 +1,5 @@
 import type { RuleText } from '#core/scoring/grammar/file';
-import { IMPORT, type Rule, type Trigger, type WalletPick } from '#core/scoring/model';
+import { IMPORT, type ScoringRule, type Trigger, type WalletPick } from '#core/scoring/model';
 import { asList } from '#core/scoring/shape/list';
 import { type Argument, argumentNames } from '#core/scoring/signature/argument';
 import type { Path } from '#core/scoring/tree';
@@ -16,7 +16,7 @@ export function buildRule(
   path: Path,
   text: RuleText,
   badges: readonly string[],
-): Rule | undefined {
+): ScoringRule | undefined {
   const { faults, sources } = context;
   const { id, on, hold, where = {}, once } = text;
   if (on !== undefined && hold !== undefined) {

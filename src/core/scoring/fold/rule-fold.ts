@@ -1,6 +1,6 @@
 import { ADJUSTMENT } from '#core/ledger-activity';
 import { DAY_SECONDS, dateOf, dayOf } from '#core/scoring/days';
-import { IMPORT, type Rule } from '#core/scoring/model';
+import { IMPORT, type ScoringRule } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import { applying, discounted, type WalletDiscount } from './discounts.ts';
 import { type EvidenceEvent, textOf } from './event.ts';
@@ -42,7 +42,7 @@ const WITH_TEXTS: FoldOptions = { hasTexts: true };
  * whether they meet the conditions of the rule was asked before.
  */
 export class RuleFold {
-  readonly #rule: Rule;
+  readonly #rule: ScoringRule;
   readonly #wallet: Wallet;
   readonly #discounts: readonly WalletDiscount[];
   readonly #once: Set<string>;
@@ -54,7 +54,7 @@ export class RuleFold {
 
   /** @param discounts those of the wallet in the source of the rule */
   constructor(
-    rule: Rule,
+    rule: ScoringRule,
     wallet: Wallet,
     discounts: readonly WalletDiscount[],
     state: FoldState = NOTHING,

@@ -1,5 +1,5 @@
 import { dayOf } from '#core/scoring/days';
-import type { EventRule, HoldRule, Rule, RuleSet } from '#core/scoring/model';
+import type { EventRule, HoldRule, RuleSet, ScoringRule } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import { earlier, judgeBadges } from './badges.ts';
 import type { Discounts, WalletDiscount } from './discounts.ts';
@@ -79,7 +79,7 @@ export class Scoring {
   }
 
   /** The rows of a wallet under one rule, computed from nothing. */
-  rule(rule: Rule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): Scored {
+  rule(rule: ScoringRule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): Scored {
     const rows: ScoredRow[] = [];
     const due = this.#fold(rule, wallet, evidence, ends, rows);
     return { rows, due };
@@ -97,7 +97,7 @@ export class Scoring {
 
   /** @returns the day whose midnight changes the rows next */
   #fold(
-    rule: Rule,
+    rule: ScoringRule,
     wallet: Wallet,
     evidence: WalletEvidence,
     ends: Ends,

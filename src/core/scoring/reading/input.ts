@@ -1,4 +1,11 @@
-import type { Holding, Rule, RuleSet, Start, Trigger, WalletPick } from '#core/scoring/model';
+import type {
+  Holding,
+  RuleSet,
+  ScoringRule,
+  Start,
+  Trigger,
+  WalletPick,
+} from '#core/scoring/model';
 import type { Signature } from '#core/scoring/signature/argument';
 
 interface InputBase {
@@ -43,7 +50,7 @@ export type SourceInput = InputBase &
   );
 
 /** What a rule is folded over; nothing for a rule about imports. */
-export function inputsOf(rule: Rule): readonly SourceInput[] {
+export function inputsOf(rule: ScoringRule): readonly SourceInput[] {
   const { source } = rule;
   if (rule.kind === 'hold') {
     const { holding, since } = rule;

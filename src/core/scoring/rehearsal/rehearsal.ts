@@ -4,7 +4,7 @@ import type { Wallet } from '#core/wallet';
 import { Distribution, type ScoreRange } from './distribution.ts';
 import { Extremes } from './extremes.ts';
 import type { RoleRehearsal } from './roles.ts';
-import { isTooMany } from './shares.ts';
+import { isLargeLoss } from './shares.ts';
 import type { WalletStanding } from './standing.ts';
 
 /** How many of the largest rises and falls are kept. */
@@ -166,7 +166,7 @@ export class Rehearsal {
 
 /** Tiers that more than a tenth of their holders, and more than a few, would fall from. */
 export function tooMany({ tiers }: RehearsalResult): readonly TierMoves[] {
-  return tiers.filter(({ before, fell }) => isTooMany(fell, before));
+  return tiers.filter(({ before, fell }) => isLargeLoss(fell, before));
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -4,6 +4,6 @@ const FEW = 5;
 const SHARE = 10;
 
 /** Whether more than a tenth of the holders of something, and more than a few, would lose it. */
-export function isTooMany(lost: number, holders: number): boolean {
+export function isLargeLoss(lost: number, holders: number): boolean {
   return lost > FEW && lost * SHARE > holders;
 }
