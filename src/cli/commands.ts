@@ -1,5 +1,6 @@
 import type { CliCommand } from './command.ts';
 import { doctorCommand } from './doctor.ts';
+import { evidenceExportCommand, evidenceVerifyCommand } from './evidence/commands.ts';
 import { importCommand } from './import/command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store/command.ts';
@@ -23,5 +24,7 @@ export const cliCommands: readonly CliCommand[] = [
   rulesRehearseCommand,
   rulesApplyCommand,
   rulesUndoCommand,
+  evidenceExportCommand,
+  evidenceVerifyCommand,
   doctorCommand,
 ];

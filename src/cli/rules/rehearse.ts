@@ -1,8 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { CliArguments, CliContext } from '#cli/command';
 import { writeFully } from '#cli/import/temp-file';
+import { createFile } from '#cli/new-file';
 import { textOption } from '#cli/text-option';
-import { messageOf, UserError } from '#core/errors';
+import { UserError } from '#core/errors';
 import { sanitizeText } from '#core/sanitize-text';
 import type { Move } from '#core/scoring/rehearsal/rehearsal';
 import { LANGUAGES } from '#core/texts/index';
@@ -66,24 +67,9 @@ function openSheet(path: string) {
 }
 
 /** @throws UserError `wrong-usage` */
-function createFile(path: string): number {
-  try {
-    return openSync(path, 'wx');
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-/** @throws UserError `wrong-usage` */
 function languageOf(value: string | boolean | undefined): string {
   const language = textOption(value, 'lang') ?? 'en';
   if (LANGUAGES.includes(language)) return language;
   const known = LANGUAGES.join(' or ');
   throw new UserError('wrong-usage', `--lang is ${known}, not "${sanitizeText(language, 40)}".`);
-}
-
-function unwritable(path: string, cause: unknown): UserError {
-  const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-  const reason = isThere ? 'it is there already; name a new file' : messageOf(cause);
-  return new UserError('wrong-usage', `Can't write ${path}: ${reason}.`, [], { cause });
 }

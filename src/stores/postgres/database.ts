@@ -21,7 +21,7 @@ export interface Queries {
 }
 
 /** One of `end` and `drop` is to be called when nothing more is asked. */
-export interface Snapshot extends Pick<Queries, 'rows'> {
+export interface Snapshot extends Pick<Queries, 'rows' | 'arrays'> {
   end(): Promise<void>;
   /** The same when something is under way, or went wrong: its connection is given up. */
   drop(): void;
@@ -159,6 +159,7 @@ async function openSnapshot(
     const [, result] = results as pg.QueryResult<Row>[];
     const snapshot: Snapshot = {
       rows: queries.rows,
+      arrays: queries.arrays,
       async end() {
         let isOver = false;
         try {

@@ -1,5 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
+import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
 import type { EvidenceStore } from '#core/scoring/reading/store';
 import type { WalletStanding } from '#core/scoring/rehearsal/standing';
 import type {
@@ -33,6 +34,8 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   edition(number: number): MaybePromise<Edition | undefined>;
   /** The rules of an edition, which may be large. */
   rules(number: number): MaybePromise<KeptRules | undefined>;
+  /** Begins to look at everything that scores are made of; to be closed. */
+  openSnapshot(): MaybePromise<EvidenceSnapshot>;
   /** All that ever went live, oldest first. */
   editions(): MaybePromise<readonly Edition[]>;
   /** Begins an edition. Another that is being built is given up. */

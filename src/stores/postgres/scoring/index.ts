@@ -3,6 +3,7 @@ import type { EvidenceStore } from '#core/scoring/reading/store';
 import type { Database, Queries } from '#stores/postgres/database';
 import { SUMMED_SQL } from '#stores/postgres/ledger/sums';
 import { LOCK_SQL } from '#stores/postgres/ledger/turn';
+import { readEvidenceSnapshot } from '#stores/scoring/evidence-snapshot';
 import { NOTE_SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { EDITION_COLUMNS, editionOf, isEditionAt, isFollowed, rulesOf } from '#stores/scoring/rows';
 import { STANDING_SQL, type StandingRows, standingsOf } from '#stores/scoring/standings-of';
@@ -54,6 +55,11 @@ export function createScoringStore(db: Database, { inputs }: EvidenceStore): Sco
         `SELECT ${EDITION_COLUMNS} FROM edition WHERE state IN ('live', 'past') ORDER BY number`,
       );
       return rows.flatMap((row) => editionOf(row) ?? []);
+    },
+    async openSnapshot() {
+      const { snapshot } = await db.openSnapshot('SELECT 1');
+      const { rows, arrays, end } = snapshot;
+      return readEvidenceSnapshot({ rows, arrays, close: end });
     },
     begin: (rules) => alone((queries) => beginEdition(queries, rules)),
     async discard(number) {

@@ -12,6 +12,7 @@ import {
 import { rowsOf } from '#stores/sqlite/arrays';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
+import { openEvidenceSnapshot } from '#stores/sqlite/evidence/snapshot';
 import { createEditions } from './editions.ts';
 import { createScores } from './scores.ts';
 
@@ -48,6 +49,7 @@ export function createScoringStore(
     edition: (number) => read(() => editions.edition(number)),
     rules: (number) => read(() => editions.rules(number)),
     editions: () => read(editions.editions),
+    openSnapshot: () => openEvidenceSnapshot(db, file),
     begin: (rules) => write(() => editions.begin(rules)),
     discard: (number) => write(() => editions.discard(number)),
     removeLeftovers: () => write(editions.removeLeftovers),

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, rmSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { CliArguments, CliContext } from '#cli/command';
+import { count } from '#cli/count';
+import { createFile } from '#cli/new-file';
+import { withRules } from '#cli/rules/session';
+import type { EndLine } from '#core/scoring/proof/format';
+import { proofLines } from '#core/scoring/proof/write';
+import { settledSnapshot } from '#rules/evidence-snapshot';
+
+/** `evidence export` */
+export function exportEvidence(
+  { operands: [path = ''] }: CliArguments,
+  context: CliContext,
+): Promise<number> {
+  return withRules(context, async ({ store, wallets, signal, progress }) => {
+    const file = createFile(path);
+    let isWhole = false;
+    try {
+      const onWait = () => void context.stderr.write('Waiting for the scores to catch up.\n');
+      const settled = await settledSnapshot({ store, wallets, signal, onWait });
+      const { snapshot, candidate, asOf, ends } = settled;
+      try {
+        const onProgress = progress('Exporting');
+        const lines = proofLines({
+          ...{ snapshot, asOf, ends, rules: candidate.kept, evaluation: candidate.evaluation },
+          sha256: () => createHash('sha256'),
+          onWallets: (done) => onProgress({ done, all: snapshot.wallets }),
+        });
+        const end = await written(lines, file, signal);
+        isWhole = true;
+        const { name, version, hash } = candidate.kept;
+        context.stdout.write(
+          `${name}, version ${version}\nrules  ${hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
+        );
+        return 0;
+      } finally {
+        await snapshot.close();
+      }
+    } finally {
+      // Half of it would be of no use.
+      if (!isWhole) rmSync(path, { force: true });
+    }
+  });
+}
+
+/** Writes and closes the file. */
+async function written(
+  lines: AsyncGenerator<string, EndLine>,
+  fd: number,
+  signal: AbortSignal,
+): Promise<EndLine> {
+  let end: EndLine | undefined;
+  async function* texts(): AsyncGenerator<string> {
+    end = yield* lines;
+  }
+  const output = createWriteStream('', { fd });
+  await pipeline(Readable.from(texts()), createGzip(), output, { signal });
+  if (end === undefined) throw new Error('the lines had no end');
+  return end;
+}

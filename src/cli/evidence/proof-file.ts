@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chains } from '#chains/index';
+import { UserError } from '#core/errors';
+import type { KeptRules } from '#core/scoring/editions/edition';
+import { ProofCheck, type ProofSubject } from '#core/scoring/proof/check';
+import { Checkpoints } from '#core/scoring/proof/checkpoints';
+import { faultOf, ProofFault } from '#core/scoring/proof/fault';
+import type { EndLine } from '#core/scoring/proof/format';
+import { parseProofLine } from '#core/scoring/proof/parse';
+import { createWalletParser, type WalletParser } from '#core/wallet';
+import { keptCandidate } from '#rules/candidate';
+import { evidenceLines } from './lines.ts';
+
+export interface VerifyOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (at: { readonly bytes: number; readonly lines: number }) => void;
+}
+
+/** What a file that holds says. */
+export interface VerifiedEvidence {
+  readonly end: EndLine;
+  readonly subject: ProofSubject;
+}
+
+/**
+ * Computes everything in an evidence file again.
+ * @param chunks of the file, as it is
+ * @throws ProofFault with the first thing that doesn't hold; the signal's reason
+ */
+export async function verifyEvidence(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { signal, onProgress }: VerifyOptions,
+): Promise<VerifiedEvidence> {
+  const file = new ProofFile(createWalletParser(chains));
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      signal.throwIfAborted();
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  for await (const lines of evidenceLines(counted())) {
+    for (const line of lines) file.take(line);
+    onProgress({ bytes, lines: file.lines });
+    await nextTurn();
+  }
+  return file.finished();
+}
+
+/** An evidence file as its lines come. */
+class ProofFile {
+  readonly #check: ProofCheck;
+  readonly #checkpoints = new Checkpoints(createHash('sha256'));
+  /** What doesn't hold; its checkpoint is waited for, which tells whether the lines were changed. */
+  #fault: ProofFault | undefined;
+  #lines = 0;
+
+  constructor(wallets: WalletParser) {
+    this.#check = new ProofCheck({
+      sha256: () => createHash('sha256'),
+      read: (rules) => evaluationOf(rules, wallets),
+      walletOf(address) {
+        try {
+          const wallet = wallets.parse(address);
+          return wallet.address === address ? wallet : undefined;
+        } catch (error) {
+          if (error instanceof UserError) return undefined;
+          throw error;
+        }
+      },
+    });
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  take(text: string): void {
+    this.#lines += 1;
+    if (this.#lines === 1 && !text.startsWith('{"kind":"header"')) {
+      throw new ProofFault('It isn’t an evidence file: its first line is no header.');
+    }
+    const line = this.#held(() => parseProofLine(text, this.#lines));
+    if (line?.kind === 'checkpoint') {
+      this.#checkpoints.check(line, this.#lines);
+      if (this.#fault !== undefined) throw this.#fault;
+      return;
+    }
+    this.#checkpoints.add(text, this.#lines);
+    if (line !== undefined && this.#fault === undefined) {
+      this.#held(() => this.#check.take(line, this.#lines));
+    }
+  }
+
+  /** @throws ProofFault for a file that has no end */
+  finished() {
+    if (this.#fault !== undefined) throw this.#fault;
+    const { end, subject } = this.#check;
+    if (end === undefined || subject === undefined || !this.#checkpoints.isComplete) {
+      throw new ProofFault(`It ends after line ${this.#lines}: the file is truncated.`);
+    }
+    return { end, subject };
+  }
+
+  #held<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ProofFault)) throw error;
+      this.#fault ??= error;
+      return undefined;
+    }
+  }
+}
+
+/** @throws ProofFault */
+function evaluationOf(rules: KeptRules, wallets: WalletParser) {
+  try {
+    const { kept, evaluation } = keptCandidate(rules, wallets);
+    const isSame = kept.name === rules.name && kept.version === rules.version;
+    if (kept.hash === rules.hash && isSame) return evaluation;
+    throw new ProofFault(`the hash of the rules is ${kept.hash}, and ${rules.hash} is written.`);
+  } catch (error) {
+    if (error instanceof UserError) throw faultOf(error, error.message);
+    throw error;
+  }
+}

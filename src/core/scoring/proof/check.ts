@@ -1,0 +1,251 @@
+import { dayOf } from '#core/scoring/days';
+import { compareAddresses, ScoreDigest } from '#core/scoring/digest';
+import type { KeptEvent, KeptRules } from '#core/scoring/editions/edition';
+import { inputKey, type SourceEnds } from '#core/scoring/editions/ends';
+import type { Evaluation } from '#core/scoring/editions/evaluation';
+import { IMPORT } from '#core/scoring/model';
+import { parseTime } from '#core/time';
+import type { Wallet } from '#core/wallet';
+import { faultOf, ProofFault } from './fault.ts';
+import type { CheckpointLine } from './format.ts';
+import {
+  type ActivityLine,
+  type EndLine,
+  type EventLine,
+  FORMAT,
+  type HeaderLine,
+  type ResultLine,
+  type TextLine,
+} from './format.ts';
+import type { ProofLine } from './parse.ts';
+import { differenceOf, resultOf } from './result.ts';
+import { compareKept, type RunningSha256, totalsOf } from './write.ts';
+
+/** Characters of the rules with all lists: more are no rules. */
+const TEXTS_MAX = 128 * 1024 * 1024;
+/** All of a wallet's events are in memory at once. */
+const EVENTS_MAX = 1_000_000;
+
+/** What a file was computed by. */
+export interface ProofSubject {
+  readonly rules: KeptRules;
+  readonly asOf: number;
+  readonly ends: SourceEnds;
+}
+
+export interface ProofCheckOptions {
+  readonly sha256: () => RunningSha256;
+  /** @throws ProofFault where the rules can't be read, or have another hash than they should */
+  readonly read: (rules: KeptRules) => Evaluation;
+  /** @returns the wallet of a canonical address; undefined for anything else */
+  readonly walletOf: (address: string) => Wallet | undefined;
+}
+
+/** One wallet as far as its lines were read. */
+interface OpenWallet {
+  readonly wallet: Wallet;
+  readonly events: KeptEvent[];
+  /** Of imports, by their event and source. */
+  readonly imported: Set<string>;
+  points: number;
+  count: number;
+  lastId: string;
+}
+
+/** Computes what an evidence file says, line after line, and keeps no more than one wallet of it. */
+export class ProofCheck {
+  readonly #options: ProofCheckOptions;
+  readonly #digest: ScoreDigest;
+  #header: HeaderLine | undefined;
+  #text = '';
+  #textLength = 0;
+  readonly #lists: Record<string, string> = {};
+  #subject: (ProofSubject & { readonly evaluation: Evaluation }) | undefined;
+  #open: OpenWallet | undefined;
+  #last = '';
+  #end: EndLine | undefined;
+  readonly #counts = { events: 0, activities: 0, wallets: 0 };
+
+  constructor(options: ProofCheckOptions) {
+    this.#options = options;
+    this.#digest = new ScoreDigest(options.sha256());
+  }
+
+  /** The last line, once it was read. */
+  get end(): EndLine | undefined {
+    return this.#end;
+  }
+
+  get subject(): ProofSubject | undefined {
+    return this.#subject;
+  }
+
+  /** @param number of the line, from 1. @throws ProofFault */
+  take(line: Exclude<ProofLine, CheckpointLine>, number: number): void {
+    if (this.#end !== undefined) throw new ProofFault('nothing may follow the end.', number);
+    if (this.#header === undefined && line.kind !== 'header') {
+      throw new ProofFault('the file has no header.', number);
+    }
+    switch (line.kind) {
+      case 'header':
+        this.#begin(line, number);
+        break;
+      case 'rules':
+      case 'list':
+        this.#addText(line, number);
+        break;
+      case 'event':
+        this.#addEvent(line, number);
+        break;
+      case 'activity':
+        this.#addActivity(line, number);
+        break;
+      case 'result':
+        this.#judge(line, number);
+        break;
+      case 'end':
+        this.#conclude(line, number);
+        break;
+    }
+  }
+
+  #begin(line: HeaderLine, number: number): void {
+    if (this.#header !== undefined) throw new ProofFault('there is a header already.', number);
+    if (line.format !== FORMAT) {
+      throw new ProofFault(
+        `format ${line.format} is unknown to this version of Fathom, which reads ${FORMAT}.`,
+        number,
+      );
+    }
+    this.#header = line;
+  }
+
+  #addText(line: TextLine, number: number): void {
+    if (this.#subject !== undefined) throw new ProofFault('rules come before wallets.', number);
+    this.#textLength += line.text.length;
+    if (this.#textLength > TEXTS_MAX) throw new ProofFault('the rules are too long.', number);
+    if (line.kind === 'rules') this.#text += line.text;
+    else if (line.path === '__proto__') throw new ProofFault('no list is called so.', number);
+    else this.#lists[line.path] = (this.#lists[line.path] ?? '') + line.text;
+  }
+
+  #rules(number: number) {
+    if (this.#subject !== undefined) return this.#subject;
+    const { rules, asOf, ends, sound } = this.#header as HeaderLine;
+    const kept = { ...rules, text: this.#text, lists: this.#lists };
+    const seconds = parseTime(asOf) ?? 0;
+    try {
+      this.#subject = {
+        rules: kept,
+        evaluation: this.#options.read(kept),
+        asOf: dayOf(seconds),
+        ends: {
+          positions: new Map(ends.map(({ source, ...position }) => [source, position])),
+          sound: new Set(sound.map(({ source, input }) => inputKey(source, input))),
+        },
+      };
+    } catch (error) {
+      if (error instanceof ProofFault) throw faultOf(error, error.message, number);
+      throw error;
+    }
+    return this.#subject;
+  }
+
+  #addEvent(line: EventLine, number: number): void {
+    const { address, source, input, height, place, time } = line;
+    this.#rules(number);
+    const open = this.#walletAt(address, number);
+    if (open.count > 0) throw new ProofFault('events come before activities.', number);
+    const event = { source, input, height, place, time, args: JSON.stringify(line.args) };
+    const before = open.events.at(-1);
+    const order = before === undefined ? -1 : compareKept(before, event);
+    if (order > 0) throw new ProofFault('the event is out of order.', number);
+    // An import may be of another time and the same event all the same.
+    const name = source === IMPORT ? JSON.stringify([input, place]) : undefined;
+    if (order === 0 && before !== undefined) throw twice(number);
+    if (name !== undefined && open.imported.has(name)) throw twice(number);
+    if (name !== undefined) open.imported.add(name);
+    if (open.events.length >= EVENTS_MAX) {
+      throw new ProofFault(`a wallet has more than ${EVENTS_MAX} events.`, number);
+    }
+    open.events.push(event);
+    this.#counts.events += 1;
+  }
+
+  #addActivity({ address, id, points }: ActivityLine, number: number): void {
+    const open = this.#walletAt(address, number);
+    if (id <= open.lastId) throw new ProofFault('the activity is twice or out of order.', number);
+    open.lastId = id;
+    open.points += points;
+    open.count += 1;
+    this.#counts.activities += 1;
+  }
+
+  #walletAt(address: string, number: number): OpenWallet {
+    if (this.#open?.wallet.address === address) return this.#open;
+    this.#leave(number);
+    if (compareAddresses(this.#last, address) >= 0) {
+      throw new ProofFault(`wallet ${address.slice(0, 80)} is out of order.`, number);
+    }
+    const wallet = this.#options.walletOf(address);
+    if (wallet === undefined) {
+      throw new ProofFault(`"${address.slice(0, 80)}" is no canonical address.`, number);
+    }
+    this.#open = {
+      ...{ wallet, events: [], imported: new Set(), points: 0, count: 0, lastId: '' },
+    };
+    return this.#open;
+  }
+
+  /** A wallet that has no result has no activity. */
+  #leave(number: number): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    this.#compare(open, undefined, number);
+    this.#last = open.wallet.address;
+    this.#open = undefined;
+  }
+
+  #judge(line: ResultLine, number: number): void {
+    const open = this.#walletAt(line.address, number);
+    this.#compare(open, line, number);
+    this.#digest.add(line.address, line.score);
+    this.#counts.wallets += 1;
+    this.#last = line.address;
+    this.#open = undefined;
+  }
+
+  #compare(
+    { wallet, events, points, count }: OpenWallet,
+    said: ResultLine | undefined,
+    number: number,
+  ): void {
+    const { asOf, ends, evaluation } = this.#rules(number);
+    const totals = totalsOf(evaluation, { number: 0, wallet, events }, asOf, ends);
+    const computed = resultOf(wallet.address, { imported: { points, count }, ...totals });
+    const difference = differenceOf(wallet.address, computed, said);
+    if (difference !== undefined) throw new ProofFault(difference, number);
+  }
+
+  #conclude(line: EndLine, number: number): void {
+    this.#rules(number);
+    this.#leave(number);
+    for (const what of ['events', 'activities', 'wallets'] as const) {
+      if (line[what] !== this.#counts[what]) {
+        throw new ProofFault(
+          `the file has ${this.#counts[what]} ${what}, and its end says ${line[what]}.`,
+          number,
+        );
+      }
+    }
+    const digest = this.#digest.hex();
+    if (line.digest !== digest) {
+      throw new ProofFault(`the digest is ${digest}, and ${line.digest} is written.`, number);
+    }
+    this.#end = line;
+  }
+}
+
+function twice(number: number): ProofFault {
+  return new ProofFault('the event is in the file twice.', number);
+}

@@ -1,0 +1,64 @@
+import type { RuleSum } from '#core/scoring/editions/edition';
+import type { ResultLine, RuleResult } from './format.ts';
+
+/** What a wallet's score is made of. */
+export interface Totals {
+  readonly imported: { readonly points: number; readonly count: number };
+  readonly sums: readonly RuleSum[];
+  /** Rows of rules, badges included; and their points. */
+  readonly given: { readonly activities: number; readonly points: number };
+}
+
+/** @returns undefined for a wallet without any activity, which has no score */
+export function resultOf(
+  address: string,
+  { imported, sums, given }: Totals,
+): ResultLine | undefined {
+  if (imported.count + given.activities === 0) return undefined;
+  const score = Math.max(0, imported.points + given.points);
+  const rules = sums
+    .map(
+      ({ rule: id, points, events: count, capped, decayed, discounted }): RuleResult => ({
+        ...{ id, points, count, capped, decayed, discounted },
+      }),
+    )
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  return { kind: 'result', address, score, imported, rules };
+}
+
+/**
+ * The first difference between what the evidence gives and what is said, as a sentence.
+ * @returns undefined where there is none
+ */
+export function differenceOf(
+  address: string,
+  computed: ResultLine | undefined,
+  said: ResultLine | undefined,
+): string | undefined {
+  if (computed === undefined || said === undefined) {
+    if (computed === said) return undefined;
+    return `${address}: by the evidence it has ${scoreText(computed)}, and ${scoreText(said)} is written.`;
+  }
+  for (const id of new Set([...computed.rules, ...said.rules].map((each) => each.id))) {
+    const one = computed.rules.find((each) => each.id === id);
+    const other = said.rules.find((each) => each.id === id);
+    for (const field of ['points', 'count', 'capped', 'decayed', 'discounted'] as const) {
+      const [a, b] = [one?.[field] ?? 0, other?.[field] ?? 0];
+      if (a !== b) {
+        return `${address}, rule ${id}: by the evidence its ${field} are ${a}, and ${b} is written.`;
+      }
+    }
+  }
+  for (const field of ['points', 'count'] as const) {
+    const [a, b] = [computed.imported[field], said.imported[field]];
+    if (a !== b) {
+      return `${address}: by its imported activities their ${field} are ${a}, and ${b} is written.`;
+    }
+  }
+  if (computed.score === said.score) return undefined;
+  return `${address}: by the evidence it has ${scoreText(computed)}, and ${scoreText(said)} is written.`;
+}
+
+function scoreText(line: ResultLine | undefined): string {
+  return line === undefined ? 'no activity' : `a score of ${line.score}`;
+}

@@ -1,0 +1,63 @@
+import { RetryableError, UserError } from '#core/errors';
+import { endsText, type SourceEnds } from '#core/scoring/editions/ends';
+import type { ScoringStore } from '#core/scoring/editions/store';
+import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
+import type { WalletParser } from '#core/wallet';
+import { sleep } from '#runtime/sleep';
+import { type Candidate, keptCandidate, today } from './candidate.ts';
+
+/** How often it is looked whether all evidence is scored, and how many times. */
+const LOOK_MS = 500;
+const LOOKS = 120;
+/** The same for whether the day that has ended is taken. */
+const DAY_LOOKS = 4;
+
+/** A moment at which the live scores are what all evidence gives. */
+export interface SettledSnapshot {
+  readonly snapshot: EvidenceSnapshot;
+  readonly candidate: Candidate;
+  readonly asOf: number;
+  readonly ends: SourceEnds;
+}
+
+export interface SettleOptions {
+  readonly store: ScoringStore;
+  readonly wallets: WalletParser;
+  readonly signal: AbortSignal;
+  /** Told once that the evaluator is waited for. */
+  readonly onWait: () => void;
+  readonly lookMs?: number;
+}
+
+/**
+ * Waits for a moment at which all evidence that there is has been scored, and holds on to it.
+ * @throws UserError `wrong-usage` where no rules are live; RetryableError where no such moment comes
+ */
+export async function settledSnapshot(options: SettleOptions): Promise<SettledSnapshot> {
+  const { store, wallets, signal, onWait, lookMs = LOOK_MS } = options;
+  for (let look = 1; ; look += 1) {
+    signal.throwIfAborted();
+    const snapshot = await store.openSnapshot();
+    const { live, inputs, pending } = snapshot;
+    if (live === undefined) {
+      await snapshot.close();
+      throw new UserError('wrong-usage', 'No rules are live, so there is no evidence to export.');
+    }
+    const { edition } = live;
+    const candidate = keptCandidate(live.rules, wallets);
+    const ends = candidate.evaluation.ends(inputs);
+    const isRead = pending === 0 && endsText(ends) === edition.ends;
+    // Where nobody follows, yesterday's scores are as good: each wallet is looked at anyway.
+    if (isRead && (edition.asOf >= today() || look >= DAY_LOOKS)) {
+      return { snapshot, candidate, asOf: edition.asOf, ends };
+    }
+    await snapshot.close();
+    if (look >= LOOKS) {
+      throw new RetryableError(
+        `The live rules haven't scored the evidence of ${pending} wallets yet. Start Fathom if it isn't running, wait until imports are over, and try again.`,
+      );
+    }
+    if (look === 1) onWait();
+    await sleep(lookMs, signal);
+  }
+}

@@ -1,0 +1,31 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { EvidenceSnapshot } from '#core/scoring/proof/snapshot';
+import { readEvidenceSnapshot } from '#stores/scoring/evidence-snapshot';
+import { rowsOf } from '#stores/sqlite/arrays';
+import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from '#stores/sqlite/database';
+import { translatingErrors } from '#stores/sqlite/errors';
+
+/**
+ * Looks at a file as it is at one moment, by a connection of its own. One in memory has no other;
+ * there nobody else writes.
+ */
+export function openEvidenceSnapshot(main: DatabaseSync, file: string): Promise<EvidenceSnapshot> {
+  const isOwn = file !== MEMORY;
+  const db = isOwn ? translatingErrors(file, () => openReader(file)) : main;
+  const prepare = (sql: string) => db.prepare(sql.replace(/\$(\d)/g, '?$1'));
+  return readEvidenceSnapshot({
+    rows: async (sql, values = []) =>
+      translatingErrors(file, () => prepare(sql).all(...(values as SQLInputValue[]))),
+    arrays: async (sql, values = []) =>
+      translatingErrors(file, () => rowsOf(prepare(sql), ...values)),
+    async close() {
+      if (isOwn && db.isOpen) db.close();
+    },
+  });
+}
+
+function openReader(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  db.exec(`${READER_SETTINGS}; BEGIN`);
+  return db;
+}

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { verifyEvidence } from '#cli/evidence/proof-file';
+import { ProofFault } from '#core/scoring/proof/fault';
+import type { Wallet } from '#core/wallet';
+import { openQuietly } from '../support/filled-store.ts';
+import { runCli, workplace } from '../support/import-cli.ts';
+import { addressOf } from '../support/import-lines.ts';
+import { activityOf, batchOf, eventOf, writeTo } from '../support/ledger.ts';
+import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
+
+const RULES = rulesText(
+  [
+    '{id: workshop, on: {import: workshop_attended}, where: {hours: {gte: 1}}, give: {type: event_attended, points: 25, cap: 60 per 30d, half_life: 90d}}',
+    '{id: vote, on: {import: voted}, give: {type: governance_vote, points: 5}}',
+  ],
+  { more: 'discounts:\n  - {id: known, list: ./sybils.csv, factor: 500}\n' },
+);
+const wallet = (i: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', i) });
+const DAY = 86_400;
+const byText = (one: string, other: string) => (one < other ? -1 : 1);
+
+/** A database with 400 wallets, some of them with imported points, some with evidence alone. */
+async function filled() {
+  const place = workplace();
+  const store = await openQuietly(place.env.DATABASE_URL);
+  const scored = new ScoredStore(store, TODAY);
+  const events = Array.from({ length: 400 }, (_, i) =>
+    Array.from({ length: 1 + (i % 5) }, (_, n) =>
+      eventOf(wallet(i), `w${i}-${n}`, {
+        event: n % 2 === 0 ? 'workshop_attended' : 'voted',
+        timestamp: (TODAY - 200 + ((i * 7 + n * 31) % 200)) * DAY,
+        args: JSON.stringify({ hours: String(i % 3), 'na"me': '✓ \u2028' }),
+      }),
+    ),
+  ).flat();
+  await scored.add(...events);
+  const activities = [...Array(40).keys()].map((i) =>
+    activityOf(wallet(380 + i), `k${i}`, { points: i - 20 }),
+  );
+  await writeTo(store, batchOf({ activities }));
+  await scored.apply(RULES, { './sybils.csv': `address\n${wallet(3).address}\n` });
+  const source = await store.openSource();
+  const scores: string[] = [];
+  for (let i = 0; i < 420; i += 1) {
+    const known = await source.reading().reputation(wallet(i));
+    if (known !== undefined) scores.push(`${known.address} ${known.score}\n`);
+  }
+  await store.close();
+  return { place, digest: createHash('sha256').update(scores.sort(byText).join('')).digest('hex') };
+}
+
+/** What the tests change, as the first of them has exported it. */
+let original: string[] = [];
+
+/** Why a file with these bytes doesn't hold. */
+async function faultOf(bytes: Uint8Array): Promise<string> {
+  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  const verified = verifyEvidence([bytes], options);
+  await expect(verified).rejects.toThrow(ProofFault);
+  return verified.then(String, (error: Error) => error.message);
+}
+
+const packed = (lines: readonly string[]) => gzipSync(`${lines.join('\n')}\n`);
+
+/** The lines with checkpoints that match, as who forges a file would write them. */
+function forged(lines: readonly string[]): string[] {
+  const all: string[] = [];
+  const sha256 = createHash('sha256');
+  const own = lines.filter((line) => !line.startsWith('{"kind":"checkpoint"'));
+  for (const [i, line] of own.entries()) {
+    all.push(line);
+    sha256.update(`${line}\n`);
+    if ((i + 1) % 1_000 !== 0 && i + 1 !== own.length) continue;
+    const hash = sha256.copy().digest('hex');
+    all.push(JSON.stringify({ kind: 'checkpoint', lines: i + 1, sha256: hash }));
+  }
+  return all;
+}
+
+/** The place of the first line that has all of these texts. */
+const placeOf = (...texts: readonly string[]) =>
+  original.findIndex((line) => texts.every((text) => line.includes(text)));
+
+function changed(place: number, from: string | RegExp, to: string): string[] {
+  const line = original[place] as string;
+  expect(line).toMatch(from);
+  return original.with(place, line.replace(from, to));
+}
+
+describe('an evidence file', () => {
+  it('verifies anywhere, with the digest of the scores that are shown', async () => {
+    const { place, digest } = await filled();
+    const exported = await place.run(['evidence', 'export', 'all.ndjson.gz']);
+    expect(exported).toMatchObject({ code: 0 });
+    expect(exported.stdout).toContain(`digest ${digest}\n`);
+    const bytes = readFileSync(join(place.cwd, 'all.ndjson.gz'));
+    original = gunzipSync(bytes).toString().trimEnd().split('\n');
+    // Where there is neither a database nor a setting.
+    const { cwd } = workplace();
+    writeFileSync(join(cwd, 'f.gz'), bytes);
+    writeFileSync(join(cwd, 'g.gz'), bytes.subarray(0, -1));
+    const verify = (name: string) => runCli(['evidence', 'verify', name], { cwd });
+    const result = await verify('f.gz');
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toContain(
+      'Everything in f.gz is as its evidence gives.\ntest, version 1',
+    );
+    expect(await verify('g.gz')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringMatching(
+        /^g\.gz doesn't hold\. After line \d+: the gzip file is truncated/,
+      ),
+    });
+    expect(await verify('h.gz')).toMatchObject({ code: 2, stderr: 'File not found: h.gz.\n' });
+    expect(result.stdout).toContain(`digest ${digest}\n`);
+    // Never over another file.
+    const again = await place.run(['evidence', 'export', 'all.ndjson.gz']);
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('has a checkpoint after every thousand lines, and is of one form', () => {
+    expect(forged(original)).toEqual(original);
+    expect(original.length).toBeGreaterThan(1_500);
+    const kinds = new Set(original.map((line) => JSON.parse(line).kind));
+    expect([...kinds]).toEqual(
+      [...['header', 'rules', 'list', 'event', 'activity', 'result', 'checkpoint', 'end']].toSorted(
+        (a, b) => placeOf(`"kind":"${a}"`) - placeOf(`"kind":"${b}"`),
+      ),
+    );
+  });
+
+  it('shows which lines were changed', async () => {
+    const event = placeOf('"kind":"event"', '"hours":"2"');
+    expect(await faultOf(packed(changed(event, '"hours":"2"', '"hours":"0"')))).toBe(
+      'Lines 1 to 1001 aren’t what was exported: their checkpoint doesn’t match.',
+    );
+    const later = original.findIndex((line, i) => i > 1_100 && line.includes('"kind":"result"'));
+    const other = await faultOf(packed(changed(later, /"score":\d+/, '"score":9999')));
+    expect(other).toMatch(/Lines 1002 to \d+ aren’t what was exported/);
+  });
+
+  it('shows the first wallet and rule where all checkpoints match', async () => {
+    const place = placeOf('"kind":"result"', '"id":"workshop","points":25');
+    const { address } = JSON.parse(original[place] as string);
+    const points = changed(place, '"workshop","points":25', '"workshop","points":75');
+    expect(await faultOf(packed(forged(points)))).toBe(
+      `Line ${place + 1}: ${address}, rule workshop: by the evidence its points are 25, and 75 is written.`,
+    );
+    const score = changed(place, /"score":\d+/, '"score":9999');
+    expect(await faultOf(packed(forged(score)))).toContain('a score of 9999 is written.');
+    const rules = changed(placeOf('"kind":"rules"'), 'points: 25', 'points: 26');
+    expect(await faultOf(packed(forged(rules)))).toMatch(
+      /the hash of the rules is [0-9a-f]{64}, and [0-9a-f]{64} is written/,
+    );
+    const list = changed(placeOf('"kind":"list"'), wallet(3).address, wallet(4).address);
+    expect(await faultOf(packed(forged(list)))).toContain('the hash of the rules is');
+    const day = changed(0, /"asOf":"\d{4}/, '"asOf":"2031');
+    expect(await faultOf(packed(forged(day)))).toContain('rule workshop');
+    const without = original.toSpliced(placeOf('"kind":"activity"'), 1);
+    expect(await faultOf(packed(forged(without)))).toMatch(/by its imported|evidence/);
+  });
+
+  it.each<[string, () => Uint8Array | string, RegExp]>([
+    [
+      'cut off',
+      () => packed(original).subarray(0, 5_000),
+      /After line \d+: the gzip file is trunc/,
+    ],
+    [
+      'cut off at a line',
+      () => packed(original.slice(0, 700)),
+      /ends after line 700: .* truncated/,
+    ],
+    ['cut off in a line', () => gzipSync(original.join('\n').slice(0, -9)), /breaks off/],
+    ['without its end', () => packed(forged(original.slice(0, -2))), /the file is truncated/],
+    ['something else', () => 'address,score\n0x,5\n', /isn’t an evidence file/],
+    ['empty', () => '', /the file is truncated/],
+    ['no text', () => gzipSync(Buffer.from([0x7b, 0xff, 0x0a, 0x0a])), /isn't UTF-8 text/],
+    ['a bomb', () => gzipSync(Buffer.alloc(64 * 1024 * 1024)), /more than 4194304 bytes/],
+    [
+      'with a foreign line',
+      () => packed(forged(original.toSpliced(5, 0, '{"kind":"sybil"}'))),
+      /Line 6: its kind "sybil" doesn’t belong/,
+    ],
+    [
+      'with a field of another form',
+      () => packed(forged(changed(placeOf('"kind":"event"'), /"time":\d+/, '"time":1.5'))),
+      /its "time" can’t be 1.5/,
+    ],
+    [
+      'with an event twice',
+      () =>
+        packed(
+          forged(
+            original.toSpliced(
+              placeOf('"kind":"event"'),
+              0,
+              original[placeOf('"kind":"event"')] as string,
+            ),
+          ),
+        ),
+      /twice/,
+    ],
+    [
+      'with a wallet twice',
+      () =>
+        packed(forged(original.toSpliced(-2, 0, original[placeOf('"kind":"result"')] as string))),
+      /out of order/,
+    ],
+    [
+      'with a header twice',
+      () => packed(forged(original.toSpliced(2, 0, original[0] as string))),
+      /header already/,
+    ],
+    [
+      'with something behind its end',
+      () => packed([...original, original[1] as string]),
+      /nothing may follow/,
+    ],
+    [
+      'of a later format',
+      () => packed(forged(changed(0, '"format":1', '"format":2'))),
+      /format 2 is unknown/,
+    ],
+    [
+      'with an address that isn’t canonical',
+      () =>
+        packed(
+          forged(
+            original.map((line) =>
+              line.replaceAll(wallet(7).address, wallet(7).address.toUpperCase()),
+            ),
+          ),
+        ),
+      /no canonical address|out of order/,
+    ],
+  ])('that is %s is told apart from one that holds', async (_, bytes, sentence) => {
+    const fault = await faultOf(Buffer.from(bytes()));
+    expect(fault).toMatch(sentence);
+    expect(fault.length).toBeLessThan(500);
+  });
+});
+
+describe('an export', () => {
+  it('says that no rules are live, and leaves nothing', async () => {
+    const place = workplace();
+    await (await openQuietly(place.env.DATABASE_URL)).close();
+    expect(await place.run(['evidence', 'export', 'x.gz'])).toMatchObject({
+      ...{ code: 2, stderr: 'No rules are live, so there is no evidence to export.\n' },
+    });
+    expect(() => place.read('x.gz')).toThrow('ENOENT');
+  });
+});
