@@ -1,6 +1,6 @@
 import { decompressed } from '#cli/import/decompress';
 import { messageOf } from '#core/errors';
-import { faultOf, ProofFault } from '#core/scoring/proof/fault';
+import { ProofFault, proofFaultOf } from '#core/scoring/proof/fault';
 import { PROOF_LINE_MAX } from '#core/scoring/proof/format';
 
 const LINE_FEED = 0x0a;
@@ -39,7 +39,7 @@ function textOf(decoder: TextDecoder, bytes: Uint8Array, lines: number): string 
   try {
     return decoder.decode(bytes);
   } catch (error) {
-    throw faultOf(error, `After line ${lines} the file isn't UTF-8 text.`);
+    throw proofFaultOf(error, `After line ${lines} the file isn't UTF-8 text.`);
   }
 }
 
@@ -52,6 +52,6 @@ async function* explained(
     yield* chunks;
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error;
-    throw faultOf(error, `After line ${lines()}: ${messageOf(error)}.`);
+    throw proofFaultOf(error, `After line ${lines()}: ${messageOf(error)}.`);
   }
 }

@@ -5,7 +5,7 @@ import { UserError } from '#core/errors';
 import type { KeptRules } from '#core/scoring/editions/edition';
 import { ProofCheck, type ProofSubject } from '#core/scoring/proof/check';
 import { Checkpoints } from '#core/scoring/proof/checkpoints';
-import { faultOf, ProofFault } from '#core/scoring/proof/fault';
+import { ProofFault, proofFaultOf } from '#core/scoring/proof/fault';
 import type { EndLine } from '#core/scoring/proof/format';
 import { parseProofLine } from '#core/scoring/proof/parse';
 import { createWalletParser, type WalletParser } from '#core/wallet';
@@ -123,7 +123,7 @@ function evaluationOf(rules: KeptRules, wallets: WalletParser) {
     if (kept.hash === rules.hash && isSame) return evaluation;
     throw new ProofFault(`the hash of the rules is ${kept.hash}, and ${rules.hash} is written.`);
   } catch (error) {
-    if (error instanceof UserError) throw faultOf(error, error.message);
+    if (error instanceof UserError) throw proofFaultOf(error, error.message);
     throw error;
   }
 }

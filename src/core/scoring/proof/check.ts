@@ -6,7 +6,7 @@ import type { Evaluation } from '#core/scoring/editions/evaluation';
 import { IMPORT } from '#core/scoring/model';
 import { parseTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
-import { faultOf, ProofFault } from './fault.ts';
+import { ProofFault, proofFaultOf } from './fault.ts';
 import type { CheckpointLine } from './format.ts';
 import {
   type ActivityLine,
@@ -145,7 +145,7 @@ export class ProofCheck {
         },
       };
     } catch (error) {
-      if (error instanceof ProofFault) throw faultOf(error, error.message, number);
+      if (error instanceof ProofFault) throw proofFaultOf(error, error.message, number);
       throw error;
     }
     return this.#subject;

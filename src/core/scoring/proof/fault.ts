@@ -10,6 +10,6 @@ export class ProofFault extends Error {
 }
 
 /** A fault that another error tells of. */
-export function faultOf(cause: unknown, message: string, line?: number): ProofFault {
+export function proofFaultOf(cause: unknown, message: string, line?: number): ProofFault {
   return new ProofFault(message, line, { cause });
 }

@@ -64,7 +64,7 @@ export interface ActivityLine {
 }
 
 /** What one rule gave a wallet. */
-export interface RuleResult {
+export interface RulePoints {
   readonly id: string;
   readonly points: number;
   readonly count: number;
@@ -79,7 +79,7 @@ export interface ResultLine {
   readonly address: string;
   readonly score: number;
   readonly imported: { readonly points: number; readonly count: number };
-  readonly rules: readonly RuleResult[];
+  readonly rules: readonly RulePoints[];
 }
 
 export interface EndLine {

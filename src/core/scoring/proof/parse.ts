@@ -1,5 +1,5 @@
 import { parseTime } from '#core/time';
-import { faultOf, ProofFault } from './fault.ts';
+import { ProofFault, proofFaultOf } from './fault.ts';
 import type {
   ActivityLine,
   CheckpointLine,
@@ -31,7 +31,7 @@ export function parseProofLine(text: string, number: number): ProofLine {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw faultOf(error, 'it isn’t JSON.', number);
+    throw proofFaultOf(error, 'it isn’t JSON.', number);
   }
   if (!isObject(value)) throw new ProofFault('it isn’t a JSON object.', number);
   const form = Object.hasOwn(FORMS, String(value.kind)) ? FORMS[value.kind as Kind] : undefined;

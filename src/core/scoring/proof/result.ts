@@ -1,5 +1,5 @@
 import type { RuleSum } from '#core/scoring/editions/edition';
-import type { ResultLine, RuleResult } from './format.ts';
+import type { ResultLine, RulePoints } from './format.ts';
 
 /** What a wallet's score is made of. */
 export interface Totals {
@@ -18,7 +18,7 @@ export function resultOf(
   const score = Math.max(0, imported.points + given.points);
   const rules = sums
     .map(
-      ({ rule: id, points, events: count, capped, decayed, discounted }): RuleResult => ({
+      ({ rule: id, points, events: count, capped, decayed, discounted }): RulePoints => ({
         ...{ id, points, count, capped, decayed, discounted },
       }),
     )
