@@ -203,6 +203,30 @@ describe.runIf(hasChromium)('a signature that can’t be checked right now', () 
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
   });
 
+  it('can be left while it is being tried', async () => {
+    link.service.isOut = true;
+    const page = await link.choose({ wallets: [WALLET] });
+    await stopClock(page);
+    await press(page, 'Sign with Eth');
+    await atStep(page, 'Checking your signature');
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/link/proof', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/link/proof');
+    await press(page, 'Try again now');
+    await asked;
+    await press(page, 'Choose another wallet');
+    await warns(page, 'Your signature is still being checked.');
+    // The try that was under way leads nobody back.
+    const looked = page.waitForResponse('**/link/look');
+    release();
+    await looked;
+    await page.clock.runFor(60_000);
+    expect(await page.getByRole('heading', { name: 'Choose your wallet' }).isVisible()).toBe(true);
+  });
+
   it.each(['at once', 'after a reload'])('can be left for another wallet, %s', async (when) => {
     link.service.isOut = true;
     const page = await link.choose({ wallets: [WALLET, OTHER] });

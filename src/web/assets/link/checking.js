@@ -11,19 +11,33 @@ const KEPT = 660_000;
 const PASSING = ['data-unavailable', 'unreachable', 'rate-limited'];
 
 let endPause = () => undefined;
-let leavePause = () => undefined;
+let endWait = () => undefined;
 
 /** Doesn't wait for the next try. */
 export const tryNow = () => endPause();
 
-/** Ends the wait with a `left`; what was signed is tried on. */
-export const leave = () => leavePause(new Fault('left'));
+/** Ends the wait with a `left`, even while a try is under way; what was signed is tried on. */
+export const leave = () => endWait();
+
+/** @param {(wait: {isLeft: boolean}) => Promise} work which ends by itself once it is left */
+async function unlessLeft(work) {
+  const wait = { isLeft: false };
+  const left = new Promise((_, giveUp) => {
+    endWait = () => {
+      wait.isLeft = true;
+      giveUp(new Fault('left'));
+    };
+  });
+  return await Promise.race([work(wait), left]);
+}
 
 /**
  * Whoever has to be asked may not answer: that is not the signer's fault. The service keeps what was
  * signed, so it is tried again until the service says how it went.
  */
-export async function untilChecked(submission) {
+export const untilChecked = (submission) => unlessLeft((wait) => check(submission, wait));
+
+async function check(submission, wait) {
   const until = Date.now() + KEPT;
   for (;;) {
     try {
@@ -33,17 +47,19 @@ export async function untilChecked(submission) {
       if (!mayPass.includes(error.code) || Date.now() > until) throw error;
       const seen = await lookAgain();
       if (seen?.proof) return seen.proof;
-      await pause(seen?.uncheckedFor, error.value);
+      await pause(wait, seen?.uncheckedFor, error.value);
     }
   }
 }
 
 /** Goes on with what was signed before a reload. */
-export async function untilSeen(seen) {
+export const untilSeen = (seen) => unlessLeft((wait) => see(seen, wait));
+
+async function see(seen, wait) {
   const until = Date.now() + KEPT;
   let next = seen;
   while (next.uncheckedFor && Date.now() < until) {
-    await pause(next.uncheckedFor);
+    await pause(wait, next.uncheckedFor);
     next = (await lookAgain()) ?? next;
   }
   return next;
@@ -63,13 +79,14 @@ async function lookAgain() {
  * @param {number} [secondsLeft] for which it is tried
  * @param {string} [seconds] that the service wants to be left alone
  */
-async function pause(secondsLeft, seconds) {
+async function pause(wait, secondsLeft, seconds) {
+  if (wait.isLeft) throw new Fault('left');
   tell(secondsLeft);
-  await new Promise((go, giveUp) => {
+  await new Promise((go) => {
     endPause = go;
-    leavePause = giveUp;
     setTimeout(go, Math.max(RETRY, Number(seconds) * 1000 || 0));
   });
+  if (wait.isLeft) throw new Fault('left');
 }
 
 /** Shows that it is checked; afterwards, when that was last tried. */
