@@ -1,14 +1,7 @@
 import type { Account } from '#core/links/account';
 import type { AccountRecord } from '#core/links/records';
 import { arrays, type Dialect, rows, run, type SqlScript } from '#stores/sql/script';
-import {
-  auditRowOf,
-  communityOfRow,
-  GRANT_COLUMNS,
-  type GrantRow,
-  grantOf,
-  joinRequestRecordOf,
-} from './rows.ts';
+import { auditRowOf, communityOfRow, GRANT_COLUMNS, grantOf, joinRequestRecordOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND account = $2';
 
@@ -43,7 +36,7 @@ export function* gateRecordOf(
       return {
         community,
         isProtected: row.protected === 1,
-        grants: held.map(([, ...grant]) => grantOf(grant as unknown as GrantRow)),
+        grants: held.map(([, ...grant]) => grantOf(grant)),
       };
     }),
     joinRequests: joinRequests.map(joinRequestRecordOf),

@@ -1,6 +1,5 @@
-import type { JoinRequestStore } from '#core/gating/store';
+import type { JoinRequestStore, KnownMember } from '#core/gating/store';
 import {
-  arrays,
   type Dialect,
   firstRow,
   rows,
@@ -8,7 +7,8 @@ import {
   type SqlRunner,
   type SqlScript,
 } from '#stores/sql/script';
-import { applicantsOf, communityOfRow, joinRequestOf, type WalletRow } from './rows.ts';
+import { communityOfRow, joinRequestOf } from './rows.ts';
+import { withWallets } from './with-wallets.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 /** SQLite knows no OFFSET without a LIMIT. */
@@ -61,16 +61,11 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
       }),
     applicantsAfter: ({ platform, id }, after, limit) =>
       sql.query(() =>
-        withWallets(dialect, 'account > $3 ORDER BY account LIMIT $4', [
-          platform,
-          id,
-          after,
-          limit,
-        ]),
+        applicants(dialect, 'account > $3 ORDER BY account LIMIT $4', [platform, id, after, limit]),
       ),
     applicant: ({ platform, id }, account) =>
       sql.query(function* () {
-        return (yield* withWallets(dialect, 'account = $3', [platform, id, account]))[0];
+        return (yield* applicants(dialect, 'account = $3', [platform, id, account]))[0];
       }),
     countApplicants: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
@@ -80,19 +75,13 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
   };
 }
 
-/** Some applicants, each with its wallets. */
-function* withWallets(
+/** Some who have asked to join. */
+function* applicants(
   dialect: Dialect,
   which: string,
   values: readonly unknown[],
-): SqlScript<ReturnType<typeof applicantsOf>> {
-  const found = yield* arrays(
-    `SELECT asked.account, 0, link.chain, link.address
-     FROM (SELECT account FROM gate_join_request WHERE ${ITS} AND ${which}) AS asked
-     LEFT JOIN link ${dialect.indexedBy('link_account')}
-       ON link.platform = $1 AND link.account = asked.account
-     ORDER BY asked.account, link.linked_at, link.address`,
-    values,
-  );
-  return applicantsOf(found as unknown as WalletRow[]);
+): SqlScript<KnownMember[]> {
+  const asked = `SELECT account, 0 AS protected FROM gate_join_request WHERE ${ITS} AND ${which}`;
+  const found = yield* withWallets(dialect, asked, values);
+  return found.map((each) => ({ ...each, asksToJoin: true }));
 }

@@ -1,16 +1,10 @@
 import type { GateStore } from '#core/gating/store';
-import {
-  arrays,
-  type Dialect,
-  firstRow,
-  rows,
-  run,
-  type SqlRunner,
-  type SqlScript,
-} from '#stores/sql/script';
-import { communityOfRow, membersOf, type WalletRow } from './rows.ts';
+import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
+import { communityOfRow } from './rows.ts';
+import { withWallets } from './with-wallets.ts';
 
 const ITS = 'platform = $1 AND community = $2';
+const KNOWN = `SELECT account, protected FROM gate_member WHERE ${ITS} AND present = 1`;
 const IS_ELSEWHERE = `NOT EXISTS (
   SELECT 1 FROM gate_member WHERE gate_member.platform = $1 AND community = $2 AND present = 1
     AND gate_member.account = link.account)`;
@@ -88,7 +82,7 @@ export function createMemberTable(
       }),
     membersAfter: ({ platform, id }, after, limit) =>
       sql.query(() =>
-        withWallets(dialect, 'account > $3 ORDER BY account LIMIT $4', [
+        withWallets(dialect, `${KNOWN} AND account > $3 ORDER BY account LIMIT $4`, [
           platform,
           id,
           after,
@@ -97,7 +91,11 @@ export function createMemberTable(
       ),
     member: ({ platform, id }, account) =>
       sql.query(function* () {
-        return (yield* withWallets(dialect, 'account = $3', [platform, id, account]))[0];
+        return (yield* withWallets(dialect, `${KNOWN} AND account = $3`, [
+          platform,
+          id,
+          account,
+        ]))[0];
       }),
     countMembers: ({ platform, id }) =>
       sql.query(function* (): SqlScript<number> {
@@ -117,22 +115,4 @@ export function createMemberTable(
         return found.map(communityOfRow);
       }),
   };
-}
-
-/** Some members, each with its wallets. A community is read whole, so rows come as arrays. */
-function* withWallets(
-  dialect: Dialect,
-  which: string,
-  values: readonly unknown[],
-): SqlScript<ReturnType<typeof membersOf>> {
-  const found = yield* arrays(
-    `SELECT member.account, member.protected, link.chain, link.address
-     FROM (SELECT account, protected FROM gate_member
-           WHERE ${ITS} AND present = 1 AND ${which}) AS member
-     LEFT JOIN link ${dialect.indexedBy('link_account')}
-       ON link.platform = $1 AND link.account = member.account
-     ORDER BY member.account, link.linked_at, link.address`,
-    values,
-  );
-  return membersOf(found as unknown as WalletRow[]);
 }

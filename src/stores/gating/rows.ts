@@ -46,31 +46,19 @@ export function ruleOf(row: Row): Rule {
 export const GRANT_COLUMNS =
   'rule, account, holds, lacks, first_lack_at, last_lack_at, warned_at, due_at, joined_at';
 
-/** A row of GRANT_COLUMNS as an array: there are too many of them for objects. */
-export type GrantRow = readonly [
-  string,
-  string,
-  Grant['holds'],
-  number,
-  number | null,
-  number | null,
-  number | null,
-  number | null,
-  number | null,
-];
-
-export function grantOf(row: GrantRow): Grant {
+/** @param row of GRANT_COLUMNS as an array: there are too many of them for objects */
+export function grantOf(row: readonly unknown[]): Grant {
   const [rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt, joinedAt] = row;
   return {
-    rule,
-    account,
-    holds,
-    lacks,
-    firstLackAt: firstLackAt ?? undefined,
-    lastLackAt: lastLackAt ?? undefined,
-    warnedAt: warnedAt ?? undefined,
-    dueAt: dueAt ?? undefined,
-    joinedAt: joinedAt ?? undefined,
+    rule: String(rule),
+    account: String(account),
+    holds: String(holds) as Grant['holds'],
+    lacks: Number(lacks),
+    firstLackAt: numberOf(firstLackAt),
+    lastLackAt: numberOf(lastLackAt),
+    warnedAt: numberOf(warnedAt),
+    dueAt: numberOf(dueAt),
+    joinedAt: numberOf(joinedAt),
   };
 }
 
@@ -81,14 +69,14 @@ export function runOf(row: Row): Run {
     cause: String(row.cause) as Run['cause'],
     by: textOf(row.by_account),
     startedAt: Number(row.started_at),
-    finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
+    finishedAt: numberOf(row.finished_at),
     status: String(row.status) as Run['status'],
     // Those of an older version say less.
     counts: { ...NO_COUNTS, ...(JSON.parse(String(row.counts)) as Run['counts']) },
     undoes: textOf(row.undoes),
     confirmedBy: textOf(row.confirmed_by),
     stoppedBy: textOf(row.stopped_by),
-    toldAt: row.told_at === null ? undefined : Number(row.told_at),
+    toldAt: numberOf(row.told_at),
   };
 }
 
@@ -140,11 +128,6 @@ export function auditRowOf(row: Row): AuditRow {
   };
 }
 
-/** @param rows as `membersOf` takes them, of those who have asked to join */
-export function applicantsOf(rows: readonly WalletRow[]): KnownMember[] {
-  return membersOf(rows).map((each) => ({ ...each, asksToJoin: true }));
-}
-
 export function joinRequestOf(row: Row): JoinRequest {
   return {
     account: String(row.account),
@@ -171,26 +154,24 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
   };
 }
 
-/** A member and one of its wallets: account, protected, chain, address. */
-export type WalletRow = readonly [string, number, number | null, string | null];
-
-/** @param rows those of a member one after the other */
-export function membersOf(rows: readonly WalletRow[]): KnownMember[] {
+/** @param rows account, protected, chain, address: those of a member one after the other */
+export function membersOf(rows: readonly (readonly unknown[])[]): KnownMember[] {
   const members: (KnownMember & { readonly wallets: Wallet[] })[] = [];
-  for (const [account, isProtected, chain, address] of rows) {
-    const wallet = address !== null && { chain: CHAINS[chain ?? -1] as Chain, address };
+  for (const [id, isProtected, chain, address] of rows) {
+    const account = String(id);
+    const wallets =
+      address === null ? [] : [{ chain: CHAINS[Number(chain)] as Chain, address: String(address) }];
     const last = members.at(-1);
-    if (wallet && last?.account === account) last.wallets.push(wallet);
-    else
-      members.push({
-        account,
-        isProtected: isProtected === 1,
-        wallets: wallet ? [wallet] : [],
-      });
+    if (last?.account === account) last.wallets.push(...wallets);
+    else members.push({ account, isProtected: isProtected === 1, wallets });
   }
   return members;
 }
 
 function textOf(value: unknown): string | undefined {
   return value === null ? undefined : String(value);
+}
+
+function numberOf(value: unknown): number | undefined {
+  return value === null ? undefined : Number(value);
 }

@@ -1,7 +1,7 @@
 import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
-import { GRANT_COLUMNS, type GrantRow, grantOf } from '#stores/gating/rows';
+import { GRANT_COLUMNS, grantOf } from '#stores/gating/rows';
 import type { Database, Queries } from '#stores/postgres/database';
 import { retryConflicts } from '#stores/postgres/retry-conflicts';
 import { chunksOf, unnestColumns } from '#stores/postgres/unnest';
@@ -17,7 +17,7 @@ export function createGrantTable(
          WHERE platform = $1 AND community = $2 AND account = ANY ($3) ORDER BY account, rule`,
         [platform, id, accounts],
       );
-      return (rows as unknown as GrantRow[]).map(grantOf);
+      return rows.map(grantOf);
     },
     putGrants: (community, grants) =>
       retryConflicts(() =>

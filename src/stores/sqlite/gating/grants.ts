@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Grant } from '#core/gating/grant';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
-import { GRANT_COLUMNS, type GrantRow, grantOf } from '#stores/gating/rows';
+import { GRANT_COLUMNS, grantOf } from '#stores/gating/rows';
+import { rowsOf } from '#stores/sqlite/arrays';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 
@@ -24,14 +25,11 @@ export function createGrantTable(
          AND holds IN ('ours', 'theirs') AND account > ? ORDER BY account LIMIT ?`,
     ),
   };
-  // A community is read whole, so rows come as arrays, at less than half the cost of objects.
-  sql.some.setReturnArrays(true);
-
   return {
     grantsOf({ platform, id }, accounts) {
       const asked = JSON.stringify(accounts);
-      const rows = translatingErrors(file, () => sql.some.all(asked, platform, id));
-      return (rows as unknown as GrantRow[]).map(grantOf);
+      const rows = translatingErrors(file, () => rowsOf(sql.some, asked, platform, id));
+      return rows.map(grantOf);
     },
     putGrants(community, grants) {
       translatingErrors(file, () => transaction(db, () => write(community, grants)));
