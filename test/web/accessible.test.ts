@@ -1,5 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES, textsFor } from '#core/texts/index';
+import { renderRolePage } from '#web/linked-roles/page';
 import { axeViolations } from '../support/axe.ts';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from '../support/browser.ts';
 import { goOn, LinkBrowser, seesCode } from '../support/link-browser.ts';
@@ -34,6 +36,20 @@ describe.runIf(hasChromium)(`the playground, as axe sees it${NEEDS_CHROMIUM}`, (
     }
     await page.context().close();
   });
+
+  it.each(LANGUAGES)(
+    'has nothing wrong on the page after Linked Roles, in %s',
+    async (language) => {
+      const { rolePages: texts } = textsFor(language);
+      const content = { language, texts, title: 'A title', about: 'What happened.' };
+      const { page } = await openPage(browser);
+      for (const againUrl of [undefined, 'https://example.org/again']) {
+        await page.setContent(renderRolePage({ ...content, againUrl }));
+        expect(await axeViolations(page)).toEqual([]);
+      }
+      await page.context().close();
+    },
+  );
 });
 
 describe.runIf(hasChromium)(`the page that links wallets, as axe sees it${NEEDS_CHROMIUM}`, () => {
