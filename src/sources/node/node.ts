@@ -59,6 +59,11 @@ export class SourceNode {
     });
   }
 
+  /** Whether the operator's address has this in its path already. */
+  pathEndsWith(path: string): boolean {
+    return this.#url.pathname.replace(/\/$/, '').endsWith(path);
+  }
+
   /** How many requests were sent. */
   get requests(): number {
     return this.#requests;

@@ -1,0 +1,148 @@
+import Type, { type TSchema } from 'typebox';
+import { fieldOf } from '#core/json-field';
+import { answerCheck, Count } from '#sources/node/answer-schema';
+import type { NodeCall } from '#sources/node/call';
+
+/**
+ * The questions that a hub of Snapshot is asked.
+ * Source: https://github.com/snapshot-labs/snapshot-hub/blob/master/src/graphql/schema.gql
+ */
+
+/** The most that a hub gives at once, skips, and takes in a list. */
+export const FIRST_MOST = 1_000;
+const SKIP_MOST = 5_000;
+export const LIST_MOST = 100;
+
+/** Hex digits of a hash, or a name of IPFS for proposals of the first years. */
+const Id = Type.String({ pattern: '^[0-9A-Za-z]{1,128}$' });
+
+const NEWEST = `query Newest($before: Int!) {
+  proposals(first: 1, where: {state: "closed", end_lte: $before}, orderBy: "end", orderDirection: desc) {
+    end
+  }
+}`;
+const PROPOSALS = `query Proposals($spaces: [String]!, $from: Int!, $to: Int!, $first: Int!) {
+  proposals(first: $first, where: {space_in: $spaces, state: "closed", end_gte: $from, end_lte: $to}, orderBy: "end", orderDirection: asc) {
+    id space { id } end votes scores_state
+  }
+}`;
+const VOTES = `query Votes($proposals: [String]!, $from: Int!, $first: Int!, $skip: Int!) {
+  votes(first: $first, skip: $skip, where: {proposal_in: $proposals, created_gte: $from}, orderBy: "created", orderDirection: asc) {
+    id ipfs voter created vp_state proposal { id }
+  }
+}`;
+
+const answerOf = <T extends TSchema>(data: T) => answerCheck(Type.Object({ data }));
+
+const checkNewest = answerOf(
+  Type.Object({ proposals: Type.Array(Type.Object({ end: Count }), { maxItems: 1 }) }),
+);
+
+const Proposal = Type.Object({
+  id: Id,
+  space: Type.Object({ id: Type.String() }),
+  end: Count,
+  votes: Type.Optional(Type.Union([Count, Type.Null()])),
+  scores_state: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+/** A proposal that nobody can vote on any more. */
+export type ClosedProposal = Type.Static<typeof Proposal>;
+const checkProposals = answerOf(
+  Type.Object({ proposals: Type.Array(Proposal, { maxItems: FIRST_MOST }) }),
+);
+
+const Vote = Type.Object({
+  id: Id,
+  ipfs: Type.Optional(Type.Union([Id, Type.Null(), Type.Literal('')])),
+  voter: Type.String({ minLength: 1, maxLength: 128 }),
+  created: Count,
+  vp_state: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  proposal: Type.Object({ id: Id }),
+});
+export type HubVote = Type.Static<typeof Vote>;
+const checkVotes = answerOf(Type.Object({ votes: Type.Array(Vote, { maxItems: FIRST_MOST }) }));
+
+/** When a proposal closed last, of any space; undefined where none did. @throws NodeFault */
+export async function newestEnd(call: NodeCall, before: number): Promise<number | undefined> {
+  const { data } = call.check(checkNewest, await ask(call, NEWEST, { before }));
+  const end = data.proposals[0]?.end;
+  if (end !== undefined && end > before) throw call.fault('broken', 'sent another end than asked');
+  return end;
+}
+
+/**
+ * Closed proposals of some spaces, the one that closed first first: all of them, or the first 1,000.
+ * @param spaces at most 100
+ * @param from seconds since 1970, with `to` the first and the last end
+ * @throws NodeFault
+ */
+export async function closedProposals(
+  call: NodeCall,
+  spaces: readonly string[],
+  from: number,
+  to: number,
+): Promise<readonly ClosedProposal[]> {
+  const variables = { spaces, from, to, first: FIRST_MOST };
+  const { proposals } = call.check(checkProposals, await ask(call, PROPOSALS, variables)).data;
+  let last = from;
+  for (const { end, space } of proposals) {
+    if (end < last || end > to || !spaces.includes(space.id)) {
+      throw call.fault('broken', 'sent other proposals than were asked for');
+    }
+    last = end;
+  }
+  return proposals;
+}
+
+/**
+ * All votes on some proposals, each once, by the time of its casting. Many can be of one second, so the
+ * next page begins with that second, behind what is known of it.
+ * @param proposals ids, at most 100
+ * @throws NodeFault
+ */
+export async function votesOn(
+  call: NodeCall,
+  proposals: readonly string[],
+): Promise<readonly HubVote[]> {
+  const found = new Map<string, HubVote>();
+  let from = 1;
+  while (true) {
+    const skip = countOf(found, from);
+    if (skip > SKIP_MOST) {
+      throw call.fault(
+        'refused',
+        `has more than ${SKIP_MOST} votes of one second, which can't be read`,
+      );
+    }
+    const variables = { proposals, from, first: FIRST_MOST, skip };
+    const { votes } = call.check(checkVotes, await ask(call, VOTES, variables)).data;
+    if (votes.length === 0) return [...found.values()];
+    const known = found.size;
+    for (const vote of votes) {
+      if (vote.created < from || !proposals.includes(vote.proposal.id)) {
+        throw call.fault('broken', 'sent other votes than were asked for');
+      }
+      from = vote.created;
+      found.set(vote.id, vote);
+    }
+    if (found.size === known) throw call.fault('broken', 'sent the same votes again');
+  }
+}
+
+/** How many votes of a second are known; they are the last ones. */
+function countOf(found: ReadonlyMap<string, HubVote>, created: number): number {
+  let count = 0;
+  for (const vote of found.values()) if (vote.created === created) count += 1;
+  return count;
+}
+
+async function ask(call: NodeCall, query: string, variables: object): Promise<unknown> {
+  const path = call.node.pathEndsWith('/graphql') ? '' : '/graphql';
+  const { status, json } = await call.ask({ path, body: { query, variables } });
+  if (status !== 200) throw call.fault('refused', `answered with ${status}`);
+  // A part of an answer is none: what is missing in it isn't told.
+  const errors = fieldOf(json, 'errors') ?? [];
+  if (!Array.isArray(errors) || errors.length > 0)
+    throw call.fault('refused', 'answered with errors');
+  return json;
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { monotonicMs, wallSeconds } from '#core/clock';
+import { RetryableError } from '#core/errors';
+import { DAY_SECONDS } from '#core/scoring/days';
+import type { Start } from '#core/scoring/model';
+import type { SourceInput } from '#core/scoring/reading/input';
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { SourceNode } from '#sources/node/node';
+import { NodePool } from '#sources/node/pool';
+import type { NodeSourceOptions } from '#sources/node/source-options';
+import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
+import { newestEnd } from './hub.ts';
+import { readVotes } from './read-votes.ts';
+
+/** Hubs without a key take 100 requests a minute. */
+const LOOK_MS = 30_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** A hub takes a vote of the last second, looks at it for a while, and only then shows it. */
+const SETTLES_S = 120;
+
+export interface SnapshotOptions extends NodeSourceOptions {
+  /** Raises a hub's limits; never shown. */
+  readonly apiKey?: string | undefined;
+  /** Seconds since 1970. */
+  readonly wall?: () => number;
+}
+
+/** Votes of Snapshot's spaces, read from its hubs once their proposals are closed. */
+export class SnapshotSource implements ChainSource {
+  readonly lookMs = LOOK_MS;
+  readonly #pool: NodePool;
+  readonly #id: string;
+  readonly #wall: () => number;
+
+  constructor({ id, urls, apiKey, now = monotonicMs, wall = wallSeconds }: SnapshotOptions) {
+    const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+    const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers };
+    const nodes = urls.map((url) => new SourceNode(url, options));
+    this.#id = id;
+    this.#wall = wall;
+    this.#pool = new NodePool(nodes, { source: id, now });
+  }
+
+  /** When a proposal closed last, of any space: all that closed before are closed too. */
+  async end(signal: AbortSignal): Promise<SourcePosition> {
+    const before = this.#wall() - SETTLES_S;
+    return await this.#pool.head(async (call) => {
+      const end = await newestEnd(call, before);
+      if (end === undefined) throw call.fault('behind', 'has no closed proposal');
+      return positionAt(end);
+    }, signal);
+  }
+
+  async begin(since: Start): Promise<SourcePosition> {
+    const start = since.kind === 'day' ? since.day * DAY_SECONDS : Number(since.height);
+    if (start > this.#wall()) {
+      throw new RetryableError(`Reading ${this.#id} begins at a day that hasn't come yet.`);
+    }
+    return positionAt(Math.max(0, start - 1));
+  }
+
+  async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
+    const wanted = inputs.map(voteOf);
+    const { events, to } = await this.#pool.agreed(
+      (call) => readVotes(call, wanted, from.height, upTo),
+      (votes) => hash('sha256', JSON.stringify([votes.to, votes.events])),
+      signal,
+    );
+    return { events, end: positionAt(to) };
+  }
+
+  /** Votes are no balances. */
+  async balancesOf(): Promise<undefined> {
+    return undefined;
+  }
+
+  nodes(): readonly NodeStatus[] {
+    return this.#pool.status();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+/** A second is the height here, and its own time. */
+function positionAt(seconds: number): SourcePosition {
+  return { height: seconds, hash: null, time: seconds };
+}
+
+function voteOf(input: SourceInput): Extract<SourceInput, { kind: 'vote' }> {
+  if (input.kind === 'vote') return input;
+  throw new Error(`${input.name} isn't of Snapshot`);
+}
