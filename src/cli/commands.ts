@@ -11,6 +11,7 @@ import {
   rulesUndoCommand,
 } from './rules/commands.ts';
 import { serveCommand } from './serve.ts';
+import { sybilReportCommand } from './sybil/commands.ts';
 
 /** Every CLI command, in the order of `--help`. */
 export const cliCommands: readonly CliCommand[] = [
@@ -26,5 +27,6 @@ export const cliCommands: readonly CliCommand[] = [
   rulesUndoCommand,
   evidenceExportCommand,
   evidenceVerifyCommand,
+  sybilReportCommand,
   doctorCommand,
 ];

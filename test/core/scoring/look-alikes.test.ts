@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { WalletEvents } from '#core/scoring/editions/edition';
+import { LookAlikeSearch } from '#core/scoring/sybil/look-alikes';
+import { ETH_A } from '../../support/ledger.ts';
+
+const OPTIONS = { withinSeconds: 600, leastActions: 3, leastWallets: 3 };
+
+/** A wallet that did these things, each at its second. */
+function walletOf(number: number, ...acts: readonly (readonly [string, number])[]): WalletEvents {
+  const events = acts.map(([input, time]) => ({
+    ...{ source: 'import', input, height: time, place: `${number}-${time}-${input}`, time },
+    args: '{}',
+  }));
+  return { number, wallet: ETH_A, events };
+}
+
+const farm = (number: number, start: number) =>
+  walletOf(number, ['swap', start], ['bridge', start + 60], ['vote', start + 9_000]);
+
+function groupsOf(wallets: readonly WalletEvents[]) {
+  const search = new LookAlikeSearch(OPTIONS, charCodes);
+  for (const each of wallets) search.add(each);
+  return search.groups();
+}
+
+const charCodes = (text: string) =>
+  [...text].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 1_000_003, 7);
+
+it('finds wallets that did the same one after the other, whatever their order', () => {
+  const wallets = [farm(5, 2_000), farm(1, 1_000), farm(9, 1_400), farm(3, 99_000)];
+  expect(groupsOf(wallets)).toEqual([{ wallets: [1, 9, 5], from: 1_000, to: 11_000, apart: 600 }]);
+});
+
+it('sets apart who did other things, another order, more, or later', () => {
+  const others = [
+    walletOf(10, ['bridge', 1_000], ['swap', 1_060], ['vote', 10_000]),
+    walletOf(11, ['swap', 1_100], ['bridge', 1_160], ['vote', 10_100], ['vote', 10_101]),
+    walletOf(12, ['swap', 1_200], ['bridge', 1_260], ['mint', 10_200]),
+    // Each action counts, not the first alone.
+    walletOf(13, ['swap', 1_300], ['bridge', 1_360], ['vote', 20_000]),
+    walletOf(14, ['swap', 1_000], ['bridge', 1_060]),
+  ];
+  expect(groupsOf([farm(1, 1_000), farm(2, 1_100), ...others])).toEqual([]);
+  expect(groupsOf([farm(1, 1_000), farm(2, 1_100), farm(3, 1_101), ...others])).toEqual([
+    { wallets: [1, 2, 3], from: 1_000, to: 10_101, apart: 100 },
+  ]);
+});
+
+it('tells groups apart that go on at the same time', () => {
+  const slow = (number: number, start: number) =>
+    walletOf(number, ['swap', start], ['bridge', start + 5_000], ['vote', start + 9_000]);
+  const wallets = [1, 2, 3].flatMap((i) => [farm(i, i * 100), slow(10 + i, i * 100 + 50)]);
+  expect(groupsOf(wallets).map((each) => each.wallets)).toEqual([
+    [1, 2, 3],
+    [11, 12, 13],
+  ]);
+});
+
+it('puts the largest groups first, and goes through very many wallets', () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => farm(i + 1, i * 700));
+  const wallets = [...many, farm(30_000, 1), farm(30_001, 2), farm(30_002, 3)];
+  const [group, ...rest] = groupsOf(wallets);
+  expect(group?.wallets).toEqual([1, 30_000, 30_001, 30_002]);
+  expect(rest).toEqual([]);
+});
