@@ -153,8 +153,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
 
   it('says that a code is over once it is, in the chat', async () => {
     const { ticket, caller } = await begun();
-    const page = await link.choose({ at, ticket, wallets: [WALLET] });
-    await stopClock(page);
+    const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
     await press(page, 'Sign with Eth');
     const code = await codeOn(page);
     await page.clock.runFor(11_000);
@@ -170,8 +169,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
 
   it('says so as well when the member has begun again there', async () => {
     const { ticket, caller } = await begun();
-    const page = await link.choose({ at, ticket, wallets: [WALLET] });
-    await stopClock(page);
+    const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
     await press(page, 'Sign with Eth');
     await codeOn(page);
     await linking.of(caller).begin(true);
