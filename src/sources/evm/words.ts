@@ -1,0 +1,39 @@
+import { ethereum } from '#chains/ethereum';
+import type { Wallet } from '#core/wallet';
+
+/** Hex digits of a word of the ABI. */
+export const WORD = 64;
+
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
+/** Addresses whose checksum is remembered, some 200 bytes each. */
+const KEPT = 20_000;
+
+let canonical = new Map<string, Wallet>();
+
+/** @param digits 40 hex digits, without 0x */
+export function walletOfDigits(digits: string): Wallet {
+  const known = canonical.get(digits);
+  if (known !== undefined) return known;
+  if (canonical.size >= KEPT) canonical = new Map();
+  const wallet: Wallet = {
+    chain: 'ethereum',
+    address: ethereum.canonical(`0x${digits}`.toLowerCase()),
+  };
+  canonical.set(digits, wallet);
+  return wallet;
+}
+
+/** The digits of an address in a word. */
+export function addressDigits(word: string): string {
+  return word.slice(-40).toLowerCase();
+}
+
+/** `0x1a` → 26; undefined for what is no quantity, or too large for a height or a time. */
+export function quantityIn(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,13}$/.test(value)) return undefined;
+  return Number(value);
+}
+
+export function quantityOf(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,376 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { RetryableError } from '#core/errors';
+import { inputsBySource } from '#core/scoring/reading/input';
+import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { EvmSource, type EvmSourceOptions } from '#sources/evm/evm-source';
+import { HostPaces } from '#sources/host-pace';
+import { SourceStopped } from '#sources/source';
+import {
+  type ChainLog,
+  type ChainNode,
+  EvmChain,
+  hex,
+  NODE_SECRET,
+  openChainNode,
+  timeOf,
+  word,
+} from '../support/evm-chain.ts';
+import { validRules } from '../support/rules.ts';
+
+const GOVERNOR = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+const VOTE = '0xb8e138887d0aa13bab447e82de9d5c1777041ecd21ca36ba824ff1e6c07ddda4';
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const A = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+const B = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
+
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE]}
+rules:
+  - id: vote
+    on: {source: eth, contract: ${GOVERNOR}, event: "VoteCast(address indexed voter, uint256 proposalId, uint8 support, uint256 weight, string reason)", since: 1}
+    wallet: voter
+    give: {type: vote, points: 50}
+  - id: lp
+    hold: {source: eth, erc20: ${TOKEN}, min: 100, since: 1}
+    give: {type: holding, points: 3}
+`;
+/** Of the governor, and of the token: they have no event in common. */
+const FILTERS = 2;
+const INPUTS = inputsBySource([validRules(RULES).rules]).get('eth') ?? [];
+
+function vote(block: number, voter: string, proposal: number, reason = ''): ChainLog {
+  const text = Buffer.from(reason);
+  const words = Math.ceil(text.length / 32) * 64;
+  return {
+    ...{ block, address: GOVERNOR.toLowerCase(), topics: [VOTE, `0x${word(voter)}`] },
+    data: `0x${word(proposal)}${word(1)}${word(10n ** 18n)}${word(128)}${word(text.length)}${text.toString('hex').padEnd(words, '0')}`,
+  };
+}
+
+function transfer(block: number, from: string, to: string, amount: bigint): ChainLog {
+  const topics = [TRANSFER, `0x${word(from)}`, `0x${word(to)}`];
+  return { block, address: TOKEN.toLowerCase(), topics, data: `0x${word(amount)}` };
+}
+
+const LOGS = [
+  ...Array.from({ length: 60 }, (_, i) => vote(5 + i * 50, i % 2 ? A : B, i, `reason ${i} ✓`)),
+  transfer(100, word(0), A, 2n ** 255n),
+  transfer(100, A, B, 7n),
+  transfer(2_990, B, B, 3n),
+  // Another standard under the same topic, which is no move of this token.
+  {
+    ...transfer(200, A, B, 1n),
+    topics: [TRANSFER, `0x${word(A)}`, `0x${word(B)}`, `0x${word(1)}`],
+    data: '0x',
+  },
+];
+
+function open(nodes: readonly ChainNode[], options: Partial<EvmSourceOptions> = {}): EvmSource {
+  const paces = new HostPaces();
+  const source = new EvmSource({
+    source: { chain: 'eip155:1', depth: undefined },
+    ...{
+      urls: nodes.map(({ url }) => url),
+      paces,
+      timeoutMs: 3_000,
+      restMs: { first: 1, most: 5 },
+    },
+    ...options,
+  });
+  onTestFinished(async () => {
+    await source.close();
+    paces.close();
+  });
+  return source;
+}
+
+const { signal } = new AbortController();
+
+/** Reads everything. */
+async function readAll(source: EvmSource, tries = 1): Promise<SourceEvent[]> {
+  const all: SourceEvent[] = [];
+  let at: SourcePosition = await source.begin({ kind: 'height', height: 1n }, signal);
+  const { height: upTo } = await source.end(signal);
+  for (let left = tries; at.height < upTo; ) {
+    try {
+      const { events, end } = await source.read({ inputs: INPUTS, from: at, upTo, signal });
+      all.push(...events);
+      at = end;
+    } catch (error) {
+      if (!(error instanceof RetryableError) || --left <= 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  return all;
+}
+
+async function expected(chain = new EvmChain(3_000, LOGS)): Promise<SourceEvent[]> {
+  return readAll(open([await openChainNode(chain)]));
+}
+
+describe('reading an EVM chain', () => {
+  it('decodes events and balances in canonical order', async () => {
+    const events = await expected();
+    expect(events.filter(({ input }) => input === 0)).toHaveLength(60);
+    expect(events[0]).toEqual({
+      input: 0,
+      wallet: { chain: 'ethereum', address: '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb' },
+      ...{ height: 5, place: 'a0.a0', time: timeOf(5) },
+      args: '{"voter":"0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb","proposalId":"0","support":"1","weight":"1000000000000000000","reason":"reason 0 ✓"}',
+      transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    const moves = events.filter(({ input }) => input === 1);
+    expect(
+      moves.map(({ wallet, args, place }) => [wallet.address.slice(0, 4), args, place]),
+    ).toEqual([
+      ['0xfB', `{"amount":"${2n ** 255n}"}`, 'a0.a0'],
+      ['0xfB', '{"amount":"-7"}', 'a0.a1'],
+      ['0xD1', '{"amount":"7"}', 'a0.a1'],
+    ]);
+    const sorted = events.toSorted((a, b) => a.height - b.height || (a.place < b.place ? -1 : 1));
+    expect(sorted.map(({ height }) => height)).toEqual(events.map(({ height }) => height));
+  });
+
+  it.each([
+    [
+      'Alchemy',
+      (from: number) => ({
+        code: -32600,
+        message: `Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Based on your parameters, this block range should work: [${hex(from)}, ${hex(from + 9)}]. Upgrade to PAYG`,
+      }),
+    ],
+    [
+      'Infura',
+      (from: number, to: number) => ({
+        code: -32602,
+        message: `range ${to - from} exceeds limit of 10`,
+      }),
+    ],
+    [
+      'Infura by results',
+      () => ({ code: -32005, message: 'query returned more than 10000 results' }),
+    ],
+    ['QuickNode', () => ({ code: -32614, message: 'eth_getLogs is limited to a 10,000 range' })],
+    ['Ankr', () => ({ code: -32600, message: 'block range is too wide' })],
+    [
+      'Erigon',
+      () => ({
+        code: -32000,
+        message: 'query block range exceeds server limit, narrow your filter: 10',
+      }),
+    ],
+    [
+      'Reth with the same range',
+      (from: number, to: number) => ({
+        code: -32602,
+        message: `query exceeds max results 20000, retry with the range ${from}-${to}`,
+      }),
+    ],
+    [
+      'one that hints at more',
+      (from: number, to: number) => ({
+        code: -32602,
+        message: `retry with the range ${from}-${to * 2}`,
+      }),
+    ],
+    [
+      'one that hints at nothing',
+      (from: number) => ({ code: -32602, message: `retry with the range ${from}-${from - 1}` }),
+    ],
+  ])('narrows its ranges for %s', async (_, refusal) => {
+    const chain = new EvmChain(600, LOGS);
+    const node = await openChainNode(chain);
+    node.does = { widest: 10, refusal };
+    const source = open([node]);
+    expect(await readAll(source)).toEqual(await expected(chain));
+    // A range that was refused is never asked for again as wide.
+    const refused = node.ranges.filter(([from, to]) => to - from + 1 > 10);
+    expect(refused.length / FILTERS).toBeLessThan(15);
+    expect(source.nodes()[0]?.widest).toBeGreaterThanOrEqual(10);
+  });
+
+  it('narrows them for answers that are too large, or too slow', async () => {
+    const chain = new EvmChain(1_500, LOGS);
+    const node = await openChainNode(chain);
+    node.does = {
+      instead(res, calls) {
+        const asked = calls.find(({ method }) => method === 'eth_getLogs');
+        const [range] = (asked?.params ?? []) as [{ fromBlock: string; toBlock: string }?];
+        const width = Number(range?.toBlock) - Number(range?.fromBlock) + 1;
+        if (!(width > 200)) return false;
+        if (width > 600) res.end(`[${' '.repeat(200_000)}`);
+        else res.write('[{');
+        return true;
+      },
+    };
+    const source = open([node], { maxBytes: 100_000, timeoutMs: 300 });
+    expect(await readAll(source)).toEqual(await expected(chain));
+  });
+
+  it('slows down for one that says so, with and without a time', async () => {
+    const node = await openChainNode(new EvmChain(3_000, LOGS));
+    let refusals = 0;
+    node.does = {
+      instead(res) {
+        refusals += 1;
+        if (refusals > 6) return false;
+        if (refusals % 3 === 0) {
+          res.end(
+            JSON.stringify({
+              jsonrpc: '2.0',
+              id: null,
+              error: { code: 429, message: 'compute units per second capacity' },
+            }),
+          );
+          return true;
+        }
+        res.statusCode = 429;
+        if (refusals % 2 === 0) res.setHeader('retry-after', '0');
+        res.end('slow down');
+        return true;
+      },
+    };
+    expect(await readAll(open([node]), 10)).toEqual(await expected());
+  });
+
+  it('takes times from headers where logs have none, in few requests', async () => {
+    for (const blockTimestamp of ['0x0', undefined]) {
+      const node = await openChainNode(new EvmChain(3_000, LOGS));
+      node.does = { alters: (log) => ({ ...log, blockTimestamp }) };
+      expect(await readAll(open([node]))).toEqual(await expected());
+      expect(node.requests).toBeLessThan(15);
+    }
+  });
+
+  it('asks little more than once for each range', async () => {
+    const node = await openChainNode(new EvmChain(100_000, LOGS));
+    await readAll(open([node]));
+    const ranges = new Set(node.ranges.map(([from]) => from)).size;
+    // Its chain, its end, the position before the first block.
+    expect(node.requests - 4).toBeLessThanOrEqual(1.2 * ranges);
+  });
+
+  it('puts shuffled, repeated and unasked logs right', async () => {
+    const node = await openChainNode(new EvmChain(3_000, LOGS));
+    node.does = { shuffles: true };
+    expect(await readAll(open([node]))).toEqual(await expected());
+    // One that nobody asked for beside them.
+    node.does = {
+      alters: (log) => (log.blockNumber === hex(55) ? { ...log, address: A } : log),
+    };
+    const events = await readAll(open([node]));
+    expect(events).toEqual((await expected()).filter(({ height }) => height !== 55));
+  });
+
+  it('takes nothing for an answer of one that is behind or has pruned', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    for (const does of [{ knowsUpTo: 1_000 }, { prunedBelow: 2_000 }]) {
+      const node = await openChainNode(chain);
+      const source = open([node]);
+      const from = await source.begin({ kind: 'height', height: 1n }, signal);
+      node.does = does;
+      const reading = source.read({ inputs: INPUTS, from, upTo: 3_000, signal });
+      // The first range may lie before what it knows; the one with the end never does.
+      const outcome = await reading.then(
+        ({ end }) => end.height,
+        (error: unknown) => error,
+      );
+      if (typeof outcome === 'number') expect(outcome).toBeLessThanOrEqual(1_000);
+      else expect(outcome).toBeInstanceOf(RetryableError);
+    }
+  });
+
+  it('fails over to the next node, and back', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const [first, second, third] = await Promise.all([chain, chain, chain].map(openChainNode));
+    if (!first || !second || !third) throw new Error('no nodes');
+    const source = open([first, second, third]);
+    let at = await source.begin({ kind: 'height', height: 1n }, signal);
+    const read = async (upTo: number) => {
+      ({ end: at } = await source.read({ inputs: INPUTS, from: at, upTo, signal }));
+    };
+    await read(100);
+    expect([first, second, third].map(({ ranges }) => ranges.length / FILTERS)).toEqual([1, 1, 0]);
+    first.does = { instead: (res) => Boolean(res.destroy()) };
+    await read(200);
+    expect([first, second, third].map(({ ranges }) => ranges.length / FILTERS)).toEqual([1, 2, 1]);
+    expect(source.nodes()[0]).toMatchObject({ state: 'failing', host: first.host });
+    first.does = {};
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await read(300);
+    expect([first, second, third].map(({ ranges }) => ranges.length / FILTERS)).toEqual([2, 3, 1]);
+    expect(source.nodes()[0]).toMatchObject({ state: 'ok' });
+  });
+
+  it('never counts what two nodes disagree about, unless a third settles it', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const hides = (log: object) => 'blockNumber' in log && log.blockNumber === hex(1_005);
+    for (const liar of [0, 1]) {
+      const nodes = await Promise.all([chain, chain, chain].map(openChainNode));
+      (nodes[liar] as ChainNode).does = { hides };
+      await expect(readAll(open(nodes.slice(0, 2)))).rejects.toThrow(SourceStopped);
+      const source = open(nodes);
+      expect(await readAll(source, 20)).toEqual(await expected());
+      expect(source.nodes()[liar]?.lastFault).toContain('differs from two other nodes');
+    }
+  });
+
+  it('waits for a second node while it is away, and not for one that keeps no old blocks', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const [one, other] = await Promise.all([chain, chain].map(openChainNode));
+    if (!one || !other) throw new Error('no nodes');
+    other.does = { instead: (res) => Boolean(res.destroy()) };
+    const source = open([one, other], { restMs: { first: 1, most: 1_000 } });
+    await expect(readAll(source)).rejects.toThrow(RetryableError);
+    other.does = { prunedBelow: 2_900 };
+    const again = open([one, other], { restMs: { first: 1, most: 60_000 } });
+    expect(await readAll(again, 5)).toEqual(await expected());
+  });
+
+  it('stops when the block that was read last is another one', async () => {
+    const chain = new EvmChain(3_000, LOGS);
+    const node = await openChainNode(chain);
+    const source = open([node]);
+    const from = await source.begin({ kind: 'height', height: 2_000n }, signal);
+    chain.forkedAt = 1_000;
+    const reading = source.read({ inputs: INPUTS, from, upTo: 3_000, signal });
+    await expect(reading).rejects.toThrow(SourceStopped);
+    await expect(reading).rejects.toThrow('Block 1999 was');
+  });
+
+  it('never shows more of a node’s address than its host', async () => {
+    const chain = new EvmChain(3_000, LOGS, 10);
+    const node = await openChainNode(chain);
+    const source = open([node]);
+    const failed = await source.end(signal).catch((error: unknown) => error);
+    expect(String(failed)).toContain(`${node.host} is of chain 10, not of 1`);
+    expect(String(failed) + JSON.stringify(source.nodes())).not.toContain(NODE_SECRET);
+    expect(source.nodes()[0]?.state).toBe('unfit');
+  });
+
+  it('begins at a day, and reads only up to what is deep enough', async () => {
+    const chain = new EvmChain(30_000, LOGS);
+    const node = await openChainNode(chain);
+    const source = open([node], { source: { chain: 'eip155:1', depth: 64 } });
+    expect((await source.end(signal)).height).toBe(29_936);
+    const day = Math.ceil(timeOf(5_000) / 86_400);
+    const from = await source.begin({ kind: 'day', day }, signal);
+    expect(from.time).toBeLessThan(day * 86_400);
+    expect(timeOf(from.height + 1)).toBeGreaterThanOrEqual(day * 86_400);
+  });
+
+  it('asks for balances at the block that was read', async () => {
+    const node = await openChainNode(new EvmChain(3_000, LOGS));
+    node.balances.set(B, 7n);
+    const source = open([node]);
+    const at = await source.end(signal);
+    const [, input] = INPUTS;
+    if (input === undefined) throw new Error('no input');
+    const asked = await source.balancesOf({ input, addresses: [A, B], at, signal });
+    expect(asked).toEqual([0n, 7n]);
+  });
+});

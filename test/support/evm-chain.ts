@@ -1,0 +1,217 @@
+import { hash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+
+/** A log of a chain that is made up. */
+export interface ChainLog {
+  readonly block: number;
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** Seconds since 1970 of the first block, and between two. */
+const GENESIS = 1_600_000_000;
+const BLOCK_S = 12;
+
+/** A chain: what its nodes would say if all were well. */
+export class EvmChain {
+  readonly id: number;
+  head: number;
+  readonly logs: ChainLog[];
+  /** Changes the hashes of blocks from there on. */
+  forkedAt = Number.POSITIVE_INFINITY;
+
+  constructor(head: number, logs: readonly ChainLog[] = [], id = 1) {
+    this.head = head;
+    this.logs = logs.toSorted((a, b) => a.block - b.block);
+    this.id = id;
+  }
+
+  hashOf(block: number): string {
+    return `0x${hash('sha256', `${this.id} ${block} ${block >= this.forkedAt}`)}`;
+  }
+
+  header(block: number): object {
+    return {
+      ...{ number: hex(block), hash: this.hashOf(block), parentHash: this.hashOf(block - 1) },
+      ...{ timestamp: hex(timeOf(block)), logsBloom: `0x${'ff'.repeat(256)}` },
+    };
+  }
+
+  logsIn(
+    from: number,
+    to: number,
+    address: readonly string[],
+    topics: readonly string[],
+  ): object[] {
+    const found: object[] = [];
+    let block = -1;
+    let index = 0;
+    for (const log of this.logs) {
+      index = log.block === block ? index + 1 : 0;
+      block = log.block;
+      if (block < from || block > to || !address.includes(log.address)) continue;
+      if (!topics.includes(log.topics[0] ?? '')) continue;
+      found.push({
+        ...{ address: log.address, topics: log.topics, data: log.data, removed: false },
+        ...{
+          blockNumber: hex(block),
+          blockHash: this.hashOf(block),
+          blockTimestamp: hex(timeOf(block)),
+        },
+        ...{ logIndex: hex(index), transactionIndex: hex(index >> 1) },
+        transactionHash: `0x${hash('sha256', `${block} tx ${index >> 1}`)}`,
+      });
+    }
+    return found;
+  }
+}
+
+export function timeOf(block: number): number {
+  return GENESIS + block * BLOCK_S;
+}
+
+export function hex(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** A word of the ABI. */
+export function word(value: number | bigint | string): string {
+  return (
+    typeof value === 'string' ? value.replace('0x', '').toLowerCase() : value.toString(16)
+  ).padStart(64, '0');
+}
+
+interface RpcRequest {
+  readonly jsonrpc: string;
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+type RpcError = { readonly code: number; readonly message: string };
+
+/** How a node misbehaves; all of it may be changed at any time. */
+interface Misconduct {
+  /** Logs that it leaves out. */
+  hides?: (log: object) => boolean;
+  /** It knows the chain only up to there, and answers with nothing beyond. */
+  knowsUpTo?: number;
+  /** It keeps blocks from there on alone. */
+  prunedBelow?: number;
+  /** An error for ranges of more blocks than this, made of the range. */
+  widest?: number;
+  refusal?: (from: number, to: number) => RpcError;
+  /** Blocks in a range that are answered, by the logs that they have. */
+  mostLogs?: number;
+  /** Answers the whole request in another way. @returns whether it did */
+  instead?: (res: ServerResponse, calls: readonly RpcRequest[]) => boolean;
+  /** Changes each log before it is sent. */
+  alters?: (log: Record<string, unknown>) => object;
+  shuffles?: boolean;
+}
+
+export interface ChainNode {
+  /** With secrets in its path and its query. */
+  readonly url: URL;
+  readonly host: string;
+  does: Misconduct;
+  /** HTTP requests, and the ranges that were asked for. */
+  requests: number;
+  readonly ranges: (readonly [from: number, to: number])[];
+  /** Balances by `address`, in lower case, as `eth_call` tells them. */
+  readonly balances: Map<string, bigint>;
+  close(): Promise<void>;
+}
+
+export const NODE_SECRET = 'k3yOfTheNode';
+
+/** A node of the chain, written from execution-apis; the test fails if it's asked for nonsense. */
+export async function openChainNode(chain: EvmChain): Promise<ChainNode> {
+  const faults: unknown[] = [];
+  const server = createServer((req, res) => {
+    serve(req, res).catch((error: unknown) => {
+      faults.push(error);
+      res.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const node: ChainNode = {
+    url: new URL(`http://127.0.0.1:${port}/v2/${NODE_SECRET}?key=${NODE_SECRET}`),
+    host: `127.0.0.1:${port}`,
+    does: {},
+    requests: 0,
+    ranges: [],
+    balances: new Map(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  onTestFinished(async () => {
+    await node.close();
+    expect(faults).toEqual([]);
+  });
+  return node;
+
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const calls = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest[];
+    expect(req.url).toBe(`/v2/${NODE_SECRET}?key=${NODE_SECRET}`);
+    expect(Array.isArray(calls)).toBe(true);
+    node.requests += 1;
+    if (node.does.instead?.(res, calls) === true) return;
+    const answers = calls.map((call) => {
+      expect(call.jsonrpc).toBe('2.0');
+      const answer = answerOf(call);
+      return { jsonrpc: '2.0', id: call.id, ...answer };
+    });
+    if (node.does.shuffles) answers.reverse();
+    res.setHeader('content-type', 'application/json');
+    res.end(JSON.stringify(answers));
+  }
+
+  function answerOf({ method, params }: RpcRequest): { result: unknown } | { error: RpcError } {
+    const { does } = node;
+    const head = Math.min(chain.head, does.knowsUpTo ?? chain.head);
+    if (method === 'eth_chainId') return { result: hex(chain.id) };
+    if (method === 'eth_getBlockByNumber') {
+      const [tag, isFull] = params;
+      expect(isFull).toBe(false);
+      const block = tag === 'finalized' || tag === 'latest' ? head : Number(tag);
+      expect(Number.isSafeInteger(block)).toBe(true);
+      const isThere = block <= head && block >= (does.prunedBelow ?? 0);
+      return { result: isThere ? chain.header(block) : null };
+    }
+    if (method === 'eth_call') {
+      const [call] = params as [{ to: string; data: string }];
+      const owner = `0x${call.data.slice(34, 74)}`;
+      return { result: `0x${word(node.balances.get(owner) ?? 0n)}` };
+    }
+    expect(method).toBe('eth_getLogs');
+    const [filter] = params as [
+      { address: string[]; topics: [string[]]; fromBlock: string; toBlock: string },
+    ];
+    const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+    expect(from).toBeGreaterThanOrEqual(0);
+    expect(to).toBeGreaterThanOrEqual(from);
+    node.ranges.push([from, to]);
+    const refusal = does.refusal ?? (() => ({ code: -32005, message: 'query timeout exceeded' }));
+    if (to - from + 1 > (does.widest ?? Number.POSITIVE_INFINITY))
+      return { error: refusal(from, to) };
+    const first = Math.max(from, does.prunedBelow ?? 0);
+    const found = chain
+      .logsIn(first, Math.min(to, head), filter.address, filter.topics[0])
+      .filter((log) => does.hides?.(log) !== true)
+      .map((log) => does.alters?.({ ...log }) ?? log);
+    if (to > from && found.length > (does.mostLogs ?? Number.POSITIVE_INFINITY)) {
+      return { error: refusal(from, to) };
+    }
+    return { result: does.shuffles ? found.toReversed() : found };
+  }
+}
