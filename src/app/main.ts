@@ -16,6 +16,7 @@ import { readiness } from './readiness.ts';
 import { createRules } from './rules.ts';
 import { secretsOf } from './secrets.ts';
 import { logUncaught, takeSignals } from './shutdown.ts';
+import { createSources } from './sources.ts';
 
 /**
  * Runs the service until SIGINT or SIGTERM, then drains and resolves.
@@ -71,6 +72,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const counters = sharing.redis?.windows;
 
   const rules = createRules(config, data, wallets, log);
+  const sources = createSources(data, rules, log);
   const { thresholds } = config;
   const sandbox = new GateSandbox({
     thresholds,
@@ -85,7 +87,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       limits: config.rateLimits,
       ...(counters !== undefined && { counters }),
       isDemo: config.demo,
-      readiness: () => readiness({ ...data, ...sharing, chats, rules, log }),
+      readiness: () => readiness({ ...data, ...sharing, chats, rules, sources, log }),
       register(app) {
         const { linking, linkedRoles } = members;
         addPages(app, {
@@ -119,6 +121,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(() => members.stop());
   rules?.begin();
   running.services.push(async () => await rules?.stop());
+  sources?.begin();
+  running.services.push(async () => await sources?.stop());
   greet(config, data, api.url, log);
 }
 

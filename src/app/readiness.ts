@@ -1,9 +1,11 @@
 import type { Logger } from '#core/logger';
 import type { Store } from '#core/ports';
 import type { LiveRules } from '#rules/live-rules';
+import type { Sources } from '#sources/sources';
 import type { Upstream } from '#upstream/index';
 import type { Chats } from './chats.ts';
 import type { Sharing } from './sharing.ts';
+import { sourcesCheck } from './sources.ts';
 
 /** What is further behind is told as stale by all who show it, and makes the process not ready. */
 const MAX_LAG_SECONDS = 10;
@@ -15,6 +17,7 @@ export interface ReadinessParts {
   readonly chats: Chats | undefined;
   readonly redis: Sharing['redis'];
   readonly rules: LiveRules | undefined;
+  readonly sources: Sources | undefined;
   readonly isCutOff: Sharing['isCutOff'];
   readonly log: Logger;
 }
@@ -33,14 +36,16 @@ interface Check {
 export async function readiness(
   parts: ReadinessParts,
 ): Promise<{ ready: boolean; checks: Record<string, Check> }> {
-  const { store, upstream, chats, redis, rules } = parts;
+  const { store, upstream, chats, redis, rules, sources } = parts;
   const status = rules?.status();
+  const chainsRead = sourcesCheck(sources?.status() ?? []);
   const data = await checkData(parts);
   const checks = {
     data,
     ...(upstream && { upstream: upstream.status() }),
     ...(redis && { redis: redis.status() }),
     ...(status && { rules: status }),
+    ...(chainsRead && { sources: chainsRead }),
     ...chats?.statuses(),
   };
   const isAwayForAll = data.detail === AWAY && store.isShared;

@@ -5,6 +5,7 @@ import { type BuildProgress, Evaluator, requireNewMeaning } from '#core/scoring/
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { WalletParser } from '#core/wallet';
 import { type Candidate, keptCandidate, newEditionOf, today } from './candidate.ts';
+import { requireRead } from './require-read.ts';
 
 export interface ApplyOptions {
   readonly store: ScoringStore;
@@ -27,7 +28,7 @@ export function evaluatorOf({
 /**
  * Builds rules beside the live ones and makes them live in one step.
  * @returns the edition that is live now; undefined when these rules were live already
- * @throws UserError `wrong-usage` for a number that has another meaning
+ * @throws UserError `wrong-usage` for a number that has another meaning, or for events that aren't read
  * @throws RetryableError when somebody else applies rules at the same time
  */
 export async function applyRules(
@@ -38,6 +39,7 @@ export async function applyRules(
   const live = await store.live();
   if (live?.hash === candidate.kept.hash) return undefined;
   requireNewMeaning(candidate.kept, await store.editions());
+  if (live !== undefined) requireRead(candidate, await store.inputs());
   return buildAndSwitch(candidate, live, options);
 }
 

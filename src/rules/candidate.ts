@@ -5,7 +5,8 @@ import { dayOf } from '#core/scoring/days';
 import type { KeptRules, NewEdition } from '#core/scoring/editions/edition';
 import { Evaluation } from '#core/scoring/editions/evaluation';
 import { faultLine } from '#core/scoring/faults';
-import { IMPORT, type RuleSet } from '#core/scoring/model';
+import type { RuleSet } from '#core/scoring/model';
+import { READABLE } from '#core/scoring/reading/readable';
 import type { WalletParser } from '#core/wallet';
 import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
 
@@ -58,13 +59,13 @@ function candidateOf({ reading, text, lists }: RulesFile, path: string): Candida
   };
 }
 
-/** Nothing reads chains yet, and half of the rules would be other rules. */
-function requireReadable({ rules }: RuleSet, path: string): void {
-  const unread = rules.filter(({ source }) => source !== IMPORT);
-  if (unread.length === 0) return;
-  const names = unread.map(({ id }) => id).join(', ');
+/** Half of the rules would be other rules. */
+function requireReadable({ rules, sources }: RuleSet, path: string): void {
+  const unread = new Set(sources.filter(({ kind }) => !READABLE.has(kind)).map(({ id }) => id));
+  const names = rules.filter(({ source }) => unread.has(source)).map(({ id }) => id);
+  if (names.length === 0) return;
   throw new UserError(
     'wrong-usage',
-    `${path} has rules about chains (${names}), which this version can check but not read yet. Rules about imported events can be applied.`,
+    `${path} has rules about chains (${names.join(', ')}) that this version can check but not read yet.`,
   );
 }

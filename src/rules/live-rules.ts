@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
-import type { Edition } from '#core/scoring/editions/edition';
+import type { Edition, KeptRules } from '#core/scoring/editions/edition';
 import type { ScoringStore } from '#core/scoring/editions/store';
+import type { RuleSet } from '#core/scoring/model';
 import type { WalletParser } from '#core/wallet';
 import type { Replica } from '#core/work/replica';
 import { SayOnce } from '#runtime/say-once';
@@ -64,6 +65,7 @@ export class LiveRules {
   #seen = { at: Number.NEGATIVE_INFINITY, stamp: '' };
   #candidate: Candidate | undefined;
   #compiled: { readonly number: number; readonly candidate: Candidate } | undefined;
+  #before: RuleSet | undefined;
 
   constructor(options: LiveRulesOptions) {
     this.#options = options;
@@ -97,6 +99,13 @@ export class LiveRules {
     };
   }
 
+  /** Rules whose sources are to be read: those before the live ones too, so that undoing is quick. */
+  wanted(): { readonly live: RuleSet | undefined; readonly others: readonly RuleSet[] } {
+    const live = this.#compiled?.candidate.evaluation.rules;
+    const others = [this.#candidate?.evaluation.rules, this.#before];
+    return { live, others: others.filter((each) => each !== undefined) };
+  }
+
   async #run(): Promise<void> {
     const { replica, lookMs = LOOK_MS } = this.#options;
     const { signal } = this.#stopping;
@@ -125,6 +134,7 @@ export class LiveRules {
   /** Looks what is live, and what the file says beside it. */
   async #look(): Promise<void> {
     this.#live = await this.#options.store.live();
+    if (this.#live !== undefined) await this.#compile(this.#live);
     const { path } = this.#options;
     if (path === undefined) return;
     const now = performance.now();
@@ -179,12 +189,14 @@ export class LiveRules {
     if (this.#live?.arrived !== before.arrived || this.#live.asOf !== before.asOf) await refresh();
   }
 
-  async #compile({ number }: Edition): Promise<Candidate> {
+  async #compile({ number, replaces }: Edition): Promise<Candidate> {
     if (this.#compiled?.number === number) return this.#compiled.candidate;
     const { store, wallets } = this.#options;
     const kept = await store.rules(number);
     if (kept === undefined) throw new Error(`the rules of edition ${number} are not there`);
     const candidate = keptCandidate(kept, wallets);
+    const before = replaces === undefined ? undefined : await store.rules(replaces);
+    this.#before = before && rulesIn(before, wallets);
     this.#compiled = { number, candidate };
     return candidate;
   }
@@ -213,6 +225,16 @@ export class LiveRules {
     this.#live = await store.live();
     log.info({}, `${name} version ${version} is live`);
     await refresh();
+  }
+}
+
+/** @returns undefined for rules that this program can't read any more */
+function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
+  try {
+    return keptCandidate(kept, wallets).evaluation.rules;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { type Move, Rehearsal, type RehearsalResult } from '#core/scoring/rehear
 import { type RoleMoves, RoleRehearsal, type RoleStore } from '#core/scoring/rehearsal/roles';
 import type { TierThresholds } from '#core/tier';
 import { type Candidate, today } from './candidate.ts';
+import { requireRead } from './require-read.ts';
 
 /** Numbers of wallets that are looked at together. */
 const AT_ONCE = 500;
@@ -26,17 +27,21 @@ export interface RehearsedRules extends RehearsalResult {
 
 /**
  * Computes all scores by other rules beside those that are live, and keeps none of it.
- * @throws RetryableError; the signal's reason
+ * @throws UserError `wrong-usage` for events that aren't read; RetryableError; the signal's reason
  */
 export async function rehearse(
-  { evaluation }: Candidate,
+  candidate: Candidate,
   { store, gating, thresholds, signal, onMove, onProgress }: RehearseOptions,
 ): Promise<RehearsedRules> {
   const roles = await RoleRehearsal.begin(gating);
   const rehearsal = new Rehearsal(thresholds, roles);
   // As of the day of the scores that they are held against.
-  const asOf = (await store.live())?.asOf ?? today();
-  const ends = evaluation.ends(await store.inputs());
+  const live = await store.live();
+  const asOf = live?.asOf ?? today();
+  const { evaluation } = candidate;
+  const states = await store.inputs();
+  if (live !== undefined) requireRead(candidate, states);
+  const ends = evaluation.ends(states);
   const all = await store.highestNumber();
   for (let from = 0; from < all; from += AT_ONCE) {
     signal.throwIfAborted();

@@ -83,8 +83,9 @@ export class SourceReader {
   /** Ends with what is under way: a stretch that isn't written yet is read again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running;
+    // What is under way may take half a minute otherwise.
     await this.#options.chain.close();
+    await this.#running;
   }
 
   status(): ReaderStatus {

@@ -52,6 +52,7 @@ async function toldBy(store: Store, source: ReputationSource) {
   const parts = {
     ...{ store, upstream: undefined, chats: undefined, redis: undefined },
     rules: undefined,
+    sources: undefined,
   };
   const { ready, checks } = await readiness({ ...parts, isCutOff: () => false, log: silentLog });
   return {

@@ -34,6 +34,11 @@ export class Evaluation {
     this.#names = inputNames(rules);
   }
 
+  /** What the rules need of chains, by source. */
+  get inputs(): ReturnType<typeof inputsBySource> {
+    return this.#inputs;
+  }
+
   /** What the rules stand on, where so much of the chains is read. */
   ends(states: readonly InputState[]): SourceEnds {
     return this.#inputs.size === 0 ? NO_ENDS : sourceEnds(this.#inputs, states);

@@ -1,0 +1,152 @@
+import { RetryableError } from '#core/errors';
+import type { Logger } from '#core/logger';
+import type { RuleSet, Source } from '#core/scoring/model';
+import { inputsBySource, type SourceInput } from '#core/scoring/reading/input';
+import type { EvidenceStore } from '#core/scoring/reading/store';
+import type { Replica } from '#core/work/replica';
+import { SayOnce } from '#runtime/say-once';
+import { sleep } from '#runtime/sleep';
+import { HostPaces } from './host-pace.ts';
+import { openSource } from './open-source.ts';
+import { type ReaderStatus, SourceReader } from './reader.ts';
+import type { NodeStatus } from './source.ts';
+
+/** How often it's looked whether other rules are wanted. */
+const LOOK_MS = 1_000;
+
+/** Rules that need sources, those that are live first. */
+interface WantedRules {
+  readonly live: RuleSet | undefined;
+  /** The ones before, and the ones that wait to be applied: read too, so that a change is quick. */
+  readonly others: readonly RuleSet[];
+}
+
+export interface SourcesOptions {
+  readonly store: EvidenceStore;
+  readonly highestWallet: () => Promise<number> | number;
+  readonly replica: Pick<Replica, 'during'>;
+  readonly log: Logger;
+  readonly wanted: () => WantedRules;
+  /** The value of an environment variable that the rules name. */
+  readonly variable: (name: string) => string | undefined;
+  readonly lookMs?: number;
+}
+
+/** How a source does, for operators. */
+export interface SourceStatus extends ReaderStatus {
+  readonly id: string;
+  readonly chain: string;
+  readonly nodes: readonly NodeStatus[];
+}
+
+interface Running {
+  readonly source: Source;
+  readonly reader: SourceReader;
+  readonly nodes: () => readonly NodeStatus[];
+}
+
+/** Reads the sources of all rules that are live or may become so. */
+export class Sources {
+  readonly #options: SourcesOptions;
+  readonly #stopping = new AbortController();
+  readonly #paces = new HostPaces();
+  readonly #running = new Map<string, Running>();
+  /** Sources that can't be read, with why. */
+  readonly #unusable = new Map<string, { readonly source: Source; readonly words: string }>();
+  readonly #trouble: SayOnce;
+  #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
+  #live: ReadonlySet<string> = new Set();
+  #watching: Promise<void> = Promise.resolve();
+
+  constructor(options: SourcesOptions) {
+    this.#options = options;
+    this.#trouble = new SayOnce(options.log);
+  }
+
+  begin(): void {
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+    await Promise.all([...this.#running.values()].map(({ reader }) => reader.stop()));
+    this.#paces.close();
+  }
+
+  status(): readonly SourceStatus[] {
+    const running = [...this.#running].map(([id, { source, reader, nodes }]) => ({
+      ...{ id, chain: source.chain, nodes: nodes() },
+      ...reader.status(),
+    }));
+    const none = {
+      position: undefined,
+      end: undefined,
+      pace: undefined,
+      remainingSeconds: undefined,
+    };
+    const unusable = [...this.#unusable].map(([id, { source, words }]) => ({
+      ...{ id, chain: source.chain, nodes: [], state: 'stopped' as const, words, ...none },
+    }));
+    return [...running, ...unusable];
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#look();
+      await sleep(this.#options.lookMs ?? LOOK_MS, signal);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { live, others } = this.#options.wanted();
+    const sets = [...(live === undefined ? [] : [live]), ...others];
+    this.#inputs = inputsBySource(sets);
+    this.#live = namesOf(live === undefined ? [] : [live]);
+    const wanted = new Map<string, Source>();
+    for (const source of sets.flatMap(({ sources }) => sources)) {
+      if (this.#inputs.has(source.id) && !wanted.has(source.id)) wanted.set(source.id, source);
+    }
+    for (const [id, { source, reader }] of this.#running) {
+      const next = wanted.get(id);
+      if (next !== undefined && isSameSource(source, next)) continue;
+      await reader.stop();
+      this.#running.delete(id);
+    }
+    for (const id of this.#unusable.keys()) if (!wanted.has(id)) this.#unusable.delete(id);
+    for (const source of wanted.values()) if (!this.#running.has(source.id)) this.#start(source);
+  }
+
+  #start(source: Source): void {
+    const { id, chain: chainId } = source;
+    const { variable, wanted: _, lookMs: __, ...options } = this.#options;
+    try {
+      const chain = openSource(source, variable, this.#paces);
+      const reader = new SourceReader({
+        ...{ ...options, id, chainId, chain },
+        wanted: () => ({ inputs: this.#inputs.get(id) ?? [], live: this.#live }),
+      });
+      this.#unusable.delete(id);
+      this.#running.set(id, { source, reader, nodes: () => chain.nodes() });
+      reader.begin();
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      const { message: words } = error;
+      this.#unusable.set(id, { source, words });
+      this.#trouble.say(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
+    }
+  }
+}
+
+function namesOf(sets: readonly RuleSet[]): ReadonlySet<string> {
+  return new Set([...inputsBySource(sets).values()].flat().map(({ name }) => name));
+}
+
+function isSameSource(one: Source, other: Source): boolean {
+  return (
+    one.chain === other.chain &&
+    one.depth === other.depth &&
+    one.variables.join() === other.variables.join()
+  );
+}
