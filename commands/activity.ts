@@ -11,10 +11,10 @@ import { neverSeen } from './shared/never-seen.ts';
 import { buttonRows, type Page, pageButtons, pageOf } from './shared/pages.ts';
 
 const PAGE_SIZE = 8;
-/** A source gives no more, the newest ones. */
+/** Sources return at most this many, the newest. */
 const MOST = 200;
 
-/** What a wallet did, newest first. */
+/** A wallet's activity, newest first. */
 export const activity = defineCommand({
   name: 'activity',
   letter: 'a',

@@ -5,13 +5,13 @@ import type { Texts } from '#core/texts/index';
 import { privateCard } from './shared/private-card.ts';
 
 const ACTIONS = ['create', 'list', 'revoke'] as const;
-/** As long as a label of the command line's. */
+/** Same limit as on the command line. */
 const LABEL_MAX = 100;
-/** Rows of buttons, with one to go back below: what the narrower platform has room for. */
+/** Rows of buttons, plus a back button: what the narrower platform has room for. */
 const KEYS_WITH_BUTTON = 4;
 const REVOKED_SHOWN = 5;
 
-/** A person's own API keys. Everything about them is for that person's eyes alone. */
+/** The caller's own API keys. All answers are private. */
 export const apikey = defineCommand({
   name: 'apikey',
   letter: 'k',
@@ -96,7 +96,7 @@ function listed(texts: Texts, keys: readonly ApiKey[]): Card {
   );
 }
 
-/** Revoking takes two presses: the first one shows the keys. */
+/** Revoking takes two steps: first we list the keys. */
 function whichToRevoke(texts: Texts, keys: readonly ApiKey[]): Card {
   const live = liveOf(keys);
   if (live.length === 0) {

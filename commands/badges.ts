@@ -86,7 +86,7 @@ function noBadges(context: CommandContext, { address }: Wallet, name: string | u
   };
 }
 
-/** What a wallet has earned. */
+/** A wallet's badges. */
 interface Earned {
   readonly wallet: Wallet;
   readonly name: string | undefined;

@@ -9,10 +9,10 @@ import { lowestOf } from './shared/tiers.ts';
 
 type CommandName = keyof Texts['commands'];
 
-/** From the catalogue: the list of commands imports this file. */
+/** From the catalogue, as the command list imports this file. */
 const NAMES = Object.keys(textsFor('en').commands) as CommandName[];
 
-/** What can be asked, with an example each, and what the figures mean. */
+/** All commands with an example each, and how scores work. */
 export const help = defineCommand({
   name: 'help',
   letter: 'h',
@@ -52,7 +52,7 @@ export const help = defineCommand({
   },
 });
 
-/** What a command does, an example, and what may follow its name. */
+/** A command's description, example and options. */
 function commandCard(context: CommandContext, name: CommandName): Card {
   const { texts } = context;
   const { about, example, options } = texts.commands[name];

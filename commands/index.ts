@@ -12,7 +12,7 @@ import { top } from './top.ts';
 import { unlink } from './unlink.ts';
 import { wallets } from './wallets.ts';
 
-/** All that people may ask, in the order in which platforms show it. A new one is a file and a line. */
+/** All commands, in the order platforms show them. To add one, add a file and a line here. */
 export const commands: readonly Command[] = [
   rep,
   badges,

@@ -10,17 +10,17 @@ import { NEW, readTyped } from './linking/typed.ts';
 import { privacyButton, reputationOf, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 
-/** As long as Discord lets a typed option be; signatures of contracts are long. */
+/** The longest option Discord accepts, as contract signatures are long. */
 const LONGEST = 6_000;
 
-/** Proves that a wallet is the caller's: on a page, or by a text that is signed anywhere. */
+/** Links a wallet: on a page, or with a text signed anywhere. */
 export const link = defineCommand({
   name: 'link',
   letter: 'l',
   about: (texts) => texts.commands.link.about,
   options: [
     {
-      // Not of the kind that takes an address alone: whatever is typed comes here first.
+      // Not an address option: it also takes codes and signatures.
       kind: 'text',
       name: 'wallet',
       required: false,
@@ -36,7 +36,7 @@ export const link = defineCommand({
     },
   ],
   private: true,
-  // Without a code it only begins something, of which nobody has heard.
+  // Without a code it only starts a request that nobody knows about.
   checkedBy({ wallet, code }) {
     const { kind } = readTyped(code, wallet);
     return kind === 'code' || kind === 'signature' ? '/wallets' : undefined;
@@ -65,7 +65,7 @@ export const link = defineCommand({
   },
 });
 
-/** A code that is too early is answered with what is still missing. */
+/** Answers a code that's too early with what's still missing. */
 async function confirmed(context: CommandContext, code: string): Promise<Card> {
   try {
     return await told(context, await context.links.confirm(code));
@@ -77,7 +77,7 @@ async function confirmed(context: CommandContext, code: string): Promise<Card> {
   }
 }
 
-/** What has been signed is gone on with, for a new link would void it. */
+/** Resumes what has been signed, as a new link would void it. */
 async function goOn(context: CommandContext): Promise<Card> {
   const { links } = context;
   const expected = await links.codeExpected();
@@ -85,7 +85,7 @@ async function goOn(context: CommandContext): Promise<Card> {
   return await settled(context, () => links.resume());
 }
 
-/** What came of a signature; without one a link of the page. */
+/** The result of a signature, or without one a link to the page. */
 async function settled(
   context: CommandContext,
   work: () => Promise<Linked | undefined>,
@@ -102,7 +102,7 @@ async function settled(
   }
 }
 
-/** For a signature before, which a new text would drop. */
+/** A previous signature that a new text would drop. */
 function uncheckedIn(context: CommandContext): (error: unknown) => Card {
   return (error) => {
     if (error instanceof UncheckedProof) return unchecked(context, error.wallet, error.until);
@@ -110,7 +110,7 @@ function uncheckedIn(context: CommandContext): (error: unknown) => Card {
   };
 }
 
-/** Who must be asked does not answer, which is nobody's fault here. */
+/** The service that knows about the wallet isn't responding; not the member's fault. */
 function unchecked({ texts }: CommandContext, wallet: Wallet, until: number): Card {
   const check: Action = { label: texts.link.checkButton, call: { command: 'link', args: {} } };
   return {
@@ -145,7 +145,7 @@ async function byPage(context: CommandContext, isAnew: boolean): Promise<Card> {
   );
 }
 
-/** Nobody but the operator can open the page, so members sign in the chat. */
+/** Only the operator can open the page, so members sign in the chat. */
 function withoutPage({ texts }: CommandContext, url: string): Card {
   const { link: words } = texts;
   const address: Action = {

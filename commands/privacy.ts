@@ -9,7 +9,7 @@ import { privateCard } from './shared/private-card.ts';
 const CHOICES = [...PRIVACIES, 'export', 'erase'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Who may see the caller's wallets; and all that is kept about the caller, to be had or erased. */
+/** Who can see the caller's wallets; exports or erases the caller's data. */
 export const privacy = defineCommand({
   name: 'privacy',
   letter: 'p',
@@ -104,7 +104,7 @@ async function exported({ links, keys, caller, texts, now }: CommandContext): Pr
   };
 }
 
-/** Times as people and programs read them. */
+/** Times in a format for people and programs. */
 function readable(name: string, value: unknown): unknown {
   const isTime = typeof value === 'number' && /^(?:at|until|\w+At)$/.test(name);
   return isTime ? formatTime(value) : value;

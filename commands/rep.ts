@@ -17,7 +17,7 @@ import { lowestOf } from './shared/tiers.ts';
 
 const BADGES_SHOWN = 6;
 
-/** A wallet's standing at a glance. */
+/** A wallet's score, tier, rank and badges. */
 export const rep = defineCommand({
   name: 'rep',
   letter: 'r',
@@ -103,7 +103,7 @@ function standing(
   };
 }
 
-/** Nothing when score and tier don't fit our thresholds: the source has others then. */
+/** Empty if score and tier don't match our thresholds: the source uses different ones. */
 function progress({ texts, thresholds }: CommandContext, { score, tier }: Reputation): Block[] {
   const next = TIERS[TIERS.indexOf(tier) - 1];
   if (next === undefined) {

@@ -10,7 +10,7 @@ import { emptyBlocks } from './shared/empty.ts';
 import { shareOf } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 
-/** Figures over all wallets. */
+/** Statistics of all wallets. */
 export const stats = defineCommand({
   name: 'stats',
   letter: 's',

@@ -14,10 +14,10 @@ import { type LeaderboardPlace, placeIn } from './shared/place.ts';
 
 const PAGE_SIZE = 10;
 const CHOICES = ['all', ...CHAIN_CODES] as const;
-/** Before the wallet that was asked for. */
+/** Marks the requested wallet. */
 const MARK = '▸ ';
 
-/** The leaderboard, of all chains or one. */
+/** The leaderboard of all chains or one. */
 export const top = defineCommand({
   name: 'top',
   letter: 't',
@@ -59,7 +59,7 @@ export const top = defineCommand({
   },
 });
 
-/** A wallet that was asked for, and where it stands. */
+/** The requested wallet and its position. */
 interface Sought {
   readonly wallet: Wallet;
   readonly place: LeaderboardPlace | undefined;

@@ -4,10 +4,10 @@ import { shortAddress, type Wallet } from '#core/wallet';
 import { linkButton, walletsButton } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 
-/** Rows of buttons, with one to go back below: what the narrower platform has room for. */
+/** Rows of buttons, plus a back button: what the narrower platform has room for. */
 const WITH_BUTTON = 4;
 
-/** Drops a linked wallet. It takes two presses: the first one shows which there are. */
+/** Unlinks a wallet in two steps: first we list the wallets. */
 export const unlink = defineCommand({
   name: 'unlink',
   letter: 'u',

@@ -6,10 +6,10 @@ import { shortAddress, type Wallet } from '#core/wallet';
 import { linkButton, privacyButton, reputationOf } from './shared/calls.ts';
 import { privateCard } from './shared/private-card.ts';
 
-/** In a row below the list. */
+/** Buttons in a row below the list. */
 const WITH_BUTTON = 4;
 
-/** What the caller has linked, and what is contested. */
+/** The caller's linked and contested wallets. */
 export const wallets = defineCommand({
   name: 'wallets',
   letter: 'w',

@@ -3,36 +3,36 @@ import { looksSecret } from '#core/links/secrets';
 import { addressesIn, withoutCommand } from '#core/pasted-address';
 import { withoutQuotes } from '#core/sanitize-text';
 
-/** What a member meant with what they typed after `/link`, in whichever option it came. */
+/** What a member typed after `/link`, whichever option it came in. */
 export type Typed =
   | { readonly kind: 'nothing' }
-  /** To begin anew, though something is waited for. */
+  /** Start over, even while a request is pending. */
   | { readonly kind: 'new' }
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'signature'; readonly signature: string }
-  /** Which may have a slip in it. */
+  /** May contain typos. */
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'several-addresses' }
-  /** A seed phrase or a private key: it must be neither repeated nor kept. */
+  /** A seed phrase or private key: never repeat or store it. */
   | { readonly kind: 'secret' }
   | { readonly kind: 'unclear' };
 
-/** What the button that begins anew gives. */
+/** The value sent by the start over button. */
 export const NEW = 'new';
 
 /** Shorter than any address. */
 const LONGEST_WORD = 19;
-/** Six digits, together or apart. */
+/** Six digits, optionally split. */
 const CODE = /\d{3}[\s.,·-]{0,3}\d{3}/gu;
-/** Characters beside the digits of a code. */
+/** Other characters allowed around a code. */
 const MOST_BESIDE = 60;
-/** The zeros of digits that keyboards have beside ASCII's: Arabic, Persian, Devanagari, Bengali, Thai. */
+/** The zero digits of scripts with their own digits: Arabic, Persian, Devanagari, Bengali, Thai. */
 const ZEROS: readonly number[] = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50];
 
 /**
- * Chats put what is typed into the first option or drop it, and people type the command into its own
- * field: so every option takes an address, a code or a signature. What is all digits together wins,
- * then a signature, for an address alone would begin something new.
+ * Chats put typed text into the first option or drop it, and members type the command into its own
+ * field; so every option takes an address, a code or a signature. Six digits in total win, then a
+ * signature, since an address alone would start a new request.
  */
 export function readTyped(...options: readonly (string | undefined)[]): Typed {
   const texts = options.filter((each) => each !== undefined).map(cleaned);
@@ -40,7 +40,7 @@ export function readTyped(...options: readonly (string | undefined)[]): Typed {
   if (given.length === 0) return { kind: 'nothing' };
   if ([...given, given.join(' ')].some(looksSecret)) return { kind: 'secret' };
   const read = given.map(readOne);
-  // A chat may have put the halves of a code into two options.
+  // A chat may split a code across two options.
   const together = readOne(given.join(' '));
   if (together.kind === 'code') return together;
   for (const kind of ['code', 'signature', 'new', 'several-addresses', 'address'] as const) {
@@ -50,7 +50,7 @@ export function readTyped(...options: readonly (string | undefined)[]): Typed {
   return { kind: 'unclear' };
 }
 
-/** Without the command, quotes, and what is unseen. */
+/** Strips the command, quotes and invisible characters. */
 function cleaned(text: string): string {
   return withoutCommand(withoutQuotes(text));
 }
@@ -68,7 +68,7 @@ function readOne(text: string): Typed {
   return isAddress ? { kind: 'address', address: text } : { kind: 'unclear' };
 }
 
-/** Six digits among few other words, also typed twice or spelled out digit by digit. */
+/** Six digits among few other words, even typed twice or spelled out digit by digit. */
 function codeIn(text: string): string | undefined {
   const plain = text.replaceAll(/\p{Nd}/gu, asAscii);
   const bare = plain.replaceAll(/[\s.,·-]/gu, '');

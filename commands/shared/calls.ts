@@ -4,7 +4,7 @@ import type { Texts } from '#core/texts/index';
 /** A button that runs a command. */
 type Button = Extract<Action, { readonly call: Call }>;
 
-/** Buttons that lead from one command to another, each under one label everywhere. */
+/** Buttons between commands, each with one label everywhere. */
 
 export function reputationOf(address: string, texts: Texts): Button {
   return { label: texts.buttons.reputation, call: { command: 'rep', args: { wallet: address } } };
@@ -21,7 +21,7 @@ export function activityOf(address: string, texts: Texts): Button {
   };
 }
 
-/** The page of the leaderboard on which the wallet stands. */
+/** The leaderboard page with the wallet. */
 export function placeOf(address: string, texts: Texts): Button {
   return { label: texts.buttons.place, call: { command: 'top', args: { wallet: address } } };
 }
@@ -34,7 +34,7 @@ export function statistics(texts: Texts): Button {
   return { label: texts.buttons.stats, call: { command: 'stats', args: {} } };
 }
 
-/** The first page of the leaderboard of a chain code, or of all. */
+/** The first leaderboard page of a chain code, or of all chains. */
 export function topCall(chain: string): Call {
   return { command: 'top', args: chain === 'all' ? {} : { chain } };
 }

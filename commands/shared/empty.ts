@@ -1,7 +1,7 @@
 import type { Block } from '#core/card';
 import type { Texts } from '#core/texts/index';
 
-/** What to do where nothing was ever imported: whoever has just started Fathom reads it first. */
+/** Shown before the first import: the first thing a new operator reads. */
 export function emptyBlocks(texts: Texts): Block[] {
   return [
     { kind: 'text', spans: [texts.empty.about] },

@@ -4,9 +4,10 @@ import { parseTime } from '#core/time';
 import type { Page } from './pages.ts';
 
 /**
- * Small print: the page, if there is more than one, and the time of the data. To be made after the
- * answers are there, for they decide how old the data is.
- * @param changedAt when the shown record changed, for a source that doesn't know the time of its data
+ * The footer: the page, if there are several, and the time of the data. Create it after fetching
+ * the data, which determines its age.
+ * @param changedAt when the shown record changed, for sources that don't know the time of their
+ *   data
  */
 export function footerOf(
   { source, texts, now }: CommandContext,
@@ -30,7 +31,7 @@ export function footerOf(
   return spans;
 }
 
-/** A time of a record, for people; as it is if it can't be read. */
+/** Formats a record's time; returns it unchanged if it isn't a valid time. */
 export function timeSpan(text: string, style: 'relative' | 'date'): Span {
   const time = parseTime(text);
   return time === undefined ? text : { time, style };

@@ -5,25 +5,25 @@ import { noteCard } from '#core/note';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { leaderboard, linkButton, statistics } from './calls.ts';
 
-/** Buttons for wallets, in rows of five at most. */
+/** Buttons for wallets, at most five per row. */
 export const WITH_BUTTON = 10;
 
-/** Whose wallets are meant where none is given, and which of them. */
+/** Whose linked wallets to use if none is given, and which. */
 interface Whose {
-  /** By account id; the caller's own when undefined. */
+  /** Account id; the caller's own if undefined. */
   readonly member: string | undefined;
   readonly chain?: Chain | undefined;
-  /** The command that was asked, for its example. */
+  /** The command, for its example. */
   readonly command: 'rep' | 'badges' | 'activity';
 }
 
-/** What is shown of one wallet, and of several. */
+/** Cards for one wallet and for several. */
 interface Shown {
   one(wallet: Wallet): Promise<Card>;
   several(wallets: readonly Wallet[]): Promise<Card> | Card;
 }
 
-/** The linked wallets of the caller or of a member, for as many eyes as their owner allows. */
+/** The linked wallets of the caller or a member, shown only to those their owner allows. */
 export async function ofLinked(
   context: CommandContext,
   { member, chain, command }: Whose,
@@ -41,11 +41,11 @@ export async function ofLinked(
     first === undefined
       ? whichWallet(context, command)
       : await (others.length === 0 ? shown.one(first) : shown.several(wallets));
-  // With a wallet or without: whoever looks on must not be able to tell.
+  // Private whether or not there's a wallet, so onlookers can't tell.
   return { ...card, private: isOwn && !(await links.areShown()) };
 }
 
-/** Asks which of several linked wallets a command is to show. */
+/** Asks which of several linked wallets to show. */
 export function whichOf(
   { texts }: CommandContext,
   command: 'badges' | 'activity',

@@ -1,6 +1,6 @@
 import type { Block, Span } from '#core/card';
 
-/** A line with the display name of a card's wallet; none without one. Titles have no strangers' words. */
+/** A line with the wallet's display name, if it has one. Titles never contain user text. */
 export function nameBlocks(name: string | undefined): Block[] {
   return name === undefined ? [] : [{ kind: 'text', spans: [{ bold: name }] }];
 }

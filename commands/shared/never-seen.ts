@@ -6,7 +6,7 @@ import { leaderboard } from './calls.ts';
 import { emptyBlocks } from './empty.ts';
 import { footerOf } from './footer.ts';
 
-/** The answer about a valid address without any activity: not the same as a score of 0. */
+/** The card for a valid address without activity, which is not a score of 0. */
 export async function neverSeen(context: CommandContext, wallet: Wallet): Promise<Card> {
   const { texts } = context;
   const isEmpty = (await context.source.stats()).totalUsers === 0;

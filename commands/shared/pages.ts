@@ -8,7 +8,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** The page that was asked for; the last one when there are not so many. No items make one page. */
+/** The requested page, or the last one if there are fewer. No items make one page. */
 export function pageOf(asked: number | undefined, total: number, size: number): Page {
   const pages = Math.max(1, Math.ceil(total / size));
   const page = Math.min(Math.max(1, asked ?? 1), pages);
@@ -16,8 +16,8 @@ export function pageOf(asked: number | undefined, total: number, size: number): 
 }
 
 /**
- * Buttons to the first, previous, next and last page, labelled by where they lead. One that leads
- * where another one does already is left out, for no platform takes two buttons with the same data.
+ * Buttons to the first, previous, next and last page. Omits duplicates, as platforms reject two
+ * buttons with the same data.
  * @param call without its page
  */
 export function pageButtons(
@@ -37,7 +37,7 @@ export function pageButtons(
   return buttons;
 }
 
-/** Rows without those that have no button. */
+/** Drops rows without buttons. */
 export function buttonRows(...rows: readonly (readonly Action[])[]): (readonly Action[])[] {
   return rows.filter((row) => row.length > 0);
 }

@@ -2,19 +2,19 @@ import type { Chain } from '#core/chain';
 import type { Reading } from '#core/ports';
 import type { LeaderboardEntry, Reputation } from '#core/records';
 
-/** Entries looked at in one go: more cost a source little, and spare questions to a remote one. */
+/** Entries per request: more cost a source little, and save requests to a remote one. */
 const LOOK = 100;
 
-/** Where a wallet stands in a leaderboard: entries before it, and its own. */
+/** A wallet's position in a leaderboard: the number of entries before it, and its own. */
 export interface LeaderboardPlace {
   readonly offset: number;
   readonly entry: LeaderboardEntry;
 }
 
 /**
- * Finds a wallet in a leaderboard, among any number of wallets with its score: a search by halves
- * over (score, address), which begins where its rank says.
- * @returns undefined if the data changed meanwhile so that it can't be found
+ * Finds a wallet in a leaderboard, among any number of equal scores: binary search by (score,
+ * address), starting from its rank.
+ * @returns undefined if it can't be found because the data changed meanwhile
  */
 export async function placeIn(
   source: Reading,
@@ -23,7 +23,8 @@ export async function placeIn(
 ): Promise<LeaderboardPlace | undefined> {
   let low = chain === 'all' ? record.rank - 1 : 0;
   let high = record.totalUsers;
-  // Among all the rank is the place, but for equal scores; on a chain nobody stands lower than that.
+  // Among all wallets the rank is the position, apart from equal scores; on one chain the position
+  // is never lower.
   let from = chain === 'all' ? low : Math.floor((record.rank - 1) / 2);
   while (low < high) {
     const { leaderboard } = await source.leaderboard({ chain, limit: LOOK, offset: from });

@@ -1,6 +1,6 @@
 import type { Block, Card } from '#core/card';
 
-/** A card about the caller, for the caller alone. */
+/** A private card about the caller. */
 export function privateCard(
   title: string,
   blocks: readonly Block[],

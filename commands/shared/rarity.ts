@@ -1,7 +1,7 @@
 import { BADGE_TIERS, type BadgeTier } from '#core/badge';
 import type { EarnedBadge } from '#core/records';
 
-/** The colours that games give to rarities. */
+/** Colours commonly used for rarities in games. */
 const MARKS: Readonly<Record<BadgeTier, string>> = {
   Common: '⬜',
   Uncommon: '🟩',
@@ -10,15 +10,15 @@ const MARKS: Readonly<Record<BadgeTier, string>> = {
   Legendary: '🟨',
 };
 
-/** For a badge that can't be given to another wallet. */
+/** Marks a soulbound badge. */
 export const SOULBOUND_MARK = '🔒';
 
-/** The rarest first; equally rare ones stay in the source's order. */
+/** Rarest first; equal rarities keep the source's order. */
 export function byRarity(badges: readonly EarnedBadge[]): EarnedBadge[] {
   return badges.toSorted((a, b) => BADGE_TIERS.indexOf(b.tier) - BADGE_TIERS.indexOf(a.tier));
 }
 
-/** The parts around a badge's name: the mark of its rarity and, if need be, that of its bond. */
+/** The marks around a badge's name: its rarity, and whether it's soulbound. */
 export function marksOf(badge: EarnedBadge): { readonly before: string; readonly after: string } {
   return { before: `${MARKS[badge.tier]} `, after: badge.soulbound ? ` ${SOULBOUND_MARK}` : '' };
 }

@@ -11,7 +11,7 @@ import { footerOf } from './footer.ts';
 import { WITH_BUTTON } from './linked.ts';
 import { nameSpans } from './name.ts';
 
-/** The standing of somebody's wallets, in the colour of the highest tier among them. */
+/** An account's wallets, in the colour of their highest tier. */
 export async function severalWallets(
   context: CommandContext,
   wallets: readonly Wallet[],

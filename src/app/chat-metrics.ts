@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Whether a chat answers, and what is wrong if it doesn't. */
+/** Whether a chat is connected, and what's wrong if not. */
 export interface ChatStatus {
   readonly ok: boolean;
   readonly detail: string;
@@ -11,12 +11,12 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5];
 
 type OnCommand = (command: string, outcome: string, seconds: number) => void;
 
-/** Makes the hook of one platform; and is told of Discord's acknowledgements. */
+/** Creates one platform's hook, and records Discord's acknowledgements. */
 export type ChatCounts = ((platform: string) => OnCommand) & {
   readonly acknowledged: (seconds: number) => void;
 };
 
-/** Adds the figures of the chats. @param statuses by platform, asked at every scrape */
+/** Registers the chats' metrics. @param statuses by platform, read at every scrape */
 export function addChatMetrics(
   registry: Registry,
   statuses: () => Record<string, ChatStatus>,

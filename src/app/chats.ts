@@ -32,7 +32,7 @@ interface AnswererParts {
   readonly log: Logger;
 }
 
-/** What the chats and the playground ask. */
+/** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
   const { config, source, wallets, keys, linking, gating, log } = parts;
   return new Answerer({
@@ -63,7 +63,7 @@ function keysOfCaller(keys: KeyStore, caller: Caller): CallerKeys {
   };
 }
 
-/** Where a platform's bot is reached. */
+/** The URL of a platform's bot. */
 export interface Invitation {
   /** The platform's. */
   readonly label: string;
@@ -71,15 +71,15 @@ export interface Invitation {
 }
 
 export interface Chats {
-  /** By platform; only those that are configured. */
+  /** By platform; only configured ones. */
   statuses(): Record<PlatformId, ChatStatus>;
-  /** Where the bots are reached that are connected. */
+  /** URLs of the connected bots. */
   invitations(): readonly Invitation[];
-  /** Takes what a platform delivers; undefined unless it is configured to deliver. */
+  /** Handles a platform's deliveries; undefined unless it's configured to deliver. */
   deliverTo(platform: PlatformId): RunningPlatform['deliver'];
-  /** What rules are followed with; undefined for a chat that is not configured. */
+  /** Applies gating rules; undefined for a chat that isn't configured. */
   keeperOf(platform: PlatformId): GateKeeper | undefined;
-  /** Answers what was asked, then leaves them all. */
+  /** Finishes commands in flight, then disconnects. */
   stop(): Promise<void>;
 }
 
@@ -94,9 +94,9 @@ export interface ChatsParts {
 }
 
 /**
- * Starts the chats that are configured. It doesn't wait for them: each connects by itself, as often as
- * it has to, and none notices how the others do. The code of a chat is loaded only for who wants it,
- * for it takes more memory than all the rest.
+ * Starts the configured chats without waiting for them: each connects, and reconnects, on its own,
+ * independent of the others. A chat's code is only loaded if it's configured, as it takes more
+ * memory than everything else.
  */
 export async function startChats(parts: ChatsParts): Promise<Chats> {
   const { config, answerer, gate, metrics, store, sharing, log } = parts;

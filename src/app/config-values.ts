@@ -5,8 +5,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * What each variable of the environment accepts: every reader turns its text into a value, or throws
- * a sentence that says what to give.
+ * Parsers of environment variables: each returns a value or throws a message that says what the
+ * variable must be.
  */
 
 /** Any characters that an upstream's key may contain. */
@@ -20,7 +20,7 @@ function integer(text: string, least: number, most: number): number | undefined 
   return value >= least && value <= most ? value : undefined;
 }
 
-/** As WalletConnect's dashboard gives it out; it is no secret. */
+/** As shown in WalletConnect's dashboard; it isn't a secret. */
 export function projectId(text: string): string {
   if (/^[0-9a-f]{32}$/.test(text)) return text;
   throw new Error('must be the 32 hex digits of your project in WalletConnect’s dashboard');
@@ -80,7 +80,8 @@ export function networks(text: string): string[] {
     const [address = '', prefix] = network.split('/');
     const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
     const length = integer(prefix ?? '', 0, bits);
-    // A prefix of 0 would believe everybody, who could then choose the address they are counted by.
+    // A prefix of 0 would trust everyone, and clients could then choose the address they are
+    // counted by.
     if (bits === 0 || length === undefined || length === 0 || network.split('/').length !== 2) {
       throw new Error(
         `"${network.slice(0, 60)}" isn't a network; use networks such as 10.0.0.0/8,fd00::/8`,
@@ -96,7 +97,7 @@ export function logLevel(text: string): LogLevel {
   return level;
 }
 
-/** Only the form; whether the store can be opened shows when it is. */
+/** Checks only the format; opening the store shows the rest. */
 export function databaseLocation(text: string): string {
   if (isPostgres(text) || /^(?!postgres)[a-z]+:./.test(text)) return text;
   throw new Error(
@@ -104,7 +105,7 @@ export function databaseLocation(text: string): string {
   );
 }
 
-/** A copy that is only read is a thing of Postgres. */
+/** Only Postgres has read replicas. */
 export function readLocation(text: string): string {
   if (isPostgres(text)) return text;
   throw new Error('must be a URL such as postgres://user:password@host/database');
@@ -119,7 +120,7 @@ export function redisLocation(text: string): string {
   throw new Error('must be a URL such as redis://127.0.0.1:6379, or rediss:// with TLS');
 }
 
-/** A file is looked for when it is needed: it may come later, and must not keep the rest from starting. */
+/** The file is read when it's needed: it may appear later, and must not prevent the start. */
 export function rulesPath(text: string): string {
   if (!/\.ya?ml$/i.test(text)) throw new Error('must be a YAML file, such as ./rules.yaml');
   return text;

@@ -23,70 +23,70 @@ import {
   webAddress,
 } from './config-values.ts';
 
-/** Everything that can be configured, read once at the start. */
+/** The whole configuration, read once at startup. */
 export interface Config {
-  /** Address that the API listens on; loopback unless told otherwise. */
+  /** Address the API listens on; loopback by default. */
   readonly host: string;
   readonly port: number;
-  /** The API's address as others see it, with no slash at the end. */
+  /** The API's public URL, without a trailing slash. */
   readonly publicUrl: string | undefined;
-  /** Whom to write to about this instance, `mailto:` or `https:`. */
+  /** The operator's contact, `mailto:` or `https:`. */
   readonly contact: string | undefined;
-  /** Address that the figures for Prometheus are served on; loopback unless told otherwise. */
+  /** Address the metrics are served on; loopback by default. */
   readonly metricsHost: string;
   readonly metricsPort: number;
-  /** Networks (CIDR) whose forwarded headers are believed. */
+  /** Networks (CIDR) whose forwarded headers we trust. */
   readonly trustProxy: readonly string[];
   readonly logLevel: LogLevel;
   readonly databaseUrl: string;
-  /** A copy of the database that answers what is only read; undefined: the database itself does. */
+  /** A read replica of the database; undefined to read from the database itself. */
   readonly databaseReadUrl: string | undefined;
-  /** What replicas share limits and answers through; undefined: each keeps its own. */
+  /** Redis, through which replicas share limits and responses; undefined: each has its own. */
   readonly redisUrl: string | undefined;
-  /** Nothing was configured: a demo data set in memory. */
+  /** Nothing is configured: demo data in memory. */
   readonly demo: boolean;
   readonly thresholds: TierThresholds;
-  /** A file with rules that make scores of evidence; undefined: none. */
+  /** A file with rules that turn evidence into scores. */
   readonly rulesPath: string | undefined;
   /** Requests a minute. */
   readonly rateLimits: { readonly public: number; readonly key: number };
-  /** Another instance to answer from, rather than from the database. */
+  /** Another instance to read from instead of the database. */
   readonly upstream: { readonly url: string; readonly apiKey: string | undefined } | undefined;
-  /** A node that is asked about contract wallets; undefined: they can't be linked. */
+  /** A node that checks contract wallets; undefined: they can't be linked. */
   readonly ethereumRpcUrl: string | undefined;
-  /** Tells of accounts that were rekeyed; undefined: nobody is asked. */
+  /** Shows rekeyed accounts; undefined: no lookup. */
   readonly algorandIndexerUrl: string | undefined;
-  /** Of the operator at WalletConnect; undefined: wallets aren't reached that way. */
+  /** The operator's project id; undefined: no WalletConnect. */
   readonly walletConnectProjectId: string | undefined;
-  /** Every platform with its settings, whether it is configured or not. */
+  /** Every platform's settings, configured or not. */
   readonly platforms: readonly PlatformSettings[];
-  /** What is set by a name that is nearly a setting's: a sentence for each. */
+  /** Warnings about misspelled variables, one sentence each. */
   readonly misspelt: readonly string[];
 }
 
 type PlatformSettings = ConfiguredPlatform & { readonly platform: Platform };
 
-/** Variables by name, as in `process.env`. An empty one counts as not set. */
+/** Variables by name, as in `process.env`. An empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the configuration from the environment.
- * @param platforms all that there are, configured or not
- * @throws UserError `wrong-configuration` with a line for every variable that is wrong
+ * @param platforms all platforms, configured or not
+ * @throws UserError `wrong-configuration` with a line for every invalid variable
  */
 export function loadConfig(env: Environment, platforms = PLATFORMS): Config {
   const faults: string[] = [];
   const misspelt = findMisspelled(namesSet(env), variablesOf(platforms));
   const config = readConfig(env, platforms, faults);
-  // A setting that seems to be missing may be there by a wrong name.
+  // A setting that seems missing may just be misspelled.
   if (faults.length > 0)
     throw new UserError('wrong-configuration', [...faults, ...misspelt].join('\n'));
   return { ...config, misspelt };
 }
 
-/** Names of the variables that are looked at. */
+/** Names of the variables we read. */
 export function variablesOf(platforms = PLATFORMS): readonly string[] {
-  // FATHOM_ENV_FILE says where the others are, so it is read before them.
+  // FATHOM_ENV_FILE locates the others, so it's read before them.
   const names = ['FATHOM_ENV_FILE'];
   const asked = (_: object, name: string | symbol) => void names.push(String(name));
   readConfig(new Proxy({}, { get: asked }), platforms, []);
@@ -97,7 +97,7 @@ function namesSet(env: Environment): string[] {
   return Object.keys(env).filter((name) => env[name]?.trim());
 }
 
-/** @param faults gets a line for every variable that is wrong */
+/** @param faults receives a line for every invalid variable */
 function readConfig(
   env: Environment,
   platforms: readonly Platform[],

@@ -14,25 +14,25 @@ import { demoBatch } from './demo.ts';
 import { openSharing, type Sharing } from './sharing.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
 
-/** How long a start waits for a database that is away: an orchestrator may start both at once. */
+/** How long startup waits for an unavailable database: an orchestrator may start both at once. */
 const DATABASE_WAIT_MS = 60_000;
 
-/** What everything else reads from, and what it shares with other replicas. */
+/** The data sources, and what's shared with other replicas. */
 export interface Data {
   readonly store: Store;
   readonly sharing: Sharing;
   readonly upstream: Upstream | undefined;
-  /** The upstream, or else the store. */
+  /** The upstream, if configured, otherwise the store. */
   readonly source: ReputationSource;
-  /** Names all of the data as it is now; undefined where nothing does. */
+  /** Identifies the current state of all data; undefined if nothing does. */
   revision(): string | undefined;
   readonly metrics: Metrics;
 }
 
 /**
- * Opens the data; waits for a database that is away.
- * @param onOpen told of what must be closed in the end, the last one first, as soon as it is open
- * @throws UserError `wrong-configuration`, RetryableError when the database stays away
+ * Opens the data; waits for an unavailable database.
+ * @param onOpen called with everything to close at the end, in reverse order, as soon as it's open
+ * @throws UserError `wrong-configuration`, RetryableError if the database stays unavailable
  */
 export async function openData(
   config: Config,
@@ -44,7 +44,7 @@ export async function openData(
   store.serve();
   if (config.demo) await fillWithDemo(store);
   const metrics = new Metrics({
-    // A store that nobody reads from would show zeros.
+    // A store that isn't read from would report zeros.
     storeFigures: () => (config.upstream === undefined ? store.figures() : undefined),
   });
   const sharing = await openSharing(config.redisUrl, store.work, metrics.registry, log);
@@ -58,7 +58,7 @@ export async function openData(
     sharing,
     upstream,
     source,
-    // What an upstream's answers are named by says nothing about all of them.
+    // An upstream's ETags don't identify all of its data.
     revision: () => (upstream === undefined ? source.reading().revision : undefined),
     metrics,
   };
@@ -85,7 +85,7 @@ async function fillWithDemo(store: Store): Promise<void> {
   await writer.commit();
 }
 
-/** Its code is loaded only for who wants it. */
+/** Loaded only if configured. */
 async function openUpstreamOf(
   { upstream: configured }: Config,
   metrics: Metrics,

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from '#runtime/platform';
 import type { Chats } from './chats.ts';
 
-/** Updates and interactions are a few kilobytes; a message with many entities some tens. */
+/** Updates and interactions have a few kilobytes; messages with many entities have tens. */
 const DELIVERY_MAX = 512 * 1024;
 
-/** Takes what platforms deliver, where they are configured to. */
+/** Receives platforms' deliveries, if configured. */
 export function addDeliveries(
   app: FastifyInstance,
   platforms: readonly Platform[],

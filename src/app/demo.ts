@@ -7,18 +7,18 @@ import { activityId } from '#core/import/activity-id';
 import type { LedgerActivity, LedgerBatch } from '#core/ports';
 import { createWalletParser, type Wallet } from '#core/wallet';
 
-/** So many that cards and pages look as they do with a real community; few enough to start at once. */
+/** Enough for cards and pages to look like a real community's; few enough to start at once. */
 const WALLETS = 3_000;
-/** The first ones reach every tier on every chain, whatever chance makes of the others. */
+/** The first wallets reach every tier on every chain, whatever the random numbers. */
 const LED_BY = [1, 0.6, 0.28, 0.08, 0] as const;
 /** Monday, 1 January 2024; activities are spread over the two years from there. */
 const FIRST_DAY = 1_704_067_200;
 const DAYS = 730;
 
-/** Wallets of Ethereum, Solana and Algorand come in turns of this many: three, two and one. */
+/** Wallets per cycle: three on Ethereum, two on Solana, one on Algorand. */
 const CHAIN_CYCLE = 6;
 
-/** In the order of a turn, so that names from a chain's naming service are on that chain. */
+/** In the order of a cycle, so names from a chain's naming service are on that chain. */
 const NAMES = [
   'nerida.eth',
   'lanternfish',
@@ -69,8 +69,8 @@ const KINDS = [
 ] as const;
 
 /**
- * The demo data set: invented wallets of all three chains, with every tier, badge and kind of
- * answer among them. It is the same at every start.
+ * The demo data set: made-up wallets on all three chains, with every tier, badge and kind of
+ * response. The same at every start.
  */
 export function demoBatch(): LedgerBatch {
   const parser = createWalletParser(chains);
@@ -85,13 +85,13 @@ export function demoBatch(): LedgerBatch {
   };
 }
 
-/** Most people of the first pages have a name, and few of the others. */
+/** Most wallets on the first pages have a name, few of the others. */
 function isNamed(index: number, size: number): boolean {
   if (index < NAMES.length) return true;
   return size > 0.4 ? index % 4 !== 0 : index % 7 === 0;
 }
 
-/** The first ones have the plain names, the others these with something before them. */
+/** The first get the plain names, later ones get a prefix. */
 function nameAt(place: number): string {
   const name = NAMES[place % NAMES.length] as string;
   const round = Math.floor(place / NAMES.length);
@@ -99,12 +99,12 @@ function nameAt(place: number): string {
   return `${WATERS[(round - 1) % WATERS.length]}-${name.split('.')[0]}`;
 }
 
-/** 0 to 1, how much a wallet did. To a high power, so that most are small and a few are large. */
+/** A wallet's activity level, 0 to 1. Raised to a high power, so most are small and a few large. */
 function sizeOf(index: number, random: (below: number) => number): number {
   return LED_BY[Math.floor(index / CHAIN_CYCLE)] ?? (random(1000) / 1000) ** 10;
 }
 
-/** Everything that one wallet did. */
+/** All activities of one wallet. */
 function life(wallet: Wallet, size: number, random: (below: number) => number): LedgerActivity[] {
   const activities = Array.from({ length: 1 + Math.floor(size * 80) }, (_, index) => {
     const [type, words, points] = KINDS[random(KINDS.length)] as (typeof KINDS)[number];
@@ -130,7 +130,7 @@ function event(
   return { ...activity, id: activityId(activity, (text) => hash('sha256', text)) };
 }
 
-/** An address that nobody has the key of: a hash in the chain's own form. */
+/** An address nobody has the key to: a hash in the chain's format. */
 function address(index: number): string {
   const bytes = hash('sha256', `a wallet of Fathom's demo: ${index}`, 'buffer');
   const turn = index % CHAIN_CYCLE;
@@ -164,7 +164,7 @@ function badge(
   };
 }
 
-/** Numbers below a bound, the same ones every time: a demo that changes can't be written about. */
+/** Deterministic pseudo-random numbers below a bound: documentation describes the demo. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -6,11 +6,13 @@ import { variablesOf } from '#app/config';
 import { UserError } from '#core/errors';
 
 const NAME = '.env';
-/** Names another file, for a second instance of one installation. In the environment alone. */
+/**
+ * Names another file, for a second instance of the installation. Only read from the environment.
+ */
 const ENV_FILE = 'FATHOM_ENV_FILE';
 
 export interface Folders {
-  /** Where `.env.example` is. */
+  /** The folder of `.env.example`. */
   readonly project: string;
   readonly working: string;
 }
@@ -18,11 +20,11 @@ export interface Folders {
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Adds the settings of `.env` to the environment, whose own win. It is the file beside
- * `.env.example`, wherever the program was started: a service manager starts it elsewhere, and made-up
- * wallets would be served in place of what was configured.
- * @throws UserError `wrong-configuration` when it can't be read, or when another `.env` in the working
- *   folder says something else
+ * Adds the settings in `.env` to the environment, which takes precedence. It's the file beside
+ * `.env.example`, whatever the working directory: service managers start the program elsewhere, and
+ * demo data would silently replace the configured data.
+ * @throws UserError `wrong-configuration` if it can't be read, or if another `.env` in the working
+ *   directory differs
  */
 export function loadEnvFile(env: NodeJS.ProcessEnv, folders: Folders = foldersHere()): void {
   const named = env[ENV_FILE]?.trim();
@@ -38,7 +40,7 @@ function foldersHere(): Folders {
   return { project: fileURLToPath(new URL('../..', import.meta.url)), working: process.cwd() };
 }
 
-/** @returns undefined where there is none */
+/** @returns undefined if there is none */
 function read(file: string): Values | undefined {
   try {
     if (statSync(file).isDirectory()) {
@@ -55,13 +57,13 @@ function read(file: string): Values | undefined {
   }
 }
 
-/** Whoever wrote settings there expects them to hold, so they aren't passed over in silence. */
+/** Whoever wrote settings there expects them to apply, so don't ignore them silently. */
 function requireNoOther(
   env: NodeJS.ProcessEnv,
   values: Values,
   { ours, other }: { ours: string; other: string },
 ): void {
-  // A folder of that name is something else, such as an environment of Python's.
+  // A folder of that name is something else, such as a Python environment.
   if (other === ours || statSync(other, { throwIfNoEntry: false })?.isDirectory() !== false) return;
   const others = read(other) ?? {};
   const differing = variablesOf().filter(
@@ -73,7 +75,7 @@ function requireNoOther(
   );
 }
 
-/** A relative path means the folder that the file is in, not the one that the program was started in. */
+/** Relative paths are relative to the file's folder, not the working directory. */
 function anchored(values: Values, folder: string): Record<string, string> {
   const path = /^\s*sqlite:(?!:memory:)(.+?)\s*$/.exec(values.DATABASE_URL ?? '')?.[1];
   const rules = values.RULES?.trim();

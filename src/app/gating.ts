@@ -21,11 +21,11 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { Upkeep } from '#runtime/upkeep';
 
-/** How often it is looked whether something is due. */
+/** Interval of the check for due work. */
 const TICK_MS = 60_000;
-/** How often it is looked whether another replica has left something. */
+/** Interval of the check for work left by dead replicas. */
 const POLL_MS = 3_000;
-/** How long a moderator waits for a run before they are told that it goes on by itself. */
+/** How long a moderator waits for a run before we say that it continues in the background. */
 const PATIENCE_MS = 8_000;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
@@ -34,27 +34,27 @@ export interface CommunityGatingOptions {
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
-  /** Of a chat that is configured. */
+  /** Of a configured chat. */
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   /** See `WatchOptions`. */
   readonly revision: () => string | undefined;
   readonly log: Logger;
-  /** This process among others that share the store; without it there are no others. */
+  /** This process among those that share the store; undefined if it's the only one. */
   readonly replica?: Replica;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
 export interface CommunityGating {
   readonly gating: Gating;
   readonly watch: GateWatch;
-  /** Goes on with what a restart has cut off, then looks after all communities from time to time. */
+  /** Resumes interrupted work, then maintains all communities periodically. */
   begin(): void;
-  /** Ends what is under way between two changes. */
+  /** Stops work in flight between two changes. */
   stop(): Promise<void>;
 }
 
-/** Puts the parts of gating together. */
+/** Assembles gating. */
 export function createGating(parts: CommunityGatingOptions): CommunityGating {
   const { log, clock, keeperOf } = parts;
   const dates = new SteppedClock(clock, clock);
@@ -89,7 +89,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     finding: Finding,
   ): Promise<'told' | 'refused' | 'later'> {
     const keeper = keeperOf(community.platform);
-    // There they hear of it with the bot's next private answer.
+    // They'll see it with the bot's next private answer.
     if (keeper?.tell === undefined) return 'told';
     let isTold = false;
     const isOver = await quietly(
@@ -104,7 +104,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
   async function welcome(community: Community, { account, locale }: JoinRequest): Promise<void> {
     await keeperOf(community.platform)?.tell?.(community.id, account, admittedCard(locale));
   }
-  /** @returns false if somebody could not be told now */
+  /** @returns false if a member couldn't be notified */
   async function quietly(work: Promise<void>): Promise<boolean> {
     try {
       await work;
@@ -129,7 +129,7 @@ export function createGating(parts: CommunityGatingOptions): CommunityGating {
     work: () => watch.tick().then(done),
     onError,
   });
-  // Beside the ticks, which may take long: what a dead replica has left must not wait for them.
+  // Apart from the ticks, which may take long: work left by a dead replica must not wait for them.
   const polls = new Upkeep({ everyMs: POLL_MS, work: () => watch.poll().then(done), onError });
   return {
     gating,

@@ -18,36 +18,36 @@ import { Upkeep } from '#runtime/upkeep';
 import { within } from '#runtime/within';
 import { createLinkedRolesPages } from '#web/linked-roles/pages';
 
-/** How often it is looked whether something is due. */
+/** Interval of the check for due work. */
 const TICK_MS = 60_000;
-/** The one piece of work that this is, for one replica at a time. */
+/** The work item, held by one replica at a time. */
 const UPKEEP = 'linked-roles';
-/** How long a member who connects waits for Discord to be told. */
+/** How long a connecting member waits for the push to Discord. */
 const PATIENCE_MS = 8_000;
-/** How long Discord may take to answer a request. */
+/** Timeout of a request to Discord. */
 const TIMEOUT_MS = 8_000;
 
 export interface LinkedRolesParts {
-  /** The platform's side. */
+  /** The platform's implementation. */
   readonly open: OpenRoleConnections;
-  /** Where others reach this instance, with no slash at the end. */
+  /** Public URL of this instance, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly store: Pick<Store, 'connections' | 'links'>;
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
-  /** What stands for the client of a request in the count of its requests. */
+  /** The key under which a client's requests are counted. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;
-  /** This process among others that share the store; without it there are no others. */
+  /** This process among those that share the store; undefined if it's the only one. */
   readonly replica?: Replica;
-  /** Shared with them; each process counts for itself when undefined. */
+  /** Counters shared with them; if undefined, each process counts on its own. */
   readonly counters?: RateCounterMaker | undefined;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
   readonly timings?: Partial<Timings>;
 }
 
-/** Milliseconds. Tests give shorter ones. */
+/** Milliseconds. Tests use shorter ones. */
 interface Timings {
   readonly tick: number;
   readonly patience: number;
@@ -55,22 +55,22 @@ interface Timings {
 }
 
 export interface LinkedRoles {
-  /** Adds the pages on which members connect. */
+  /** Registers the pages for connecting. */
   register(app: FastifyInstance): void;
-  /** Wallets of an account, or who may see them, have changed. */
+  /** An account's wallets, or who may see them, changed. */
   changed(account: Account): void;
   /**
-   * To be called before an account is erased: Discord is told in the background.
-   * @throws RetryableError when the store can't be had
+   * Call before erasing an account: Discord is updated in the background.
+   * @throws RetryableError if the store is unavailable
    */
   leaving(account: Account): Promise<void>;
-  /** Tells Discord what servers may ask for, and looks after all who connected from time to time. */
+  /** Registers the metadata with Discord, and updates connected members periodically. */
   begin(): void;
-  /** Ends what is under way. */
+  /** Stops work in flight. */
   stop(): Promise<void>;
 }
 
-/** Puts the parts of Discord's Linked Roles together. */
+/** Assembles Discord's Linked Roles. */
 export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
   const { open, publicUrl, store, log, clientOf, clock } = parts;
   const { tick = TICK_MS, patience = PATIENCE_MS, timeout = TIMEOUT_MS } = parts.timings ?? {};
@@ -112,7 +112,10 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
     clock,
   });
 
-  /** What takes longer, or fails, follows by itself: the member is connected all the same. */
+  /**
+   * If it takes longer, or fails, it continues in the background: the member is connected either
+   * way.
+   */
   async function onConnected(account: string): Promise<RoleSyncResult> {
     const result = within(keeper.connected(account), patience, () => 'later' as const);
     return await result.catch(() => 'later' as const);
@@ -141,7 +144,7 @@ export function createLinkedRoles(parts: LinkedRolesParts): LinkedRoles {
           : 'bug: Linked Roles failed; retrying in a minute',
       );
     }
-    // Nothing is known of what another replica does.
+    // We don't know what other replicas do.
     if (isMine && faults.length === 0) trouble.over();
   }
   const upkeep = new Upkeep({

@@ -22,11 +22,11 @@ import { runIfDue } from '#core/work/run-if-due';
 import { soleReplica } from '#core/work/sole-replica';
 import { Upkeep } from '#runtime/upkeep';
 
-/** Path of the page on which wallets are linked. */
+/** Path of the link page. */
 const LINK_PATH = '/link';
-/** How often what is due is done. */
+/** Interval of the upkeep. */
 const TEND_EVERY_MS = 300_000;
-/** The one piece of work that this is, for one replica at a time. */
+/** The work item, held by one replica at a time. */
 const UPKEEP = 'links';
 
 export interface LinkingParts {
@@ -34,18 +34,18 @@ export interface LinkingParts {
   readonly store: LinkStore;
   readonly wallets: WalletParser;
   readonly platforms: readonly PlatformTraits[];
-  /** Where others reach this instance, with no slash at the end; may be known only once it listens. */
+  /** Public URL of this instance, without a trailing slash; may only be known once it listens. */
   readonly publicUrl: () => string;
   readonly log: Logger;
-  /** This process among others that share the store; without it there are no others. */
+  /** This process among those that share the store; undefined if it's the only one. */
   readonly replica?: Replica;
-  /** Shared with them; each process counts for itself when undefined. */
+  /** Counters shared with them; if undefined, each process counts on its own. */
   readonly counters?: RateCounterMaker | undefined;
-  /** For tests: milliseconds since 1970, in place of every clock. */
+  /** For tests: replaces every clock; milliseconds since 1970. */
   readonly clock?: () => number;
-  /** By timers when not given. */
+  /** Uses timers by default. */
   readonly after?: Scheduler;
-  /** Told of every account whose linked wallets, or who may see them, have changed. */
+  /** Called for every account whose linked wallets, or their visibility, changed. */
   readonly onChange?: (account: Account) => void;
   /** See `LinksOptions`. */
   readonly beforeErase?: (account: Account) => Promise<void>;
@@ -53,17 +53,17 @@ export interface LinkingParts {
 
 export interface WalletLinking {
   of(caller: Caller): CallerLinks;
-  /** Whatever their owner shows: for rules, never to be shown. */
+  /** Regardless of visibility: for rules, never to be shown. */
   walletsOf(account: Account): Promise<readonly Wallet[]>;
   /** For the page. */
   readonly page: LinkPageService;
   /**
-   * Moves claims that are due, deletes what is over and checks proofs again, now and from time to
-   * time, unless another replica does.
-   * @returns when that is done for the first time; it never fails
+   * Settles due claims, deletes expired data and rechecks proofs, now and periodically, unless
+   * another replica does.
+   * @returns once that was done for the first time; never rejects
    */
   tend(): Promise<void>;
-  /** Ends what `tend` began. */
+  /** Stops what `tend` started. */
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ const later: Scheduler = (milliseconds, work) => {
   return () => clearTimeout(timer);
 };
 
-/** Puts the parts of linking together: what all chats, the page and the upkeep work with. */
+/** Assembles linking: for all chats, the page and the upkeep. */
 export function createWalletLinking(parts: LinkingParts): WalletLinking {
   const { config, store, wallets, log, clock } = parts;
   const replica = parts.replica ?? soleReplica(log);
@@ -89,7 +89,7 @@ export function createWalletLinking(parts: LinkingParts): WalletLinking {
     platforms: parts.platforms,
     pageUrl,
     log,
-    // Loaded when the first wallet is linked: most of a start's memory is for the figures.
+    // Loaded when the first wallet is linked, to save memory at startup.
     provers: async () => (await import('#chains/proof/index')).createProvers(config),
   });
   const onUnchecked = (key: RequestKey, seconds: number) => retries.add(key, seconds);

@@ -1,9 +1,9 @@
 import { messageOf, UserError } from '#core/errors';
 
 /**
- * Starts a server, and names the variable to change when it can't listen where they say.
- * @param host name of the variable that holds the address
- * @param port name of the variable that holds the port
+ * Starts a server; if it can't listen, the error names the variable to change.
+ * @param host name of the variable with the address
+ * @param port name of the variable with the port
  * @throws UserError `wrong-configuration`
  */
 export async function listening<T>(

@@ -7,12 +7,11 @@ import type { LogLevel } from './config-values.ts';
 const HIDDEN = '[hidden]';
 
 /**
- * What looks like a secret wherever it stands: an API key; the user and password of a URL; the value
- * of an authorization header or of a variable or field named like one; a bot's token; the
- * one-time part of an address of the page that links wallets.
+ * Matches secrets anywhere: API keys; the user and password of a URL; the value of an authorization
+ * header or of a secret-sounding variable or field; bot tokens; the one-time part of a link URL.
  *
- * Each form begins with a fixed text, or one of a few characters: a beginning that may be of any
- * length would be tried anew at each place of a long line, which others may have written.
+ * Each pattern starts with a fixed text or one of a few characters: with a variable-length start,
+ * matching would restart at every position of a long line, which strangers may have written.
  */
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/fth_[A-Za-z0-9]{8,}/g, HIDDEN],
@@ -24,11 +23,11 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Takes secrets out of a text: the known ones, and all that looks like one. It works on finished
- * lines, because a secret in the message of an error is out of reach of any field-wise redaction.
+ * Redacts known secrets and everything that looks like one. Works on finished lines, because
+ * field-wise redaction can't reach secrets in error messages.
  */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
-  // In a line of JSON a secret may stand with its quotes and backslashes escaped.
+  // In JSON, quotes and backslashes of a secret are escaped.
   const known = secrets
     .filter((secret) => secret.length >= 6)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
@@ -42,15 +41,15 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Lines for people with colour, else one JSON object a line. */
+  /** Human-readable lines with colour, or one JSON object per line. */
   readonly forPeople: boolean;
   /** Values that must never appear. */
   readonly secrets: readonly string[];
-  /** Where finished lines go. */
+  /** Receives finished lines. */
   readonly write: (line: string) => void;
 }
 
-/** The log: lines for people in a terminal, JSON elsewhere, without secrets. */
+/** Creates the logger: human-readable lines in a terminal, JSON elsewhere, without secrets. */
 export function createLog({ level, forPeople, secrets, write }: LogOptions): Logger {
   const scrub = createScrubber(secrets);
   const format = forPeople
@@ -61,7 +60,7 @@ export function createLog({ level, forPeople, secrets, write }: LogOptions): Log
         singleLine: true,
       })
     : (line: string) => line;
-  // Scrubbed before colours come in between.
+  // Redact before adding colours.
   const stream = { write: (line: string) => write(format(scrub(line))) };
   const log = pino(
     {
@@ -81,12 +80,12 @@ export function createLog({ level, forPeople, secrets, write }: LogOptions): Log
   };
 }
 
-/** An error as one flat object, with its causes: what an operator needs to report it. */
+/** Flattens an error and its causes: what an operator needs for a report. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return messageOf(error);
   const causes: string[] = [];
   let cause = error.cause;
-  // A chain of causes can be a circle.
+  // Cause chains can be circular.
   for (let depth = 0; cause !== undefined && depth < 5; depth++) {
     causes.push(messageOf(cause));
     cause = cause instanceof Error ? cause.cause : undefined;

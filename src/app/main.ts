@@ -20,7 +20,7 @@ import { createSources } from './sources.ts';
 
 /**
  * Runs the service until SIGINT or SIGTERM, then drains and resolves.
- * @throws UserError `wrong-configuration`, RetryableError when the store or a port can't be had
+ * @throws UserError `wrong-configuration`, RetryableError if the store or a port is unavailable
  */
 export async function runServer(config: Config): Promise<void> {
   const log = createLog({
@@ -33,7 +33,7 @@ export async function runServer(config: Config): Promise<void> {
   const shutdown = takeSignals(log);
   const running: Running = { services: [], resources: [] };
   const stop = async () => {
-    // Side by side, because each may take most of the time that there is.
+    // In parallel, as each may take most of the available time.
     await Promise.allSettled(running.services.map((service) => service()));
     for (const close of running.resources.toReversed()) await close();
   };
@@ -46,15 +46,15 @@ export async function runServer(config: Config): Promise<void> {
   await shutdown.untilStopped(stop);
 }
 
-/** What is to be stopped in the end; noted as soon as it runs. */
+/** Parts to stop at the end, added as soon as they run. */
 interface Running {
-  /** Each answers what it was asked, then leaves. */
+  /** Each finishes its requests, then stops. */
   readonly services: (() => Promise<void>)[];
-  /** Closed after them, because they read from these; the last one first. */
+  /** Closed after the parts that read from them, in reverse order. */
   readonly resources: (() => Promise<void>)[];
 }
 
-/** Starts the parts, in the order in which they need each other. */
+/** Starts the parts in dependency order. */
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
   const data = await openData(config, log, (close) => running.resources.push(close));
   const { store, sharing, source, metrics } = data;
@@ -102,7 +102,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
       },
     }),
   );
-  // Good for who sits at the machine itself, which is all that is known without PUBLIC_URL.
+  // Works on this machine only, which is all we know without PUBLIC_URL.
   address = `http://localhost:${api.port}`;
   running.services.push(() => api.close());
 
@@ -112,7 +112,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   );
   running.services.push(() => figures.close());
 
-  // Last, so that a chat that can't connect holds nothing up.
+  // Last, so that a chat that can't connect delays nothing.
   const gate = members.gating.watch;
   const started = await startChats({ config, answerer, gate, metrics, store, sharing, log });
   chats = started;

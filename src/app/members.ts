@@ -13,27 +13,27 @@ interface MembersParts {
   readonly config: Config;
   readonly data: Data;
   readonly wallets: WalletParser;
-  /** Where others reach this instance; may be known only once it listens. */
+  /** Public URL of this instance; may only be known once it listens. */
   readonly publicUrl: () => string;
   readonly keeperOf: (platform: PlatformId) => GateKeeper | undefined;
-  /** What stands for the client of a request in the count of its requests. */
+  /** The key under which a client's requests are counted. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly log: Logger;
 }
 
-/** What members' accounts are for: wallets that are theirs, and what follows from those. */
+/** Everything about members' accounts: their wallets, and what depends on them. */
 export interface MemberServices {
   readonly linking: WalletLinking;
   readonly gating: CommunityGating;
-  /** Undefined where no platform that is configured has such a thing. */
+  /** Undefined if no configured platform has them. */
   readonly linkedRoles: LinkedRoles | undefined;
-  /** Begins what is done from time to time. */
+  /** Starts periodic work. */
   begin(): void;
-  /** Ends it between two changes. */
+  /** Stops it between two changes. */
   stop(): Promise<void>;
 }
 
-/** Puts linking, gating and Linked Roles together, each of which hears what the others change. */
+/** Assembles linking, gating and Linked Roles, which notify each other of changes. */
 export async function createMemberServices(parts: MembersParts): Promise<MemberServices> {
   const { config, data, wallets, publicUrl, keeperOf, clientOf, log } = parts;
   const { store, source, sharing, revision } = data;
@@ -75,7 +75,7 @@ export async function createMemberServices(parts: MembersParts): Promise<MemberS
   };
 }
 
-/** Its code is loaded only for who wants it. */
+/** Loaded only if configured. */
 async function linkedRolesOf(
   { platforms }: Config,
   parts: Omit<LinkedRolesParts, 'open' | 'publicUrl'>,

@@ -21,24 +21,24 @@ export interface PagesOptions {
   readonly previews: readonly ChatPreview[];
   readonly platforms: readonly Platform[];
   readonly linking: LinkPageService;
-  /** Where others reach this instance; undefined where that isn't known. */
+  /** Public URL of this instance; undefined if unknown. */
   readonly publicUrl: string | undefined;
-  /** Undefined: the page offers no WalletConnect. */
+  /** Undefined: no WalletConnect on the page. */
   readonly walletConnectProjectId: string | undefined;
-  /** Whether the wallets are made up, which the pages then say. */
+  /** Whether the wallets are made up, as the pages then say. */
   readonly isDemo: boolean;
   readonly linkedRoles: Pick<LinkedRoles, 'register'> | undefined;
-  /** Where anybody tries what is for moderators. */
+  /** The sandbox for moderators' commands. */
   readonly sandbox: Sandbox;
-  /** Where the bots are reached that are connected. */
+  /** URLs of the connected bots. */
   readonly invitations: () => readonly Invitation[];
   readonly clientOf: (request: IncomingMessage) => string;
-  /** Shared with other replicas; each process counts for itself when undefined. */
+  /** Counters shared with other replicas; if undefined, each process counts on its own. */
   readonly counters: RateCounterMaker | undefined;
   readonly log: Logger;
 }
 
-/** What stands for the client of a request in the counts of the pages. */
+/** The key under which a client's requests are counted. */
 export function clientBehind(trustProxy: readonly string[]): PagesOptions['clientOf'] {
   const trust = trustProxies(trustProxy);
   return ({ socket, headers }) => {
@@ -50,10 +50,10 @@ export function clientBehind(trustProxy: readonly string[]): PagesOptions['clien
 /** https://docs.reown.com/advanced/security/content-security-policy */
 const RELAY = 'wss://relay.walletconnect.org';
 
-/** Whoever has set no address works at the machine itself. */
+/** Without a public URL, users are on this machine. */
 const LOCAL = 'http://localhost';
 
-/** Adds the pages that are served beside the API: playground, linking of wallets. */
+/** Registers the pages beside the API: the playground and the link page. */
 export function addPages(app: FastifyInstance, options: PagesOptions): void {
   const { answerer, linking, linkedRoles, invitations, isDemo, publicUrl, log } = options;
   const projectId = options.walletConnectProjectId;
@@ -70,7 +70,7 @@ export function addPages(app: FastifyInstance, options: PagesOptions): void {
   linkedRoles?.register(app);
 }
 
-/** The platforms' own renderers, so that the playground shows what they would. */
+/** The platforms' own renderers, so the playground shows what they would. */
 export async function previewsOf(
   platforms: readonly Platform[],
   log: Logger,

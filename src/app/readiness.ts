@@ -7,10 +7,10 @@ import type { Chats } from './chats.ts';
 import type { Sharing } from './sharing.ts';
 import { sourcesCheck } from './sources.ts';
 
-/** What is further behind is told as stale by all who show it, and makes the process not ready. */
+/** Beyond this lag, data is reported as stale and the process isn't ready. */
 const MAX_LAG_SECONDS = 10;
 
-/** What is looked at. */
+/** What the check looks at. */
 export interface ReadinessParts {
   readonly store: Store;
   readonly upstream: Upstream | undefined;
@@ -28,10 +28,10 @@ interface Check {
 }
 
 /**
- * A chat that is down is shown, but /v1 and the other chat answer all the same. What all replicas
- * would have lost at once (an upstream, a database that they share, Redis) is shown too: what is
- * known is told meanwhile, and nobody would be left to tell it if they were all not ready. A replica
- * that alone has lost the database is not ready: the others know more.
+ * A disconnected chat is reported, but /v1 and the other chat still work. So are failures that
+ * affect all replicas (an upstream, a shared database, Redis): replicas keep serving what they
+ * have, which they couldn't if none were ready. A replica that alone has lost the database isn't
+ * ready: the others know more.
  */
 export async function readiness(
   parts: ReadinessParts,
@@ -52,7 +52,7 @@ export async function readiness(
   return { ready: data.ok || isAwayForAll, checks };
 }
 
-/** Anybody may ask this, so what is wrong where is told in the log alone. */
+/** This is public, so details are only in the log. */
 const AWAY = "can't read the data; see the log";
 const CUT_OFF = "can't read the data here, but other replicas can; see the log";
 

@@ -4,7 +4,9 @@ import type { WalletParser } from '#core/wallet';
 import { LiveRules } from '#rules/live-rules';
 import type { Data } from './data.ts';
 
-/** The rules that make scores of evidence. @returns undefined for an upstream, where its own hold */
+/**
+ * The rules that turn evidence into scores. @returns undefined with an upstream, which has its own
+ */
 export function createRules(
   { rulesPath: path }: Config,
   { store, sharing: { replica }, upstream }: Data,

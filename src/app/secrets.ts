@@ -1,8 +1,8 @@
 import type { Config } from '#app/config';
 
-/** Values of the configuration that must never be shown. */
+/** Configuration values that must never be shown. */
 export function secretsOf(config: Config): string[] {
-  // An address of a node has its key somewhere within.
+  // A node's URL contains its key.
   const { upstream, ethereumRpcUrl, algorandIndexerUrl } = config;
   const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl];
   return [
@@ -14,7 +14,7 @@ export function secretsOf(config: Config): string[] {
   ].filter((secret) => secret !== undefined);
 }
 
-/** As it is written there, and as it is meant. */
+/** Both raw and percent-decoded. */
 function passwordsIn(url: string | undefined): string[] {
   const password = URL.parse(url ?? '')?.password ?? '';
   return password === '' ? [] : [password, decodeURIComponent(password)];

@@ -7,23 +7,23 @@ import type { WorkStore } from '#core/work/store';
 import type { RedisSharing } from '#redis/index';
 import { within } from '#runtime/within';
 
-/** How long the others are waited for when this replica leaves; then they find out by themselves. */
+/** How long to wait for the others on shutdown; after that they find out on their own. */
 const LEAVE_MS = 500;
 
-/** What this process has with others of its kind. */
+/** State shared with other replicas. */
 export interface Sharing {
   readonly replica: Replica;
-  /** Undefined where none is configured: each replica counts for itself. */
+  /** Undefined if not configured: each replica counts on its own. */
   readonly redis: RedisSharing | undefined;
-  /** Whether this replica can't reach the database while others can. Only Redis can tell that. */
+  /** Whether this replica alone can't reach the database. Only Redis can tell. */
   readonly isCutOff: () => boolean;
-  /** To be called when nothing is done any more that others could go on with. */
+  /** Call when there's no work left that others could continue. */
   close(): Promise<void>;
 }
 
 /**
- * Makes this process known to the others and connects it to what they share. Neither has to be there
- * for the process to work.
+ * Registers this process with the other replicas and connects shared services. The process works
+ * without either.
  * @throws UserError `wrong-configuration`
  */
 export async function openSharing(
@@ -49,7 +49,7 @@ export async function openSharing(
   };
 }
 
-/** Its code is loaded only for who wants it. */
+/** Loaded only if configured. */
 async function openRedis(url: string | undefined, log: Logger): Promise<RedisSharing | undefined> {
   if (url === undefined) return undefined;
   const { openRedisSharing } = await import('#redis/index');

@@ -1,22 +1,21 @@
 import type { Logger } from '#core/logger';
 
-/** After this the process ends, whatever still hangs. */
+/** After this the process exits, whatever still hangs. */
 const DEADLINE_MS = 9_500;
 
-/** The end of this process, as SIGINT or SIGTERM ask for it. */
+/** This process's shutdown, as requested by SIGINT or SIGTERM. */
 export interface Shutdown {
   /**
-   * To be called once all is started: waits for a signal, then runs the steps and resolves. A second
-   * signal, or a step that hangs, ends the process at once with exit code 1.
+   * Call once everything has started: waits for a signal, runs the steps and resolves. A second
+   * signal, or a step that hangs, exits at once with code 1.
    */
   untilStopped(steps: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Takes SIGINT and SIGTERM from now on. Until `untilStopped` they end the process at once, for there
- * is nothing to answer first; the first process of a container would ignore them without a handler.
- * There is one handler from beginning to end: a signal that comes while one takes the place of
- * another is lost.
+ * Handles SIGINT and SIGTERM from now on. Until `untilStopped` they exit at once, as there's
+ * nothing to finish; without a handler, the first process of a container would ignore them. There's
+ * only one handler from start to end: a signal arriving while handlers are swapped would be lost.
  */
 export function takeSignals(log: Logger): Shutdown {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -28,7 +27,7 @@ export function takeSignals(log: Logger): Shutdown {
   const onSignal = (signal: NodeJS.Signals) => {
     if (state === 'starting') {
       log.info({ signal }, 'shut down during startup');
-      // With 0, unless it was a bug that asked for it.
+      // Exit code 0, unless a bug requested the shutdown.
       process.exit();
     }
     if (state === 'stopping') giveUp(`second ${signal}`);
@@ -41,7 +40,7 @@ export function takeSignals(log: Logger): Shutdown {
       state = 'running';
       const signal = await asked;
       log.info({ signal }, 'stopping: finishing requests in flight');
-      // It stays: what still keeps the process alive after the steps is ended by it too.
+      // It stays installed to end whatever keeps the process alive after the steps.
       setTimeout(() => giveUp('the shutdown deadline has passed'), DEADLINE_MS).unref();
       await steps();
       log.info({}, 'stopped');
@@ -50,9 +49,9 @@ export function takeSignals(log: Logger): Shutdown {
 }
 
 /**
- * What nobody caught is a bug: it is logged in full. A promise that nobody waited for leaves the
- * rest of the process as it was, so the service stays up; an exception that went through the event
- * loop may have left anything half done, so the process asks itself to stop.
+ * Uncaught errors are bugs and logged in full. After an unhandled rejection the rest of the process
+ * is intact, so the service stays up; an uncaught exception may have left anything half done, so
+ * the process shuts down.
  */
 export function logUncaught(log: Logger): void {
   process.on('unhandledRejection', (err) => log.error({ err }, 'bug: unhandled rejection'));

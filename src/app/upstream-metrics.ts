@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Upstream } from '#upstream/index';
 
-/** Adds the figures of an upstream. @returns what is to be told of every request that ended */
+/** Registers an upstream's metrics. @returns a hook to call for every finished request */
 export function addUpstreamMetrics(
   registry: Registry,
   upstream: () => Upstream | undefined,
