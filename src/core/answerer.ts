@@ -29,32 +29,32 @@ export interface AnswererOptions {
   readonly keysOf: (caller: Caller) => CallerKeys;
   readonly linksOf: (caller: Caller) => CallerLinks;
   readonly gating: Gating;
-  /** On which it is asked. */
+  /** The platform. */
   readonly platforms: readonly PlatformTraits[];
-  /** Whether the wallets are made up, which every answer then says. */
+  /** Whether the wallets are made up, as every answer then says. */
   readonly isDemo?: boolean;
-  /** Told of everybody who asks something in a community. */
+  /** Called for every member who runs a command in a community. */
   readonly onSeen?: (caller: Caller) => void;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
-/** Someone's question, as a platform received it. */
+/** A command as a platform received it. */
 export interface CommandRequest {
   readonly call: Call;
   readonly caller: Caller;
-  /** BCP 47 tag of the caller's language; an unknown one gets English. */
+  /** BCP 47 tag of the caller's language; English if unsupported. */
   readonly locale: string | undefined;
-  /** Whether the platform lets the caller give roles, or invite, in the caller's community. */
+  /** Whether the caller may manage roles, or invite, in their community. */
   readonly isModerator?: () => MaybePromise<boolean>;
-  /** Whether it was put before, to a replica that died: what it changes may have been changed. */
+  /** Whether a replica that died may have executed it already. */
   readonly isRepeated?: boolean;
 }
 
 /**
- * What the chat platforms and the playground ask. It always answers with a card: a fault of the
- * asker's, a source that is down and a bug each have their own words.
+ * Runs commands for the chat platforms and the playground. Always returns a card: user errors,
+ * unavailable sources and bugs each have their own text.
  */
 export class Answerer {
   readonly commands: readonly Command[];
@@ -89,7 +89,7 @@ export class Answerer {
         if (typeof value === 'object') this.#recent.note(question.caller, value.address);
       }
       if (question.isRepeated === true) {
-        // The types of `args` follow from the command's own options, by which they were read.
+        // `args` was parsed by the command's own options, so the types match.
         const check = command.checkedBy?.(args as never);
         if (check !== undefined) return this.#maybeDone(check, texts, command.private);
       }
@@ -111,7 +111,7 @@ export class Answerer {
     }
   }
 
-  /** Wallets to offer while a caller types one: their own, what they asked for lately, known names. */
+  /** Wallets to suggest while a caller types: their own, their recent ones, known names. */
   async suggest(caller: Caller, typed: string): Promise<readonly Suggestion[]> {
     try {
       const { source, linksOf } = this.#options;
@@ -128,16 +128,16 @@ export class Answerer {
   }
 
   /**
-   * What was typed after a command, before anything of it may be repeated, asked for or kept.
-   * @param command as it was typed; there may be none of that name
-   * @returns the warning where it is a seed phrase or a private key
+   * Checks what was typed after a command before any of it is repeated, requested or stored.
+   * @param command as typed; may not exist
+   * @returns the warning if it's a seed phrase or a private key
    */
   async secretIn(
     command: string,
     typed: readonly string[],
     { caller, locale }: Pick<CommandRequest, 'caller' | 'locale'>,
   ): Promise<Card | undefined> {
-    // What takes a text may take a signature that was broken into lines, so its words say nothing.
+    // A text option may take a signature with line breaks, so the number of words proves nothing.
     const takesText = this.commandNamed(command)?.options.some(({ kind }) => kind === 'text');
     const parts = [...typed, typed.join(' ')].map((each) => withoutCommand(withoutQuotes(each)));
     const words = takesText === true ? [] : parts.flatMap((each) => each.split(/[\s:=]+/u));
@@ -148,7 +148,7 @@ export class Answerer {
     return undefined;
   }
 
-  /** Tells of a fault of the asker's that was found before the question could be put. */
+  /** Reports a user error found before the command could run. */
   refusal(fault: UserError, locale: string | undefined): Card {
     const texts = textsFor(locale);
     return this.#failure(texts.errors.of(fault), texts, true);
@@ -189,7 +189,7 @@ export class Answerer {
     };
   }
 
-  /** Nobody is written to unasked, so what an account must hear comes with what it asks next. */
+  /** We never message users first, so notices come with their next command. */
   async #withNotices(
     card: Card,
     { links, caller, texts }: CommandContext,
@@ -213,7 +213,7 @@ export class Answerer {
   }
 }
 
-/** Anybody may open the page; in the chats only members ask. */
+/** Anyone can open the page; only members use the chats. */
 function urgencyOf({ platform }: Caller): Urgency {
   return platform === WEB ? 'visitor' : 'interactive';
 }

@@ -1,7 +1,7 @@
 import type { Profile } from '#core/links/account';
 
-/** Who asks. */
+/** The caller. */
 export interface Caller extends Profile {
-  /** Id of the guild or group in which they ask; undefined in a private chat. */
+  /** Id of the guild or group; undefined in a private chat. */
   readonly community?: string | undefined;
 }

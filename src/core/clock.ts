@@ -1,14 +1,13 @@
 /**
- * Milliseconds since an unknown moment, by a clock that nobody sets. For every wait, lease, deadline,
- * age and rate.
+ * Monotonic milliseconds since an arbitrary moment. For every wait, lease, deadline, age and rate.
  */
 export function monotonicMs(): number {
   return performance.now();
 }
 
 /**
- * Milliseconds since 1970, by a clock that may be set at any time, either way. For what is told or
- * stored as a date, and for what others have dated.
+ * Milliseconds since 1970, by a clock that may be set at any time, either way. For dates that are
+ * shown or stored, and for what others have dated.
  */
 export function wallMs(): number {
   return Date.now();
@@ -19,10 +18,10 @@ export function wallSeconds(): number {
   return Math.floor(wallMs() / 1000);
 }
 
-/** More than two readings of the clocks can be apart by, in milliseconds. */
+/** More milliseconds than two readings of the clocks can differ by. */
 const STEP_MS = 1_000;
 
-/** Dates moments of the monotonic clock, so that one moment has one date until the clock is set. */
+/** Converts monotonic times to dates, so that one moment keeps one date until the clock is set. */
 export class MonotonicDates {
   readonly #wall: () => number;
   #offset = 0;
@@ -32,8 +31,8 @@ export class MonotonicDates {
   }
 
   /**
-   * @param moment of the monotonic clock
-   * @param now by that clock
+   * @param moment monotonic time
+   * @param now monotonic time
    * @returns milliseconds since 1970
    */
   dateOf(moment: number, now: number): number {
@@ -49,18 +48,18 @@ interface Step {
   readonly by: number;
 }
 
-/** Steps that are remembered; a clock that is set more often is set by nobody. */
+/** Remembered clock steps; no clock is set more often than that. */
 const MOST_STEPS = 100;
 
 /**
- * Tells the date, and how much time has passed between two of its dates: less than lies between
- * them where the clock was set forward meanwhile, as far as this process has seen. A wait that is
- * noted by dates, since it must outlast the process, is then not over before its time. In seconds.
+ * Tells the date, and the time elapsed between two dates: less than their difference if the clock
+ * was set forward in between, as far as this process saw it. So waits stored as dates, as they must
+ * outlive the process, don't end early. In seconds.
  */
 export class SteppedClock {
   readonly #wall: () => number;
   readonly #monotonic: () => number;
-  /** Forward, oldest first. */
+  /** Steps forward, oldest first. */
   #steps: Step[] = [];
   #seen: number;
   #offset: number;
@@ -77,7 +76,7 @@ export class SteppedClock {
     return Math.floor(this.#look() / 1000);
   }
 
-  /** Seconds between two dates; below 0 where the first one comes later. */
+  /** Seconds between two dates; negative if the first is later. */
   elapsed(from: number, to: number): number {
     this.#look();
     const stepped = this.#steps
@@ -102,7 +101,7 @@ export class SteppedClock {
     if (this.#steps.length > MOST_STEPS) this.#steps.shift();
   }
 
-  /** What is set back undoes what was set forward before. */
+  /** A step back undoes earlier steps forward. */
   #stepBack(by: number): void {
     let left = by;
     for (let last = this.#steps.pop(); last !== undefined; last = this.#steps.pop()) {
@@ -115,8 +114,8 @@ export class SteppedClock {
   }
 }
 
-/** How much time has passed between two dates, in seconds; see `SteppedClock`. */
+/** Seconds elapsed between two dates; see `SteppedClock`. */
 export type Elapsed = (from: number, to: number) => number;
 
-/** Where no clock is set. */
+/** For clocks that are never set. */
 export const unadjustedElapsed: Elapsed = (from, to) => to - from;

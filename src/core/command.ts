@@ -9,7 +9,7 @@ import type { Wallet, WalletParser } from '#core/wallet';
 
 export type { Caller } from '#core/caller';
 
-/** What a person may give to a command. */
+/** An option of a command. */
 export type OptionSpec =
   | {
       readonly kind: 'wallet';
@@ -23,7 +23,7 @@ export type OptionSpec =
       readonly required: boolean;
       readonly about: About;
       readonly choices: readonly string[];
-      /** How a choice is called in the reader's language. */
+      /** A choice's label in the reader's language. */
       readonly label: (choice: string, texts: Texts) => string;
     }
   | {
@@ -41,7 +41,7 @@ export type OptionSpec =
       readonly about: About;
       readonly longest: number;
     }
-  /** Something of the community in which it is asked: its id. */
+  /** An object of the community, by id. */
   | {
       readonly kind: 'member' | 'role' | 'channel';
       readonly name: string;
@@ -69,14 +69,14 @@ type ArgumentsOf<S extends readonly OptionSpec[]> = {
 
 /** API keys of one caller. */
 export interface CallerKeys {
-  /** A new key: shown once, kept as its hash. @throws UserError `key-limit` */
+  /** A new key: shown once, stored as a hash. @throws UserError `key-limit` */
   issue(label: string): MaybePromise<{ readonly key: string; readonly record: ApiKey }>;
   list(): MaybePromise<readonly ApiKey[]>;
   /** @throws UserError `key-not-found` */
   revoke(id: string): MaybePromise<void>;
 }
 
-/** What a command has to work with. */
+/** A command's dependencies. */
 export interface CommandContext {
   readonly source: Reading;
   readonly wallets: WalletParser;
@@ -93,12 +93,12 @@ export interface CommandContext {
 }
 
 /**
- * Says that the first option, a required choice, is what the command is to do. A platform that has
- * subcommands shows each choice as one, with the options that it takes.
+ * Declares that the first option, a required choice, is the action. Platforms with subcommands show
+ * each choice as one, with its options.
  */
 export interface Subcommands {
   readonly about: (choice: string, texts: Texts) => string;
-  /** By choice, the names of its options. One that isn't here is for buttons alone. */
+  /** Option names by choice. Choices missing here are only for buttons. */
   readonly options: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -106,18 +106,21 @@ export interface Subcommands {
 export interface Command<S extends readonly OptionSpec[] = readonly OptionSpec[]> {
   /** `[a-z]{1,32}` */
   readonly name: string;
-  /** One letter for it in the little room that a button's data has; never changes. */
+  /** One letter that identifies it in button data, where space is scarce; never changes. */
   readonly letter: string;
   readonly about: About;
   readonly options: S;
   readonly subcommands?: Subcommands;
-  /** Whether only moderators may ask; it checks that itself, and platforms show it to them alone. */
+  /**
+   * Whether it's for moderators only; the command checks that itself, and platforms show it only to
+   * them.
+   */
   readonly forModerators?: true;
-  /** Whether the answer, errors included, is for the caller's eyes alone. */
+  /** Whether the answer, including errors, is only for the caller. */
   readonly private: boolean;
   /**
-   * What to type to see whether a call was done, for one that changes something and must not be done
-   * a second time; undefined for one that can. Without it all can.
+   * The command that shows whether a call succeeded, for calls that change something and must not
+   * be repeated; undefined for calls that can be. By default all can be.
    */
   checkedBy?(args: ArgumentsOf<S>): string | undefined;
   run(context: CommandContext, args: ArgumentsOf<S>): MaybePromise<Card>;

@@ -1,9 +1,9 @@
 /**
- * Errors are split by what the caller does next. A `UserError` is shown to whoever asked; a
- * `RetryableError` says "not now, try again"; anything else that is thrown is a bug.
+ * Errors are divided by what the caller does next: a `UserError` is shown to the user; a
+ * `RetryableError` means "try again later"; anything else is a bug.
  */
 
-/** Codes of faults that the asker can mend. They are part of the `/v1` contract. */
+/** Codes of errors that the user can fix. They are part of the `/v1` contract. */
 export type UserErrorCode =
   | 'invalid-address'
   | 'chain-mismatch'
@@ -21,59 +21,59 @@ export type UserErrorCode =
   | LinkErrorCode
   | GateErrorCode
   | 'wrong-usage'
-  /** What an import had committed is no longer in the database. */
+  /** The database has lost commits of an import. */
   | 'commits-lost'
   | 'wrong-configuration';
 
-/** Why a proof is refused, each with a sentence of its own. */
+/** Why a proof is rejected, each with its own sentence. */
 export type ProofErrorCode =
-  /** Of an address that nobody has the key of. */
+  /** An address without a known private key. */
   | 'wallet-unusable'
-  /** Of an address that a program owns. */
+  /** An address owned by a program. */
   | 'wallet-of-program'
-  /** Of a Solana address without any capital letters, which only a slip can make. */
+  /** A Solana address without capital letters, always a copying error. */
   | 'wallet-lower-case'
   | 'signature-malformed'
   /** Shorter than any signature by a key. Value: its length in bytes. */
   | 'signature-cut'
-  /** It is no signature but the key itself, which is no secret any more. */
+  /** Not a signature but the private key itself, which is now exposed. */
   | 'signature-is-secret'
   /** Value: the address that signed, if it signed this text. */
   | 'signature-other-wallet'
-  /** The same where no node tells whether the wallet is a contract. Value: as above. */
+  /** The same, but without a node to tell whether the wallet is a contract. Value: as above. */
   | 'signature-other-or-contract'
-  /** By another key or of another text, which can't be told apart. */
+  /** By another key or of another text; we can't tell which. */
   | 'signature-wrong'
-  /** The same where no indexer tells whether the account was rekeyed. */
+  /** The same, but without an indexer to tell whether the account was rekeyed. */
   | 'signature-wrong-or-rekeyed'
   | 'signature-other-site'
   | 'authenticator-malformed'
   | 'transaction-changed'
   | 'multisig-unsupported'
-  /** Value: the address whose key signs for the account now. */
+  /** Value: the address whose key now signs for the account. */
   | 'account-rekeyed'
-  /** Another key signed, and no indexer is configured to ask whether it may. */
+  /** Another key signed, and there's no indexer to check whether it may. */
   | 'rekeyed-unsupported'
-  /** The configured indexer is of another network. Value: its genesis id. */
+  /** The configured indexer is on another network. Value: its genesis id. */
   | 'indexer-wrong-network'
-  /** A contract's signature, where no node is configured to ask. */
+  /** A contract's signature, but no node is configured. */
   | 'contract-unsupported'
-  /** The configured node is of another network. Value: its chain id. */
+  /** The configured node is on another network. Value: its chain id. */
   | 'contract-wrong-network'
-  /** Value: the address at which there is no contract. */
+  /** Value: the address without a contract. */
   | 'contract-missing'
   | 'contract-refused'
-  /** Values: how many owners signed, and how many have to. */
+  /** Values: how many owners signed, and how many must. */
   | 'owners-missing'
-  /** Who must be asked did not answer in the time that the proof had. */
+  /** The service that knows didn't respond in time. */
   | 'proof-unchecked'
   /** The text was signed too late. */
   | 'text-expired';
 
-/** Codes of faults in linking a wallet. */
+/** Error codes of linking. */
 export type LinkErrorCode =
   | ProofErrorCode
-  /** No such request, or one whose time is over: a new /link is needed. */
+  /** No such request, or it has expired: a new /link is needed. */
   | 'link-expired'
   /** Another browser has opened the request. */
   | 'link-taken'
@@ -82,48 +82,48 @@ export type LinkErrorCode =
   /** Another tab of the page has got another text since. */
   | 'text-replaced'
   | 'code-wrong'
-  /** The code was wrong too often: a new /link is needed. */
+  /** Too many wrong codes: a new /link is needed. */
   | 'code-tries'
-  /** No code is waited for. */
+  /** No code is expected. */
   | 'code-unexpected'
-  /** Another account has proved it too and waits for it. Value: the moment when it gets it. */
+  /** Another account has proved it too. Value: when that account gets it. */
   | 'wallet-claimed'
-  /** Unlinked by another account, or erased by any, a little while ago. Value: the moment from which it is free. */
+  /** Recently unlinked by another account, or erased by any. Value: when it becomes free. */
   | 'wallet-held'
-  /** Proved again by the account that has it. Value: the moment from which it can be claimed again. */
+  /** Proved again by its account. Value: when it can be claimed again. */
   | 'wallet-kept'
   | 'wallet-limit'
   | 'wallet-not-linked';
 
-/** Codes of faults in what moderators ask for. */
+/** Error codes of moderators' commands. */
 export type GateErrorCode =
-  /** Asked outside of a server or group. */
+  /** Outside of a server or group. */
   | 'gate-not-here'
-  /** By somebody who may not. */
+  /** The caller isn't allowed to. */
   | 'gate-not-allowed'
   | 'gate-limit'
   | 'gate-unknown-rule'
   | 'gate-unknown-badge'
   | 'gate-no-member'
-  /** A rule without anything that it asks for. */
+  /** A rule without requirements. */
   | 'gate-empty-rule'
   /** A held run is too old to be confirmed. */
   | 'gate-expired'
-  /** There is nothing to confirm or to undo. */
+  /** Nothing to confirm or undo. */
   | 'gate-nothing';
 
-/** One parameter and what is wrong with it, in a sentence that says what to send instead. */
+/** A parameter and what it must be. */
 export interface ParameterFault {
   parameter: string;
   message: string;
 }
 
-/** The asker can mend this. The message is for people and says what to do. */
+/** The user can fix this. The message says what to do. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly code: UserErrorCode;
   readonly faults: readonly ParameterFault[];
-  /** What the code's sentence has in its gaps, in any language. */
+  /** Values for the placeholders of the code's sentence, in any language. */
   readonly values: readonly string[];
 
   constructor(
@@ -139,10 +139,10 @@ export class UserError extends Error {
   }
 }
 
-/** The same request may succeed later: a locked file, a full disk, a source that is down. */
+/** The same request may succeed later: a locked file, a full disk, an unavailable source. */
 export class RetryableError extends Error {
   override readonly name = 'RetryableError';
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: number;
 
   constructor(message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
@@ -151,7 +151,7 @@ export class RetryableError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

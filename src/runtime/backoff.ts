@@ -1,12 +1,12 @@
-/** Milliseconds of the first wait after a failure, and of the longest. */
+/** Milliseconds of the first delay after a failure, and of the longest. */
 export interface BackoffRange {
   readonly first: number;
   readonly most: number;
 }
 
 /**
- * How long to wait after the n-th failure in a row, counted from 1: a bound that doubles up to the
- * longest wait, and from half of it to all of it, so that many processes don't come back at once.
+ * Delay after the n-th consecutive failure, counted from 1: a bound that doubles up to the longest
+ * delay, with jitter over its upper half so that processes don't retry in step.
  */
 export function backoff(
   failures: number,
@@ -17,7 +17,7 @@ export function backoff(
   return bound * (0.5 + random() / 2);
 }
 
-/** Counts failures in a row, and says how long to wait after each. */
+/** Counts consecutive failures and computes the delay after each. */
 export class Backoff {
   readonly #range: BackoffRange;
   #failures = 0;
@@ -26,7 +26,7 @@ export class Backoff {
     this.#range = range;
   }
 
-  /** How long to wait after one more failure, in milliseconds. */
+  /** The delay after one more failure, in milliseconds. */
   next(): number {
     this.#failures += 1;
     return backoff(this.#failures, this.#range);

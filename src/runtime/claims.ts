@@ -3,24 +3,24 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { WorkStore } from '#core/work/store';
 import { within } from './within.ts';
 
-/** The store in which replicas agree on who does what, and which of them this one is. */
+/** The store through which replicas divide work, and this replica. */
 export interface ReplicaRef {
   readonly work: Pick<WorkStore, 'beat' | 'hold' | 'release'>;
   readonly id: string;
-  /** Whether this replica can't reach the store while others can. */
+  /** Whether this replica alone can't reach the store. */
   readonly isCutOff?: (() => boolean) | undefined;
 }
 
 export interface ClaimsOptions {
   readonly replica: ReplicaRef;
-  /** Milliseconds after which the store counts as away. */
+  /** Milliseconds after which the store counts as unavailable. */
   readonly patienceMs: number;
-  /** Told each time the store doesn't answer. */
+  /** Called each time the store doesn't respond. */
   readonly onAway: (error: unknown) => void;
   readonly onBack?: () => void;
 }
 
-/** What this replica holds, where the store may be away. Nothing here throws or takes long. */
+/** This replica's claims, even if the store is unavailable. Methods neither throw nor take long. */
 export class Claims {
   readonly #options: ClaimsOptions;
 
@@ -29,8 +29,8 @@ export class Claims {
   }
 
   /**
-   * @returns whether the claim is ours now; undefined when the store can't say. A replica that alone
-   *   is cut off has lost it: the others count it as dead
+   * @returns whether we hold the claim; undefined if the store can't say. A replica that alone is
+   *   cut off has lost it: the others consider it dead
    */
   async hold(claim: string): Promise<boolean | undefined> {
     const { work, id, isCutOff } = this.#options.replica;
@@ -38,7 +38,7 @@ export class Claims {
     return isHeld === undefined && isCutOff?.() === true ? false : isHeld;
   }
 
-  /** @returns whether the store has taken it back */
+  /** @returns whether the store released it */
   async release(claim: string): Promise<boolean> {
     const { work, id } = this.#options.replica;
     const released = await this.#asked(async () => {
@@ -48,7 +48,7 @@ export class Claims {
     return released === true;
   }
 
-  /** Whether there is another replica that could take over; not when the store can't say. */
+  /** Whether another replica could take over; false if the store can't say. */
   async hasOthers(): Promise<boolean> {
     const { work, id } = this.#options.replica;
     const pulse = await this.#asked(() => work.beat(id));

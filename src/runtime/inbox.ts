@@ -4,7 +4,7 @@ import type { Delivery, InboxStore } from '#core/work/inbox';
 import { SayOnce } from './say-once.ts';
 import { sleep } from './sleep.ts';
 
-/** Ids whose settling is tried again. What is beyond that is answered twice at worst. */
+/** Ids we retry to settle. Beyond that, an update may be answered twice at worst. */
 const MOST_UNSETTLED = 10_000;
 const SETTLED_AT_ONCE = 100;
 
@@ -13,39 +13,39 @@ export interface InboxOptions {
   readonly store: InboxStore;
   /** Names this process; see `WorkStore`. */
   readonly replica: string;
-  /** Milliseconds between two looks for what dead replicas have left, on average. */
+  /** Average milliseconds between checks for deliveries left by dead replicas. */
   readonly lookMs: number;
   readonly log: Logger;
-  /** For the log, when the store doesn't answer and when it does again. */
+  /** Log messages for when the store becomes unavailable and available. */
   readonly words: { readonly away: string; readonly back: string };
-  /** Ends every wait. What isn't settled by then is left to other replicas. */
+  /** Aborts every wait. Other replicas handle what isn't settled by then. */
   readonly signal: AbortSignal;
 }
 
 export interface Resuming {
-  /** How many deliveries can be taken over now. */
+  /** How many deliveries we can take over now. */
   readonly free: () => number;
-  /** Answers one that another replica has left; must not throw. */
+  /** Answers a delivery another replica left; must not throw. */
   readonly resume: (delivery: Delivery) => void;
-  /** Called before each look. */
+  /** Called before each check. */
   readonly onLook?: () => void;
 }
 
 /**
- * What a platform has delivered to this replica, kept in the store that all replicas share until it
- * is answered: by this replica, or by another one when this one dies. Nothing here throws; while the
- * store is away, that is said once in the log.
+ * A platform's deliveries to this replica, kept in the shared store until they're answered: by this
+ * replica, or by another if this one dies. Methods never throw; an unavailable store is logged
+ * once.
  */
 export class Inbox {
   readonly #options: InboxOptions;
   readonly #trouble: SayOnce;
-  /** Those of which the store has not said yet whether it has them. */
+  /** Deliveries the store hasn't confirmed yet. */
   readonly #receiving = new Map<string, Promise<boolean | undefined>>();
-  /** Those that the store has given to this replica, until they are settled or lost. */
+  /** Deliveries assigned to this replica, until settled or lost. */
   readonly #ours = new Set<string>();
-  /** Those that another replica has taken over while we were at it. */
+  /** Deliveries another replica took over while we handled them. */
   readonly #lost = new Set<string>();
-  /** Those that are answered and that the store has not heard of yet, with who waits for that. */
+  /** Answered deliveries the store doesn't know about yet, and who waits for that. */
   readonly #unsettled = new Map<string, () => void>();
   #isAway = false;
   #isStopped = false;
@@ -58,7 +58,7 @@ export class Inbox {
     });
   }
 
-  /** @returns whether the delivery is new, and ours to answer; undefined when the store can't say */
+  /** @returns whether the delivery is new, and ours to answer; undefined if the store can't say */
   receive(id: string, body: string): Promise<boolean | undefined> {
     const { platform, store, replica } = this.#options;
     const received = this.#asked(() => store.receive({ platform, id, body }, replica)).then(
@@ -73,12 +73,12 @@ export class Inbox {
   }
 
   /**
-   * Whether a delivery is still ours to answer, to be asked right before: while this process slept
-   * another replica may have taken it over. Waits until the store can say it, because an answer that
-   * comes too late is better than two.
+   * Whether a delivery is still ours to answer; call right before answering, as another replica may
+   * have taken it over while this process was suspended. Waits until the store can say: a late
+   * answer is better than two.
    */
   async isOurs(id: string): Promise<boolean> {
-    // What the store never gave us nobody can have taken over.
+    // If the store never assigned it to us, no replica can have taken it over.
     if (!this.#ours.has(id)) return !this.#lost.has(id);
     const { platform, store, replica, signal, lookMs } = this.#options;
     const ask = () => this.#asked(() => store.isHeld(platform, id, replica));
@@ -94,21 +94,21 @@ export class Inbox {
   }
 
   /**
-   * It was answered, or never will be.
-   * @returns when the store has heard of it, or it is too late for that
+   * Settles a delivery that was answered, or never will be.
+   * @returns once the store has recorded it, or it's too late for that
    */
   async settle(id: string): Promise<void> {
-    // Settled before it is received, it would stay.
+    // If settled before it's received, it would stay.
     await this.#receiving.get(id);
     this.#ours.delete(id);
-    // It is for the replica that has it now to say.
+    // The replica that has it now decides.
     if (this.#lost.delete(id)) return;
     if (await this.#settled(id)) return;
     if (this.#options.signal.aborted || this.#unsettled.size >= MOST_UNSETTLED) return;
     await new Promise<void>((resolve) => this.#unsettled.set(id, resolve));
   }
 
-  /** Looks from time to time what replicas that died have left, until it is stopped. */
+  /** Periodically checks for deliveries left by dead replicas, until stopped. */
   async watch({ free, resume, onLook }: Resuming): Promise<void> {
     const { platform, store, replica, signal, lookMs } = this.#options;
     while (!signal.aborted) {
@@ -120,7 +120,7 @@ export class Inbox {
       const most = free();
       if (most <= 0) continue;
       const left = await this.#asked(() => store.takeOver(platform, replica, most));
-      // What was taken over too late is free again when this replica leaves.
+      // A delivery taken over too late is free again when this replica leaves.
       if (this.#isStopped || signal.aborted) continue;
       for (const delivery of left ?? []) {
         this.#ours.add(delivery.id);
@@ -129,12 +129,12 @@ export class Inbox {
     }
   }
 
-  /** Nothing is taken over from now on. What was taken on can still be settled. */
+  /** Takes nothing over from now on. Accepted deliveries can still be settled. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Says again what the store did not hear. When it hears one it hears all. */
+  /** Repeats settlements the store missed. If it accepts one, it accepts all. */
   async #settleLate(): Promise<void> {
     const [first, ...others] = [...this.#unsettled.keys()].slice(0, SETTLED_AT_ONCE);
     if (first !== undefined) await this.#settled(first);
@@ -153,7 +153,7 @@ export class Inbox {
     return true;
   }
 
-  /** @returns undefined when the store can't answer */
+  /** @returns undefined if the store can't respond */
   async #asked<T>(question: () => MaybePromise<T>): Promise<T | undefined> {
     const { words } = this.#options;
     try {

@@ -1,4 +1,4 @@
-/** A map that is bounded: a new entry takes the place of the one that was set the longest ago. */
+/** A bounded map: a new entry evicts the oldest. */
 export class Latest<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #most: number;
@@ -21,7 +21,7 @@ export class Latest<K, V> {
   }
 
   set(key: K, value: V): void {
-    // Deleted first, so that the order of the map is that of age.
+    // Delete first, so the map's order is by age.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#most) return;

@@ -13,19 +13,19 @@ import type { RoleConnectionsSetup } from './role-connections.ts';
 import type { SettingsReader } from './settings.ts';
 
 /**
- * A chat platform as the rest of the program knows it. Each declares one in its `index.ts`; the list of
- * them is in `src/platforms/index.ts`, and nothing else names one. No part may be left out: what a
- * platform doesn't have is said to be undefined. Loading it must not load the platform's own
- * libraries, which take more memory than all the rest.
+ * A chat platform as the rest of the program sees it. Each platform declares one in its `index.ts`;
+ * `src/platforms/index.ts` lists them, and nothing else names one. Parts a platform doesn't have
+ * are declared undefined, so none can be forgotten. Loading a declaration must not load the
+ * platform's libraries, which take more memory than everything else.
  */
 export interface Platform extends PlatformTraits {
-  /** https origin of the pictures of its accounts; undefined where they have none that may be shown. */
+  /** https origin of its avatars; undefined if it has none we may show. */
   readonly avatarOrigin: string | undefined;
-  /** What the platform delivers by HTTP; undefined if it never does. */
+  /** Its deliveries by HTTP; undefined if it has none. */
   readonly delivery: DeliveryRoute | undefined;
-  /** Loads what shows cards on the page at `/`; undefined if it isn't shown there. */
+  /** Loads its renderer for the page at `/`; undefined if it isn't shown there. */
   readonly loadPreview: (() => Promise<CardPreview>) | undefined;
-  /** Reads its settings. Those that are wrong are told to the reader. */
+  /** Reads its settings, reporting invalid ones to the reader. */
   configure(reader: SettingsReader): ConfiguredPlatform;
 }
 
@@ -36,74 +36,74 @@ export interface ConfiguredPlatform {
   /** Values that must never be shown. */
   readonly secrets: readonly (string | undefined)[];
   /**
-   * Starts it and doesn't wait for it: it connects by itself, as often as it has to. Undefined when
-   * it isn't configured.
+   * Starts it without waiting: it connects, and reconnects, on its own. Undefined if it isn't
+   * configured.
    */
   readonly start: ((host: PlatformHost) => Promise<RunningPlatform>) | undefined;
-  /** Looks whether the platform can be used with these settings. Changes nothing. */
+  /** Checks whether the platform works with these settings. Changes nothing. */
+  /** Shows members' scores in their profiles, such as Linked Roles; undefined if nothing does. */
   readonly check: () => Promise<readonly CheckFinding[]>;
-  /** Shows members' figures in their profiles, as Linked Roles do; undefined where nothing does. */
   readonly roleConnections: RoleConnectionsSetup | undefined;
 }
 
-/** What a running platform has to work with. */
+/** Dependencies of a running platform. */
 export interface PlatformHost {
   readonly answerer: Answerer;
-  /** Told who asks to join, joins and leaves. */
+  /** Receives join requests, joins and leaves. */
   readonly gate: GateEvents;
   readonly log: Logger;
-  /** This process among others that share the store. */
+  /** This process among those that share the store. */
   readonly replica: { readonly id: string; readonly live: () => number };
   readonly work: WorkStore;
   readonly inbox: InboxStore;
-  /** Whether this replica can't reach the store while others can. */
+  /** Whether this replica alone can't reach the store. */
   readonly isCutOff: () => boolean;
-  /** Places in time that all replicas share; undefined where each has its own. */
+  /** Rate budget shared by all replicas; undefined if each has its own. */
   readonly budget: SharedBudget | undefined;
-  /** Told of every question, for counters. @param command one of few names */
+  /** Called for every command, for metrics. @param command from a fixed set */
   readonly onCommand: (command: string, outcome: string, seconds: number) => void;
-  /** Told of every question that was acknowledged before it is answered. */
+  /** Called for every command acknowledged before it's answered. */
   readonly onAcknowledged: (seconds: number) => void;
 }
 
 export interface RunningPlatform {
-  /** Whether it answers, and what is wrong if it doesn't. */
+  /** Whether it's connected, and what's wrong if not. */
   status(): { readonly ok: boolean; readonly detail: string };
-  /** What rules are followed with. */
+  /** Applies gating rules. */
   readonly keeper: GateKeeper;
-  /** Where people reach its bot; undefined until that is known. */
+  /** The bot's URL; undefined until known. */
   invitation(): string | undefined;
-  /** Takes one delivery. Undefined unless it is configured to get any. Never rejects. */
+  /** Handles one delivery. Undefined unless configured. Never rejects. */
   readonly deliver: ((delivery: HttpDelivery) => Promise<DeliveryReply>) | undefined;
-  /** Answers what it was asked, within bounds, then leaves. */
+  /** Finishes work in flight, up to a deadline, then disconnects. */
   stop(): Promise<void>;
 }
 
-/** Where a platform delivers, by POST. */
+/** Where a platform delivers by POST. */
 interface DeliveryRoute {
   /** Below PUBLIC_URL. */
   readonly path: string;
-  /** `bytes`: as it came, whatever it claims to be. */
+  /** `bytes`: the raw body, whatever it claims to be. */
   readonly body: 'json' | 'bytes';
 }
 
 export interface HttpDelivery {
   readonly body: unknown;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 interface DeliveryReply {
   readonly status: number;
-  /** Sent as JSON; undefined for nothing. */
+  /** Sent as JSON; undefined for an empty body. */
   readonly body?: unknown;
 }
 
-/** What a platform would show of a card, for pages. */
+/** How a platform would show a card, for pages. */
 export interface CardPreview {
-  /** The message as the platform's own API has it. */
+  /** The message in the format of the platform's API. */
   render(card: Card, options: PreviewOptions): unknown;
-  /** The data of a button without what `render` had to add to it. */
+  /** A button's data without what `render` added. */
   codeOf(data: string): string;
 }
 

@@ -3,40 +3,40 @@ import type { RoleConnectionSync } from '#core/linked-roles/role-connection-sync
 import type { RoleConnectionStore } from '#core/linked-roles/store';
 import type { Logger } from '#core/logger';
 
-/** A platform whose members can show their figures in their profiles. */
+/** A platform whose members can show their scores in their profiles. */
 export interface RoleConnectionsSetup {
-  /** The instance's address, which the platform sends browsers back to. */
+  /** This instance's URL, to which the platform redirects browsers. */
   readonly publicUrl: string;
-  /** Its code is loaded only for who wants it. */
+  /** Loaded only if configured. */
   load(): Promise<OpenRoleConnections>;
 }
 
 export type OpenRoleConnections = (options: RoleConnectionOptions) => RoleConnections;
 
 export interface RoleConnectionOptions {
-  /** Where others reach this instance, with no slash at the end. */
+  /** Public URL of this instance, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly store: RoleConnectionStore;
-  /** Tells the platform about a member for the first time; it doesn't throw. */
+  /** Pushes a member's data for the first time; never throws. */
   readonly onConnected: (account: string) => Promise<RoleSyncResult>;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
-  /** For a request. */
+  /** Timeout of a request. */
   readonly timeoutMs: number;
 }
 
-/** The platform's side of showing figures in profiles. */
+/** The platform's implementation. */
 export interface RoleConnections {
   readonly service: LinkedRolesPageService;
   readonly teller: RoleConnectionSync;
   /**
-   * Tells the platform what communities may ask for, where it knows something else.
-   * @throws RetryableError when it can't be asked now
+   * Registers the fields that communities can set requirements on, if they differ.
+   * @throws RetryableError if the platform is unavailable
    */
   register(): Promise<void>;
-  /** Breaks off what is under way. */
+  /** Aborts requests in flight. */
   close(): Promise<void>;
 }

@@ -3,10 +3,10 @@ import type { LogFields, Logger } from '#core/logger';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** Logs trouble once, however often it comes back before it's over. */
+/** Logs a problem once, however often it recurs before it's resolved. */
 export class SayOnce {
   readonly #log: Logger;
-  /** The kind of trouble that was logged last; undefined when there is none. */
+  /** The kind of problem logged last; undefined if there is none. */
   #said: string | undefined;
 
   constructor(log: Logger) {
@@ -14,7 +14,7 @@ export class SayOnce {
   }
 
   /**
-   * Logs trouble when its kind isn't the one that was logged last, and at debug level otherwise.
+   * Logs a problem if its kind differs from the last one, otherwise at debug level.
    * @returns whether it was new
    */
   say(kind: string, level: Level, fields: LogFields, message: string): boolean {
@@ -25,7 +25,7 @@ export class SayOnce {
   }
 
   /**
-   * Logs an error of work that is tried again by itself: a RetryableError once as a warning, anything
+   * Logs an error of work that retries on its own: a RetryableError once as a warning, anything
    * else each time, because it's a bug.
    */
   failed(error: unknown, message: string): void {
@@ -37,7 +37,10 @@ export class SayOnce {
     }
   }
 
-  /** The trouble is over. @param message logged if there was any @returns whether there was */
+  /**
+   * Marks the problem as resolved. @param message logged if there was one @returns whether there
+   * was
+   */
   over(message?: string): boolean {
     const wasSaid = this.#said !== undefined;
     this.#said = undefined;

@@ -1,8 +1,8 @@
 import { Latest } from './latest.ts';
 
 /**
- * Remembers the latest ids, so that what is delivered twice is handled once. Bounded: a delivery is
- * repeated soon or never.
+ * Remembers the latest ids, so duplicates are handled once. Bounded: duplicates arrive soon or
+ * never.
  */
 export class SeenOnce<Id> {
   readonly #ids: Latest<Id, true>;
@@ -12,7 +12,7 @@ export class SeenOnce<Id> {
     this.#ids = new Latest(most);
   }
 
-  /** Whether the id is new. From now on it isn't. */
+  /** Whether the id is new; records it. */
   isNew(id: Id): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.set(id, true);

@@ -1,17 +1,17 @@
-/** Turns a variable's text into a value, or throws a sentence that says what it accepts. */
+/** Parses a variable's text, or throws a message that says what it must be. */
 export type SettingReader<T> = (text: string) => T;
 
-/** Reads settings from the environment, and notes what is wrong with them. */
+/** Reads settings from the environment and collects what's wrong with them. */
 export interface SettingsReader {
-  /** Reads one variable; undefined when it isn't set, or is wrong, which is noted. */
+  /** Reads one variable; undefined if it's unset, or invalid, which is recorded. */
   read<T>(name: string, reader: SettingReader<T>): T | undefined;
-  /** Notes what else is wrong. @param sentence begins with the name of the variable and a colon */
+  /** Records another fault. @param sentence starts with the variable's name and a colon */
   fault(sentence: string): void;
-  /** Where others reach this instance, with no slash at the end. */
+  /** Public URL of this instance, without a trailing slash. */
   readonly publicUrl: string | undefined;
 }
 
-/** Only that it can stand in a header and a URL; the platform says whether it is right. */
+/** Only checks that it fits into a header and a URL; the platform validates it. */
 export function botToken(text: string): string {
   if (/^[\w.:-]{10,200}$/.test(text)) return text;
   throw new Error('must be the token exactly as the platform showed it');
@@ -34,14 +34,14 @@ export function either<const A extends string, const B extends string>(
   };
 }
 
-/** Of a server that stands in for a platform's own, or of another instance. */
+/** URL of a server that replaces a platform's own, or of another instance. */
 export function serverAddress(text: string): string {
   const address = plainAddress(text);
   if (address !== undefined) return address;
   throw new Error('must be the full URL of a server, such as http://127.0.0.1:3000/api');
 }
 
-/** A web address without query, fragment and user, and with no slash at the end. */
+/** A URL without query, fragment, user or trailing slash. */
 export function plainAddress(text: string): string | undefined {
   const url = URL.parse(text);
   const plain = url !== null && url.search === '' && url.hash === '' && url.username === '';

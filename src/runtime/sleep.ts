@@ -1,6 +1,6 @@
 /**
- * Resolves after the time, or as soon as the signal aborts; never rejects.
- * @param signal may be of an older kind than the platform's own, as grammY's are
+ * Resolves after the delay, or as soon as the signal aborts; never rejects.
+ * @param signal may be an older AbortSignal type, such as grammY's
  */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -2,27 +2,27 @@ import { Claims, type ClaimsOptions } from './claims.ts';
 import { sleep } from './sleep.ts';
 
 interface TurnOptions extends Omit<ClaimsOptions, 'patienceMs'> {
-  /** What a replica must hold to have the turn. */
+  /** The claim a replica must hold. */
   readonly claim: string;
-  /** Milliseconds between two times that the claim is held. */
+  /** Milliseconds between renewals of the claim. */
   readonly everyMs: number;
-  /** The turn is ours from now on, and was not before. */
+  /** Called when we get the turn. */
   readonly onWon?: () => void;
   readonly onLost?: () => void;
-  /** Told, again and again, that another replica has the turn. */
+  /** Called repeatedly while another replica has the turn. */
   readonly onStandBy?: () => void;
 }
 
 /**
- * Whether this replica is the one that does something. While the store is away all stays as it is:
- * somebody has to do it.
+ * Decides whether this replica is the one that does something. While the store is unavailable
+ * everything stays as it is, since one replica has to.
  */
 export class Turn {
   readonly #options: TurnOptions;
   readonly #claims: Claims;
   readonly #leaving = new AbortController();
   readonly #held: Promise<void>;
-  /** Aborted when the turn is lost; undefined while another replica has it. */
+  /** Aborts when the turn is lost; undefined while another replica has it. */
   #turn: AbortController | undefined;
   #begun = Promise.withResolvers<AbortSignal>();
 
@@ -36,7 +36,10 @@ export class Turn {
     return this.#turn !== undefined;
   }
 
-  /** Waits for the turn. @returns aborted as soon as it is lost; undefined when `until` was first */
+  /**
+   * Waits for the turn. @returns a signal that aborts when it's lost; undefined if `until` came
+   * first
+   */
   async wait(until: AbortSignal): Promise<AbortSignal | undefined> {
     const ended = Promise.withResolvers<undefined>();
     const end = () => ended.resolve(undefined);
@@ -48,7 +51,7 @@ export class Turn {
     }
   }
 
-  /** Another replica may have it at once. */
+  /** Releases the turn to other replicas immediately. */
   async release(): Promise<void> {
     this.#leaving.abort();
     await this.#held;

@@ -2,11 +2,11 @@ export interface UpkeepOptions {
   /** Milliseconds between two rounds. */
   readonly everyMs: number;
   readonly work: () => Promise<unknown>;
-  /** Told of what a round throws. The next one comes all the same. */
+  /** Receives errors of a round. The next one runs regardless. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Does something again and again, one round at a time. A round that takes long makes others wait. */
+/** Runs rounds of periodic work, one at a time. A long round delays the next. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -18,23 +18,23 @@ export class Upkeep {
   }
 
   /**
-   * Does a round now, and then from time to time.
-   * @param first what the first round does, if not the same
-   * @returns when the first round is over; never rejects
+   * Runs a round now, and then periodically.
+   * @param first replaces the first round
+   * @returns once the first round is over; never rejects
    */
   begin(first: UpkeepOptions['work'] = this.#options.work): Promise<void> {
     this.beginLater();
     return this.#run(first);
   }
 
-  /** Does a round when the time is over, and then from time to time. */
+  /** Runs a round after the interval, and then periodically. */
   beginLater(): void {
     if (this.#isStopped) return;
     const { everyMs, work } = this.#options;
     this.#timer ??= setInterval(() => void this.#run(work), everyMs).unref();
   }
 
-  /** Begins no more rounds. @returns when the one under way is over */
+  /** Starts no more rounds. @returns once the current one is over */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);

@@ -1,7 +1,7 @@
 /**
- * Waits for work, but no longer than a deadline. The work goes on after that; nobody hears of its
- * result, nor of its error.
- * @param onLate gives what to return instead, or throws; undefined is returned without it
+ * Waits for work, up to a deadline. After that the work continues, but its result or error is
+ * dropped.
+ * @param onLate returns a substitute result, or throws; without it the result is undefined
  */
 export function within<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined>;
 export function within<T, L>(
@@ -14,8 +14,8 @@ export async function within<T, L>(
   milliseconds: number,
   onLate?: () => L,
 ): Promise<T | L | undefined> {
-  // Not AbortSignal.timeout, which lives on for its whole time: at a hundred commands a second those
-  // would be most of what the process holds.
+  // Not AbortSignal.timeout, which lives for its full duration: at a hundred commands a second
+  // those would be most of the process's memory.
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<typeof LATE>((resolve) => {
     timer = setTimeout(() => resolve(LATE), milliseconds);

@@ -1,38 +1,38 @@
 import type { MaybePromise } from '#core/maybe-promise';
 import type { PlatformId } from '#core/platform';
 
-/** Something that a chat platform delivered to one of the replicas. */
+/** A chat platform's delivery to one of the replicas. */
 export interface Delivery {
   readonly platform: PlatformId;
-  /** Of the interaction or the update; the platform may deliver it more than once. */
+  /** Id of the interaction or update; the platform may deliver it more than once. */
   readonly id: string;
-  /** JSON, as it came. It may hold secrets of the moment, so it is gone once it was answered. */
+  /** The JSON as received. It may contain short-lived secrets, so it's deleted once answered. */
   readonly body: string;
 }
 
-/** How long an id is remembered, so that what comes again is known. */
+/** How long ids are remembered, to recognize duplicates. */
 export const REMEMBERED_SECONDS = 3_600;
-/** A delivery that has ended so many replicas is given up. */
+/** A delivery that crashed this many replicas is given up. */
 export const MOST_TRIES = 3;
 
 /**
- * What was delivered and is not answered yet. Whoever delivers is told at once that it was taken,
- * so from then on it must survive the replica that took it. Throws RetryableError.
+ * Deliveries that aren't answered yet. The platform gets an acknowledgement immediately, so from
+ * then on a delivery must survive the replica that accepted it. Methods throw RetryableError.
  */
 export interface InboxStore {
-  /** Takes a delivery in for the replica. @returns false if it came before, to whichever replica */
+  /** Stores a delivery for the replica. @returns false if any replica received it before */
   receive(delivery: Delivery, replica: string): MaybePromise<boolean>;
   /**
-   * Whether the replica is still the one to answer a delivery. Not any more once it counted as dead
-   * and another one took the delivery over, or once the delivery was settled.
+   * Whether the replica should still answer a delivery. False once it counted as dead and another
+   * one took over, or once the delivery was settled.
    */
   isHeld(platform: Delivery['platform'], id: string, replica: string): MaybePromise<boolean>;
-  /** It was answered, or never will be: its body is forgotten, its id is not. */
+  /** Settles a delivery that was answered, or never will be: its body is deleted, its id kept. */
   settle(platform: Delivery['platform'], id: string): MaybePromise<void>;
   /**
-   * Takes over what replicas that died or left have not answered (see WorkStore for who counts as
-   * dead), oldest first, at most `limit`; what ended MOST_TRIES replicas is settled instead. Forgets
-   * what is older than REMEMBERED_SECONDS.
+   * Takes over deliveries of replicas that died or left (see WorkStore for who counts as dead),
+   * oldest first, at most `limit`; those that crashed MOST_TRIES replicas are settled instead.
+   * Deletes ids older than REMEMBERED_SECONDS.
    */
   takeOver(
     platform: Delivery['platform'],

@@ -2,14 +2,15 @@ import { messageOf, RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { DEAD_AFTER_SECONDS } from '#core/work/store';
 
-/** Where replicas tell each other of their beats, by another way than the store that takes these. */
+/** Where replicas share their heartbeats, independent of the store that receives them. */
 export interface BeatBoard {
   /**
-   * Tells of a beat and asks about those of others. Throws RetryableError.
-   * @param agoMs when this replica sent its newest beat that the store has answered; undefined to
-   *   tell nothing
+   * Publishes a heartbeat and reads the others'. Throws RetryableError.
+   * @param agoMs how long ago this replica sent its latest acknowledged heartbeat; undefined to
+   *   publish nothing
    * @param peers replicas that share the store
-   * @returns how many milliseconds ago any of them sent its newest such beat; undefined when none did
+   * @returns how many milliseconds ago any of them sent its latest acknowledged heartbeat;
+   *   undefined if none did
    */
   post(
     replica: string,
@@ -20,60 +21,62 @@ export interface BeatBoard {
 
 const DEAD_AFTER_MS = DEAD_AFTER_SECONDS * 1000;
 const LOOK_MS = 1_000;
-/** Between two beats of peers that we hear of; a busy board doesn't answer every look. */
+/** Maximum gap between peers' heartbeats we see; a busy board doesn't answer every read. */
 const LONGEST_GAP_MS = 2 * DEAD_AFTER_MS;
-/** How long what was found stays true while the board says nothing. */
+/** How long a result stays valid while the board is unavailable. */
 const HOLD_MS = 30_000;
 
 /**
- * Finds out whether this replica alone can't reach the store, or everybody. It is cut off when peers
- * have beaten steadily for DEAD_AFTER_SECONDS while none of its own beats was answered, which is when
- * they count it as dead. When the store is away for all, no beat that was sent after that is
- * answered; and when it is back, everybody has that long to find it.
+ * Finds out whether this replica alone can't reach the store, or everyone. It's cut off if peers
+ * have beaten steadily for DEAD_AFTER_SECONDS while none of its own heartbeats was acknowledged,
+ * which is when they consider it dead. If the store is down for everyone, no later heartbeat is
+ * acknowledged; once it's back, everyone has that long to notice.
  *
- * When in doubt it is not cut off: without a board, while the board is away as well, and when the peers
- * that it saw last are gone. A mistake that way costs the answers of one replica; the other way, those
- * of all.
+ * In doubt it isn't cut off: without a board, while the board is down too, and when the peers it
+ * last saw are gone. A mistake that way costs one replica's answers; the other way, everyone's.
  */
 export class Isolation {
   readonly #replica: string;
   readonly #board: BeatBoard | undefined;
   readonly #log: Logger;
   #peers: readonly string[] = [];
-  /** When the first beat was sent that has no answer, by performance.now(). */
+  /** When the first unacknowledged heartbeat was sent, by performance.now(). */
   #unansweredSince: number | undefined;
-  /** Beats of peers, sent after that, which have one: the newest, and the first without a gap since. */
+  /**
+   * Acknowledged heartbeats of peers sent after that: the latest, and the first without a gap
+   * since.
+   */
   #peerAt = Number.NEGATIVE_INFINITY;
   #peerFirstAt = Number.NEGATIVE_INFINITY;
-  /** When the board was asked last and has answered. */
+  /** When the board last responded. */
   #heardAt = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setInterval> | undefined;
   #wasCutOff = false;
 
-  /** @param board undefined where there is no other way: then it never knows */
+  /** @param board undefined if there is no other channel: then it never knows */
   constructor(replica: string, board: BeatBoard | undefined, log: Logger) {
     this.#replica = replica;
     this.#board = board;
     this.#log = log;
   }
 
-  /** Whether others reach the store, and this replica does not. */
+  /** Whether others reach the store but this replica doesn't. */
   get isCutOff(): boolean {
     if (performance.now() - this.#heardAt > HOLD_MS) return false;
     if (this.#heardAt - this.#peerAt > DEAD_AFTER_MS) return false;
     return this.#peerAt - this.#peerFirstAt >= DEAD_AFTER_MS;
   }
 
-  /** A beat was sent. @param at by performance.now() */
+  /** Records a sent heartbeat. @param at by performance.now() */
   sent(at: number): void {
     this.#unansweredSince ??= at;
     if (this.#board !== undefined) this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
   /**
-   * A beat was answered.
+   * Records an acknowledged heartbeat.
    * @param at when it was sent
-   * @param peers the other replicas that live
+   * @param peers the other live replicas
    */
   answered(at: number, peers: readonly string[]): void {
     this.#unansweredSince = undefined;
@@ -81,11 +84,11 @@ export class Isolation {
     this.#peers = peers;
     this.stop();
     this.#tellLog();
-    // Also where it sees no peers: those that are cut off are not seen.
+    // Even if it sees no peers: replicas that are cut off are invisible.
     void this.#post(performance.now() - at);
   }
 
-  /** Looks no more. */
+  /** Stops checking. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -107,7 +110,7 @@ export class Isolation {
     }
   }
 
-  /** A peer's beat, sent then, was answered. */
+  /** A peer's heartbeat, sent then, was acknowledged. */
   #heard(at: number): void {
     if (this.#unansweredSince === undefined || at < this.#unansweredSince) return;
     if (at - this.#peerAt > LONGEST_GAP_MS) this.#peerFirstAt = at;

@@ -16,7 +16,7 @@ interface Life {
   readonly seenAt: number;
 }
 
-/** Who does what, where all who could do it are in one process. Nothing of it survives the process. */
+/** Divides work within one process. Nothing survives it. */
 export class MemoryWork implements WorkStore {
   readonly #clock: () => number;
   readonly #deadAfter: number;
@@ -25,7 +25,7 @@ export class MemoryWork implements WorkStore {
   /** By kind, then by name. */
   readonly #work = new Map<string, Map<string, Piece>>();
 
-  /** @param clock milliseconds of a clock that nobody sets: nothing here outlasts the process */
+  /** @param clock monotonic milliseconds: nothing here outlives the process */
   constructor(clock: () => number = monotonicMs, deadAfterSeconds = DEAD_AFTER_SECONDS) {
     this.#clock = clock;
     this.#deadAfter = deadAfterSeconds * 1000;

@@ -1,17 +1,17 @@
 import type { Delivery, InboxStore } from '#core/work/inbox';
 import type { Replica } from '#core/work/replica';
 
-/** Deliveries whose time is kept; the store is asked about those beyond that. */
+/** Deliveries whose time we remember; for others we ask the store. */
 const MOST_KNOWN = 10_000;
 
 /**
- * The inbox as one replica uses it. As long as the replica has been steady since it got a delivery,
- * nobody can have taken that over, so the store is asked only after a pause.
+ * The inbox as one replica sees it. While the replica has been responsive since it received a
+ * delivery, no other can have taken it over, so we only ask the store after a pause.
  */
 export class ReplicaInbox implements InboxStore {
   readonly #store: InboxStore;
   readonly #replica: Pick<Replica, 'isSteadySince'>;
-  /** When a delivery was known to be this replica's, by performance.now(). */
+  /** When a delivery was last known to be ours, by performance.now(). */
   readonly #heldAt = new Map<string, number>();
 
   constructor(store: InboxStore, replica: Pick<Replica, 'isSteadySince'>) {
@@ -28,7 +28,7 @@ export class ReplicaInbox implements InboxStore {
 
   async isHeld(platform: Delivery['platform'], id: string, replica: string): Promise<boolean> {
     const heldAt = this.#heldAt.get(keyOf({ platform, id }));
-    // Asked for its own sake too: it beats first, and after that nobody takes anything over.
+    // Also for its side effect: it sends a heartbeat first, after which nobody takes anything over.
     const isSteady = await this.#replica.isSteadySince(heldAt ?? Number.NEGATIVE_INFINITY);
     if (isSteady) return true;
     const askedAt = performance.now();

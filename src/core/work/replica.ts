@@ -4,28 +4,28 @@ import type { Isolation } from '#core/work/isolation';
 import { BEAT_SECONDS, DEAD_AFTER_SECONDS, type DueWork, type WorkStore } from '#core/work/store';
 
 export interface ReplicaOptions {
-  /** Random: no two processes have the same. */
+  /** Random, so unique per process. */
   readonly id: string;
   readonly store: WorkStore;
   readonly log: Logger;
-  /** Told of each beat. */
+  /** Called for each heartbeat. */
   readonly isolation?: Isolation | undefined;
 }
 
-/** A claim that this replica has. */
+/** A claim this replica holds. */
 export interface Lease {
-  /** Aborted when it is lost, or this replica stops: what is done under it must end then. */
+  /** Aborts when it's lost, or this replica stops: work under it must end then. */
   readonly signal: AbortSignal;
   /**
-   * Whether it is still had. Also right after a pause in which nothing of this process ran.
-   * @throws RetryableError when the store must be asked, and can't be
+   * Whether we still hold it, even right after this process was suspended.
+   * @throws RetryableError if we must ask the store, and it's unavailable
    */
   isHeld(): Promise<boolean>;
 }
 
 interface Held {
   readonly lost: AbortController;
-  /** Of the beat after which it was taken. */
+  /** The heartbeat after which it was acquired. */
   readonly since: number;
 }
 
@@ -36,19 +36,19 @@ interface Finish {
 }
 
 const DEAD_AFTER_MS = DEAD_AFTER_SECONDS * 1000;
-/** Beats for which it is looked whether a claim was given to us whose answer never came. */
+/** Heartbeats for which we look for claims whose acquire reply was lost. */
 const LOOKED_FOR = 10;
 
-/** Milliseconds between two looks whether a claim is free, and how many there are. */
+/** Milliseconds between attempts to acquire a claim, and their number. */
 const WAIT_MS = 250;
 const WAITS = 40;
 
-/** Somebody else is at it, for longer than one can wait. */
+/** Another replica has held it for longer than we can wait. */
 export class BusyError extends RetryableError {}
 
 /**
- * This process among all that share a store: says that it lives, and holds what it is at. When the
- * store is away what it holds stays its own, and what it could not give back it gives back later.
+ * This process among those that share a store: sends heartbeats and holds claims. While the store
+ * is unavailable it keeps its claims, and releases later what it couldn't release.
  */
 export class Replica {
   readonly id: string;
@@ -56,21 +56,26 @@ export class Replica {
   readonly #log: Logger;
   readonly #isolation: Isolation | undefined;
   readonly #held = new Map<string, Held>();
-  /** Claims that we may have without wanting them, and the beat until which that is looked into. */
+  /** Claims whose acquire reply was lost; we try to release them until this heartbeat. */
   readonly #stray = new Map<string, number>();
   readonly #working = new Set<string>();
   readonly #unfinished = new Map<string, Finish>();
   readonly #kinds = new Set<string>();
-  /** What the last pulse named without our knowing of it: its answer may be on its way. */
+  /**
+   * Claims in the last heartbeat's reply that we don't know of: their own reply may be in flight.
+   */
   #unknown: ReadonlySet<string> = new Set();
   readonly #stopped = new AbortController();
   #timer: ReturnType<typeof setInterval> | undefined;
   #beating: Promise<void> | undefined;
   #beats = 0;
   #live = 1;
-  /** When the last beat was sent that the store has answered, by a clock that is never set. */
+  /** When the last acknowledged heartbeat was sent, by a monotonic clock. */
   #sureAt = Number.NEGATIVE_INFINITY;
-  /** Since when its beats came so close together that nobody can have counted it as dead. */
+  /**
+   * Since when its heartbeats were close enough together that no replica can have considered it
+   * dead.
+   */
   #steadySince = Number.POSITIVE_INFINITY;
   #isAway = false;
 
@@ -81,19 +86,19 @@ export class Replica {
     this.#isolation = isolation;
   }
 
-  /** Replicas that live, this one included, as far as was told. */
+  /** Live replicas including this one, as of the last heartbeat. */
   get live(): number {
     return this.#live;
   }
 
-  /** Says that it lives, now and from time to time. It never fails. */
+  /** Sends heartbeats, now and periodically. Never rejects. */
   async begin(): Promise<void> {
     const beat = () => void this.#beat().catch(() => undefined);
     this.#timer ??= setInterval(beat, BEAT_SECONDS * 1000).unref();
     await this.#beat().catch(() => undefined);
   }
 
-  /** Leaves: others may go on with all that it held. */
+  /** Leaves: others may take over everything it held. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#isolation?.stop();
@@ -104,7 +109,7 @@ export class Replica {
     try {
       await this.#store.leave(this.id);
     } catch (error) {
-      // It counts as dead soon.
+      // It will count as dead soon.
       this.#log.debug(
         { error: messageOf(error) },
         'could not tell the store that this replica is stopping',
@@ -113,9 +118,9 @@ export class Replica {
   }
 
   /**
-   * Does something under a claim, which nobody else has meanwhile, not in this process either.
-   * @returns undefined if somebody has it
-   * @throws RetryableError when the store can't be asked; and whatever `work` throws
+   * Runs work under an exclusive claim, also exclusive within this process.
+   * @returns undefined if another holder has it
+   * @throws RetryableError if the store is unavailable; and whatever `work` throws
    */
   async during<T>(claim: string, work: (lease: Lease) => Promise<T>): Promise<T | undefined> {
     const held = await this.#hold(claim);
@@ -131,9 +136,9 @@ export class Replica {
   }
 
   /**
-   * Does something under a claim as soon as nobody else has it.
-   * @param signal ends the waiting
-   * @throws BusyError when it takes too long; RetryableError as `during`
+   * Runs work under a claim, waiting for it.
+   * @param signal aborts the wait
+   * @throws BusyError if it takes too long; RetryableError as `during`
    */
   async inTurn<T>(
     claim: string,
@@ -150,10 +155,10 @@ export class Replica {
   }
 
   /**
-   * Whether nobody can have counted this replica as dead since then: what the store gave it after
-   * that is its own. It beats first if it has been silent.
+   * Whether no replica can have considered this one dead since then: what the store assigned to it
+   * after that is still its own. Sends a heartbeat first if it has been silent.
    * @param time by performance.now()
-   * @throws RetryableError when the store must be asked, and can't be
+   * @throws RetryableError if we must ask the store, and it's unavailable
    */
   async isSteadySince(time: number): Promise<boolean> {
     await this.#beatUntilSure();
@@ -166,7 +171,7 @@ export class Replica {
     await this.#store.plan(kind, names);
   }
 
-  /** See `WorkStore`. What was taken must be finished. @throws RetryableError */
+  /** See `WorkStore`. Work that was taken must be finished. @throws RetryableError */
   async takeDue(kind: string): Promise<DueWork | undefined> {
     if (this.#stopped.signal.aborted) return undefined;
     await this.#appear();
@@ -176,7 +181,7 @@ export class Replica {
     return due;
   }
 
-  /** See `WorkStore`. It never fails: if the store is away it is told later. */
+  /** See `WorkStore`. Never rejects: if the store is unavailable it's repeated later. */
   async finish(
     work: Pick<DueWork, 'kind' | 'name'>,
     dueInSeconds: number,
@@ -189,12 +194,12 @@ export class Replica {
   async #hold(claim: string): Promise<Held | undefined> {
     if (this.#stopped.signal.aborted || this.#held.has(claim)) return undefined;
     const held = { lost: new AbortController(), since: Number.POSITIVE_INFINITY };
-    // Noted before it is asked for, so that nobody here asks for it twice.
+    // Record it before the request, so nothing else in this process requests it too.
     this.#held.set(claim, held);
     try {
       await this.#appear();
       if (await this.#store.hold(claim, this.id)) {
-        // Not if it has stopped meanwhile.
+        // Unless it has stopped meanwhile.
         if (this.#held.get(claim) !== held) return undefined;
         const taken = { ...held, since: this.#beats };
         this.#held.set(claim, taken);
@@ -231,7 +236,7 @@ export class Replica {
     return true;
   }
 
-  /** A beat that was on its way during a pause tells nothing; the next one does. */
+  /** A heartbeat in flight during a suspension proves nothing; the next one does. */
   async #beatUntilSure(): Promise<void> {
     for (let beats = 0; beats < 2 && !this.#isSure; beats++) await this.#beat();
   }
@@ -256,7 +261,7 @@ export class Replica {
     }
   }
 
-  /** Nobody gets anything who is not known. */
+  /** A replica must have a heartbeat before it may claim. */
   async #appear(): Promise<void> {
     if (this.#sureAt === Number.NEGATIVE_INFINITY) await this.#beat();
   }
@@ -291,7 +296,7 @@ export class Replica {
     }
   }
 
-  /** Only what was had before the beat was sent can be missed in its answer. */
+  /** Only claims acquired before the heartbeat was sent can be missing from its reply. */
   #loseAllBut(claims: ReadonlySet<string>, beat: number): void {
     for (const [claim, held] of this.#held) {
       if (held.since >= beat || claims.has(claim)) continue;
@@ -301,7 +306,7 @@ export class Replica {
     }
   }
 
-  /** What the store says is ours, and nobody here is at. */
+  /** Claims the store assigns to us but nothing here uses. */
   async #giveBack(claims: ReadonlySet<string>, work: readonly DueWork[]): Promise<void> {
     for (const [claim, until] of this.#stray) {
       if (until < this.#beats) this.#stray.delete(claim);

@@ -1,13 +1,13 @@
 import type { Replica } from '#core/work/replica';
 
-/** Part of the time between two rounds by which a timer may be early. */
+/** Fraction of the interval by which a timer may be early. */
 const EARLY = 0.1;
 
 /**
- * Does a round of something that all replicas have a timer for, if it is due and nobody is at it.
- * @param kind of work; it has one piece
- * @param every milliseconds between two ticks of the timer
- * @throws RetryableError when the store can't be asked; and whatever `round` throws
+ * Runs a round that every replica has a timer for, if it's due and no other replica runs it.
+ * @param kind of work, with a single item
+ * @param every milliseconds between two ticks
+ * @throws RetryableError if the store is unavailable; and whatever `round` throws
  */
 export async function runIfDue(
   replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>,

@@ -5,7 +5,7 @@ import { Replica } from '#core/work/replica';
 
 /**
  * A replica that shares its work with no other.
- * @param clock milliseconds of a clock that nobody sets
+ * @param clock monotonic milliseconds
  */
 export function soleReplica(log: Logger, clock: () => number = monotonicMs): Replica {
   return new Replica({ id: 'sole', store: new MemoryWork(clock), log });

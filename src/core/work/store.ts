@@ -1,57 +1,57 @@
 import type { MaybePromise } from '#core/maybe-promise';
 
-/** How often a replica says that it lives. */
+/** Interval of heartbeats. */
 export const BEAT_SECONDS = 2;
-/** A replica that has not said so for this long counts as dead: what it held is free. */
+/** A replica without a heartbeat for this long counts as dead: its claims are free. */
 export const DEAD_AFTER_SECONDS = 6;
 
-/** What the store says to a replica that says that it lives. */
+/** The reply to a heartbeat. */
 export interface HeartbeatReply {
-  /** What it holds. One that it took before and that is missing here was lost: it counted as dead. */
+  /** The claims it holds. A missing one was lost: the replica counted as dead. */
   readonly claims: readonly string[];
-  /** What it is at, which may be more than it knows of: an answer of the store may have been lost. */
+  /** The work it has, perhaps more than it knows of: a reply may have been lost. */
   readonly work: readonly DueWork[];
-  /** The other replicas that live. */
+  /** The other live replicas. */
   readonly peers: readonly string[];
 }
 
-/** A piece of work that is this replica's until it finishes it or dies. */
+/** A work item that belongs to this replica until it finishes it or dies. */
 export interface DueWork {
   readonly kind: string;
   readonly name: string;
-  /** What was noted when it was finished last; '' before the first time. */
+  /** The state noted when it was last finished; '' before the first time. */
   readonly state: string;
 }
 
 /**
- * Who does what must be done once, among all replicas that share a store. A replica is a process of
- * ours, named by a random text of its own. What one holds is its own while it lives, and free for
- * all when it leaves or dies. All times are by the store's clock, which is the same for everybody.
+ * Divides work that must be done once among all replicas that share a store. A replica is one
+ * process, with a random name. Its claims are its own while it lives, and free when it leaves or
+ * dies. All times are by the store's clock, the same for everyone.
  *
- * Who is dead is found by those who live, and only by one that has been steady for
- * DEAD_AFTER_SECONDS, with no pause between its beats that is half as long: after the store itself
- * was away, everybody looks dead for a moment. A replica that is not known, because it never beat,
- * left or counted as dead, gets nothing until it beats. Throws RetryableError.
+ * Live replicas detect dead ones, and only a replica that has been responsive for
+ * DEAD_AFTER_SECONDS, with no gap between heartbeats of half that: after an outage of the store
+ * everyone looks dead for a moment. A replica that's unknown, because it never sent a heartbeat,
+ * left or counted as dead, gets nothing until its next heartbeat. Methods throw RetryableError.
  */
 export interface WorkStore {
-  /** Says that a replica lives, and makes it known; frees what the dead have held. */
+  /** Records a replica's heartbeat, and frees the claims of dead replicas. */
   beat(replica: string): MaybePromise<HeartbeatReply>;
-  /** A replica ends: all that it holds is free at once. */
+  /** A replica leaves: everything it holds is free immediately. */
   leave(replica: string): MaybePromise<void>;
-  /** Takes a claim that is free, or keeps one. @returns whether it is the replica's now */
+  /** Acquires a free claim, or keeps one. @returns whether the replica holds it now */
   hold(claim: string, replica: string): MaybePromise<boolean>;
-  /** Gives a claim back; nothing happens if another has it. */
+  /** Releases a claim; does nothing if another replica holds it. */
   release(claim: string, replica: string): MaybePromise<void>;
   /**
-   * Says which pieces of work of a kind there are: those that are new are due at once, those that
-   * are not named any more are forgotten unless somebody is at them.
+   * Sets the work items of a kind: new ones are due immediately, those no longer named are deleted
+   * unless a replica has them.
    */
   plan(kind: string, names: readonly string[]): MaybePromise<void>;
-  /** Takes the one that is due the longest and nobody is at. @returns undefined when there is none */
+  /** Takes the item due the longest that no replica has. @returns undefined if there is none */
   takeDue(kind: string, replica: string): MaybePromise<DueWork | undefined>;
   /**
-   * Gives it back, to be due again after so many seconds; nothing happens if another has it.
-   * @param state is shown to whoever takes it next
+   * Returns an item, due again after this many seconds; does nothing if another replica has it.
+   * @param state passed to whoever takes it next
    */
   finish(
     work: Pick<DueWork, 'kind' | 'name'>,

@@ -7,24 +7,24 @@ import { JsonReply } from './reply.ts';
 export { HttpFailure } from './failure.ts';
 export { JsonReply } from './reply.ts';
 
-/** Of a reply's headers. */
+/** Limit of a response's headers. */
 const MAX_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
-/** How a kept connection fails that the server has just closed. */
+/** Errors of a keep-alive connection that the server has just closed. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 export interface JsonClientOptions {
-  /** At most so many at once; further requests wait. */
+  /** Maximum concurrent requests; others wait. */
   readonly connections: number;
   readonly connectMs: number;
-  /** How long an idle connection is kept where the server doesn't say. Default: 4 s. */
+  /** How long to keep an idle connection if the server doesn't say. Default: 4 s. */
   readonly keepAliveMs?: number;
-  /** Of a decoded body. */
+  /** Limit of the decoded body. */
   readonly maxBytes: number;
-  /** Encodings that the server may use; none by default. */
+  /** Encodings the server may use; none by default. */
   readonly encodings?: readonly Encoding[];
-  /** `any` is for hosts that the operator names: their node may well run beside us. */
+  /** `any` is for hosts the operator configures, as their node may run on the same network. */
   readonly addresses: 'public' | 'any';
 }
 
@@ -37,17 +37,17 @@ export interface JsonRequest {
   readonly body?: unknown;
   /** Sent as a form instead. */
   readonly form?: Readonly<Record<string, string>> | undefined;
-  /** For all of it, from connecting to the last byte, a second attempt included. */
+  /** Timeout of everything, from connecting to the last byte, including a retry. */
   readonly timeoutMs: number;
-  /** Ends it before that. */
+  /** Aborts it earlier. */
   readonly signal?: AbortSignal | undefined;
-  /** Send it once more when the connection breaks. Only for requests that may arrive twice. */
+  /** Retry once if the connection breaks. Only for requests that are safe to repeat. */
   readonly isRepeatable?: boolean;
 }
 
 /**
- * A client for JSON over HTTP: one request, one whole reply of any status, within limits on time,
- * size and addresses. It follows no redirect; a 3xx is a reply like any other.
+ * A client for JSON over HTTP: one request, one complete response of any status, within limits on
+ * time, size and addresses. Doesn't follow redirects: a 3xx is a response like any other.
  */
 export class JsonClient {
   readonly #options: JsonClientOptions;
@@ -66,7 +66,7 @@ export class JsonClient {
     });
   }
 
-  /** @throws HttpFailure when there's no whole reply within the limits */
+  /** @throws HttpFailure if there's no complete response within the limits */
   async send(wanted: JsonRequest): Promise<JsonReply> {
     const ends = [this.#closed.signal, AbortSignal.timeout(wanted.timeoutMs)];
     const signal = AbortSignal.any(wanted.signal === undefined ? ends : [...ends, wanted.signal]);
@@ -81,7 +81,7 @@ export class JsonClient {
     }
   }
 
-  /** Aborts what's under way. */
+  /** Aborts requests in flight. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#agent.destroy();

@@ -1,6 +1,6 @@
 import { fieldOf } from '#core/json-field';
 
-/** Error codes of Node and undici are fixed words, so they can't hold part of a request. */
+/** Error codes of Node and undici are constants, so they can't contain part of a request. */
 const ERROR_CODE = /^[A-Z][A-Z_]{2,39}$/;
 
 type FailureReason =
@@ -12,9 +12,9 @@ type FailureReason =
   | 'not-json';
 
 /**
- * Why there's no usable reply. The message continues a sentence that names the service ("Discord
- * took too long to answer") and holds nothing of the request. The cause is what the network said,
- * which may quote the URL: leave it out where that holds a secret.
+ * Why there's no usable response. The message continues a sentence that names the service ("Discord
+ * took too long to respond") and contains nothing of the request. The cause is the network error,
+ * which may quote the URL: omit it if the URL is secret.
  */
 export class HttpFailure extends Error {
   readonly reason: FailureReason;

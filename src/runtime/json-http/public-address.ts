@@ -31,11 +31,11 @@ const SPECIAL_V6 = [
 const special = new BlockList();
 for (const [network, prefix] of SPECIAL_V4) special.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of SPECIAL_V6) special.addSubnet(network, prefix, 'ipv6');
-/** All that's routed on the internet, which leaves out IPv4 addresses in IPv6 ones. */
+/** Everything routed on the internet, excluding IPv4 addresses embedded in IPv6. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is one of the public internet; false for text that's no address. */
+/** Whether an IP address is public; false if the text isn't an address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !special.check(address, 'ipv4');
@@ -43,20 +43,20 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Connects to public addresses only. The address that was checked is the one that's connected to,
- * so a name that resolves differently the next time gains nothing.
+ * Connects to public addresses only. It connects to the very address it checked, so DNS rebinding
+ * gains nothing.
  */
 export function publicConnector(timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, lookup: publicLookup(resolve) });
   return (options, done) => {
-    // Node looks up names alone.
+    // Node only looks up names.
     const literal = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !isPublicAddress(literal)) done(privateAddress(), null);
     else connect(options, done);
   };
 }
 
-/** Leaves out of what `lookup` finds all but public addresses, and fails where none is left. */
+/** Filters `lookup`'s results to public addresses, and fails if none is left. */
 export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

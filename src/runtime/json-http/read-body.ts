@@ -7,11 +7,10 @@ const DECODERS = { gzip: createGunzip, br: createBrotliDecompress } as const;
 export type Encoding = keyof typeof DECODERS;
 
 /**
- * Reads a body to its end, or stops at the limit: neither a decompression bomb nor a slow rest is
- * read on.
+ * Reads a body to its end, or stops at the limit, against decompression bombs and slow bodies.
  * @param header `Content-Encoding`
- * @param accepted encodings that were asked for
- * @param maxBytes of the decoded body
+ * @param accepted encodings we requested
+ * @param maxBytes limit of the decoded body
  * @throws HttpFailure `too-large` or `encoding`, or what the stream throws
  */
 export async function readBody(
@@ -20,7 +19,7 @@ export async function readBody(
   accepted: readonly Encoding[],
   maxBytes: number,
 ): Promise<Buffer> {
-  // A body that breaks off also says so here, where nothing may be reading any more.
+  // A truncated body also fails here, where nothing may be reading anymore.
   body.on('error', () => {});
   let decoded = body;
   const chunks: Buffer[] = [];

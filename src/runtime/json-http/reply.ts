@@ -3,7 +3,10 @@ import { HttpFailure } from './failure.ts';
 /** Header values by name in lower case; a repeated header is a list. */
 type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A whole reply, of any status. Its body is decoded when it's asked for, so an error page is no failure. */
+/**
+ * A complete response, of any status. The body is decoded on demand, so an error page isn't a
+ * failure.
+ */
 export class JsonReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
@@ -39,7 +42,7 @@ export class JsonReply {
   }
 }
 
-/** The parser's own message quotes the body, so it's left out. */
+/** Omits the parser's message, as it quotes the body. */
 function notJson(): HttpFailure {
   return new HttpFailure('not-json', 'sent something that is not JSON');
 }
