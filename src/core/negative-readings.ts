@@ -1,38 +1,38 @@
 import { type Elapsed, unadjustedElapsed } from '#core/clock';
 
 /**
- * How anything is lowered or taken away, wherever that depends on outside data: only after several
- * negative readings in a row, spread over an hour. A reading that is positive ends the row; one that
- * says nothing neither adds to it nor ends it.
+ * How anything that depends on outside data is lowered or removed: only after several consecutive
+ * negative readings, spread over an hour. A positive reading resets the count; an inconclusive one
+ * changes nothing.
  */
 export interface NegativeReadings {
-  /** How many of them count. */
+  /** How many count. */
   readonly reads: number;
   /** Seconds since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
-/** Negative readings in a row that it takes. */
+/** Consecutive negative readings required. */
 const READS_NEEDED = 3;
-/** Seconds that these must span in all. */
+/** Seconds they must span. */
 const READS_SPAN = 3_600;
-/** Seconds between two readings that count: more often is the same reading again. */
+/** Minimum seconds between two readings that count: more often is the same reading. */
 const READS_APART = 1_200;
 
-/** Counts one more negative reading. @returns the same object if it came too soon to count */
+/** Counts another negative reading. @returns the same object if it came too soon */
 export function countNegative(
   before: NegativeReadings | undefined,
   now: number,
   elapsed: Elapsed = unadjustedElapsed,
 ): NegativeReadings {
-  // Where the clock was set back, how long ago the last one was is not known: it begins anew.
+  // If the clock was set back, the last one's age is unknown, so start over.
   if (before === undefined || now < before.lastAt) return { reads: 1, firstAt: now, lastAt: now };
   if (elapsed(before.lastAt, now) < READS_APART) return before;
   return { reads: before.reads + 1, firstAt: before.firstAt, lastAt: now };
 }
 
-/** Whether there were enough of them, over long enough. */
+/** Whether there were enough, over long enough. */
 export function isConfirmed(
   { reads, firstAt, lastAt }: NegativeReadings,
   elapsed: Elapsed = unadjustedElapsed,

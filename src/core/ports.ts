@@ -40,44 +40,44 @@ export interface LeaderboardQuery {
 }
 
 /**
- * Who waits for the answer: a member of a chat; a visitor, of whom there may be any number; nobody. What
- * an outside source allows is never all spent on the latter two.
+ * Who waits for the answer: a member of a chat; a visitor, of whom there may be any number; or
+ * nobody. An outside source's quota is never all spent on the latter two.
  */
 export type Urgency = 'interactive' | 'visitor' | 'background';
 
-/** What every adapter asks. */
+/** The data source of every adapter. */
 export interface ReputationSource {
-  /** Begins a question, which may take several answers. */
+  /** Starts a query, which may make several reads. */
   reading(urgency?: Urgency): Reading;
   /**
-   * The wallet that this text names, if it is held and can be told from the text alone; undefined
-   * says nothing. What is held was checked when it came in, so a caller may skip parsing and its
-   * checksums; a text whose own checksum is wrong is never recognised.
+   * The wallet this text names, if it's known and can be recognized from the text alone; undefined
+   * proves nothing. Known wallets were validated on import, so callers may skip parsing and
+   * checksums; a text with a wrong checksum is never recognized.
    */
   recognise(text: string): Wallet | undefined;
-  /** Whether there is a badge with this id; undefined, or no such method, where that can't be told. */
+  /** Whether a badge with this id exists; undefined, or no such method, if that's unknown. */
   knowsBadge?(id: string): boolean | undefined;
 }
 
 /**
- * One question put to a source: its answers, and where they came from so far. `undefined` as an
- * answer means: no activity of this wallet was ever seen. Throws RetryableError when the answer
- * can't be had now; it never answers with less than it knows.
+ * One query to a source: its results, and where they came from. A result of `undefined` means the
+ * wallet has no known activity. Throws RetryableError if the data is unavailable; results are never
+ * partial.
  */
 export interface Reading {
   /**
-   * Names the state of the data that the last answer came from. Two answers to one question under
-   * one revision are equal, so it serves as their ETag.
+   * Identifies the data of the last result. Two results of one query with the same revision are
+   * equal, so it serves as their ETag.
    */
   readonly revision: string;
   /**
-   * Seconds since 1970 of the newest data that the answers show, of several answers the oldest;
-   * undefined when there is none.
+   * Seconds since 1970 of the newest data in the results, the oldest of several; undefined if there
+   * is none.
    */
   readonly asOf: number | undefined;
-  /** Whole seconds since what was answered was known to be so, of several answers the most. */
+  /** Whole seconds since the data was known to be current, the most of several results. */
   readonly ageSeconds: number;
-  /** Whether there may be newer data than the answers show, or they are in doubt. */
+  /** Whether newer data may exist, or the results may be wrong. */
   readonly isStale: boolean;
   reputation(wallet: Wallet): MaybePromise<Reputation | undefined>;
   badges(wallet: Wallet): MaybePromise<BadgeList | undefined>;
@@ -86,11 +86,11 @@ export interface Reading {
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
   stats(): MaybePromise<GlobalStats>;
   /**
-   * Wallets that a display name means: those spelt exactly so, else those that differ in case alone;
-   * the best first, at most 25. A source that can't look names up knows the best wallets'.
+   * Wallets a display name means: exact matches, otherwise matches ignoring case; best first, at
+   * most 25. A source without name lookup knows the top wallets.
    */
   named(name: string): MaybePromise<readonly LeaderboardEntry[]>;
-  /** The display name of a wallet, where it has one that is known. Never throws RetryableError. */
+  /** A wallet's display name, if known. Never throws RetryableError. */
   nameOf(wallet: Wallet): MaybePromise<string | undefined>;
   /**
    * Where a score comes from.
@@ -104,37 +104,37 @@ export interface Reading {
   provenance(): MaybePromise<Provenance>;
 }
 
-/** Things to go into the ledger. Later entries win over earlier ones. */
+/** Input for the ledger. Later entries win over earlier ones. */
 export interface LedgerBatch {
   readonly badges: readonly BadgeDefinition[];
   readonly names: readonly { readonly wallet: Wallet; readonly displayName: string }[];
   readonly activities: readonly LedgerActivity[];
-  /** Evidence that rules are folded over; the earlier of two that differ stays. */
+  /** Evidence for the rules; of two that differ the earlier stays. */
   readonly events?: readonly ImportedEvent[];
 }
 
 export interface LedgerCommit {
-  /** Rows that are new in the ledger: activities, and adjustments of corrections. */
+  /** New rows in the ledger: activities, and adjustments of corrections. */
   readonly added: number;
-  /** Activities and corrections that the ledger had already. */
+  /** Activities and corrections the ledger already had. */
   readonly known: number;
-  /** Those that it does not take; not there when it took all. */
+  /** Rejected entries; missing if all were accepted. */
   readonly refused?: readonly LedgerRefusal[];
-  /** Not there when no events were staged. */
+  /** Missing if no events were staged. */
   readonly events?: EventCommit;
 }
 
-/** What became of the events of a commit. */
+/** The outcome of a commit's events. */
 export interface EventCommit {
   readonly added: number;
   readonly known: number;
-  /** By their places among the events that were staged. */
+  /** By their index among the staged events. */
   readonly refused: readonly LedgerRefusal[];
 }
 
-/** One of the things that were staged, which the ledger does not take. */
+/** A staged entry that the ledger rejects. */
 export interface LedgerRefusal {
-  /** Among the activities that were staged since the last commit, then the corrections. */
+  /** Index among the activities staged since the last commit, then the corrections. */
   readonly place: number;
   readonly code: RefusalCode;
   /** For people. */
@@ -143,45 +143,43 @@ export interface LedgerRefusal {
 
 /** The only way into the ledger. */
 export interface LedgerWriter {
-  /** Ids of all badges that the ledger knows now. */
+  /** Ids of all badges in the ledger. */
   knownBadges(): MaybePromise<Set<string>>;
-  /** Takes things for the next commit; they are in memory until then. */
+  /** Stages input for the next commit; it's in memory until then. */
   stage(part: LedgerBatch): MaybePromise<void>;
-  /** The same for activities in columns, where a writer keeps them so anyway. */
+  /** The same for activities in columns, for writers that store them so. */
   stageColumns?(activities: ActivityColumns): MaybePromise<void>;
-  /**
-   * Takes corrections for the next commit, of activities that were committed before. Of several that
-   * correct the same one the last holds.
-   */
+  /** Stages corrections of committed activities. Of several for the same one the last wins. */
   stageCorrections(corrections: readonly LedgerCorrection[]): MaybePromise<void>;
-  /** What the ledger would not take now; writes nothing. */
+  /** What the ledger would reject now; writes nothing. */
   compare(
     activities: readonly LedgerActivity[],
     corrections: readonly LedgerCorrection[],
   ): MaybePromise<readonly LedgerRefusal[]>;
-  /** Which events differ from those that are known; writes nothing. */
+  /** Which events differ from known ones; writes nothing. */
   compareEvents(events: readonly ImportedEvent[]): MaybePromise<readonly LedgerRefusal[]>;
   /**
-   * Writes everything that was staged, in one transaction: whole or not at all.
-   * @throws RetryableError when the store is locked or its disk is full; all of it stays staged, so
-   *   that committing again tries again. UserError `commits-lost` when what was committed before is
-   *   gone. After any other error what was staged is gone.
+   * Writes everything staged in one transaction.
+   * @throws RetryableError if the store is locked or its disk is full; everything stays staged, so
+   *   commit again to retry. UserError `commits-lost` if earlier commits are gone. After any other
+   *   error the staged input is gone.
    */
   commit(): MaybePromise<LedgerCommit>;
   /**
-   * To be called after the last commit: makes sure that all that was committed is still there.
-   * @throws UserError `commits-lost`, after a failover for example; RetryableError when it can't be told now
+   * Call after the last commit: verifies that all commits are still there.
+   * @throws UserError `commits-lost`, for example after a failover; RetryableError if that's
+   *   unknown now
    */
   confirm(): MaybePromise<void>;
-  /** To be called in the end: settles what was left for later, and closes the writer. */
+  /** Call at the end: finishes deferred work and closes the writer. */
   finish(): MaybePromise<void>;
 }
 
-/** An API key as it is kept: never the key itself. */
+/** A stored API key, without the key itself. */
 export interface ApiKey {
   readonly id: string;
   readonly label: string;
-  /** Who holds it: `cli`, or a chat account such as `discord:1234`. */
+  /** Its owner: `cli`, or a chat account such as `discord:1234`. */
   readonly owner: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
@@ -192,7 +190,8 @@ export interface KeyStore {
   /** @param hash SHA-256 of the key, 64 hex digits. @returns a live key, or undefined */
   findByHash(hash: string): MaybePromise<ApiKey | undefined>;
   /**
-   * @param liveLimit the most live keys that the owner may have after this one; checked in the same transaction
+   * @param liveLimit maximum active keys of the owner, including this one; checked in the same
+   *   transaction
    * @throws UserError `key-limit`
    */
   add(key: { label: string; owner: string; hash: string }, liveLimit: number): MaybePromise<ApiKey>;
@@ -202,17 +201,17 @@ export interface KeyStore {
   revoke(id: string, owner?: string): MaybePromise<void>;
 }
 
-/** Figures of a store for its operator. */
+/** Statistics of a store for its operator. */
 export interface StoreFigures {
   readonly wallets: number;
   readonly activities: number;
-  /** Seconds since the source showed all that was committed; 0 for the first few. */
+  /** Seconds since the source showed all committed data; 0 for the first few. */
   readonly lagSeconds: number;
-  /** Whether what the source shows may be wrong, and is being loaded anew. */
+  /** Whether the source's data may be wrong, and is being reloaded. */
   readonly isStuck: boolean;
-  /** Size on disk, with its log; 0 in memory. */
+  /** Size on disk including its log; 0 in memory. */
   readonly bytes: number;
-  /** Seconds since 1970 of the newest import; undefined when there was none. */
+  /** Seconds since 1970 of the latest import; undefined if there was none. */
   readonly lastImportAt: number | undefined;
 }
 
@@ -221,7 +220,7 @@ export type ReadRules = (kept: KeptRules) => RuleSet | undefined;
 
 /** A store that is open. */
 export interface Store {
-  /** Whether replicas on other machines may have it open too. */
+  /** Whether replicas on other machines can share it. */
   readonly isShared: boolean;
   /**
    * Says that this process serves from the data, until `close`.
@@ -234,7 +233,7 @@ export interface Store {
    */
   openSource(readRules?: ReadRules): Promise<ReputationSource>;
   openWriter(): LedgerWriter;
-  /** Whether a process of this machine, this one or another, serves from the data. */
+  /** Whether any process on this machine has a source open on the data. */
   isServed(): boolean;
   readonly keys: KeyStore;
   readonly links: LinkStore;
@@ -244,10 +243,10 @@ export interface Store {
   readonly evidence: EvidenceStore;
   readonly work: WorkStore;
   readonly inbox: InboxStore;
-  /** Shows what was written through this very process at once, rather than at the next look. */
+  /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;
   figures(): StoreFigures;
-  /** Throws when the store can't answer now; the message says what to do. */
+  /** Throws if the store is unavailable; the message says what to do. */
   check(): MaybePromise<void>;
   close(): MaybePromise<void>;
 }

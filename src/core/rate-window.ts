@@ -1,8 +1,8 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
-/** What one client has used of its current window. */
+/** A client's usage of its current window. */
 export interface RateWindow {
-  /** Requests in this window, the refused ones included. */
+  /** Requests in this window, including rejected ones. */
   readonly count: number;
   /** When the window ends, in the milliseconds of the caller's clock. */
   readonly endsAt: number;
@@ -11,28 +11,28 @@ export interface RateWindow {
 export interface RateWindowOptions {
   /** Milliseconds. */
   readonly length: number;
-  /** The most clients that are remembered at once. */
+  /** Maximum clients remembered at once. */
   readonly maxClients: number;
 }
 
-/** Counts what clients do in fixed windows: in this process alone, or for all replicas together. */
+/** Counts clients' requests in fixed windows: in this process, or shared by all replicas. */
 export interface RateCounter {
   /** Counts one request of a client and returns its window, this request included. */
   count(client: string, now: number): MaybePromise<RateWindow>;
-  /** The client's running window, or undefined. Counts nothing. */
+  /** The client's current window, or undefined. Counts nothing. */
   peek(client: string, now: number): MaybePromise<RateWindow | undefined>;
 }
 
-/** Makes a counter. @param name tells it from the others that are shared */
+/** Creates a counter. @param name distinguishes it from other shared counters */
 export type RateCounterMaker = (name: string, options: RateWindowOptions) => RateCounter;
 
 /**
- * Fixed windows that start at a client's first request in them, one counter a client.
+ * Fixed windows that start at a client's first request, one counter per client.
  *
- * Own code rather than a package: counting happens on every request, so it must not wait for a
- * promise or start a timer, and a flood of invented clients must not fill the memory. All windows
- * are equally long and a new one is put last, so the map is in the order in which they end and its
- * head is always what to drop first.
+ * Own code rather than a package: counting happens on every request, so it must not await or start
+ * timers, and a flood of invented clients must not fill the memory. All windows have the same
+ * length and new ones go last, so the map is in order of expiry and its head is always what to drop
+ * first.
  */
 export class RateWindows implements RateCounter {
   readonly #windows = new Map<string, { count: number; endsAt: number }>();
@@ -42,7 +42,7 @@ export class RateWindows implements RateCounter {
     this.#options = options;
   }
 
-  /** Clients remembered now. */
+  /** Number of clients remembered. */
   get size(): number {
     return this.#windows.size;
   }
@@ -61,7 +61,7 @@ export class RateWindows implements RateCounter {
     return fresh;
   }
 
-  /** The client's running window, or undefined. Counts nothing. */
+  /** The client's current window, or undefined. Counts nothing. */
   peek(client: string, now: number): RateWindow | undefined {
     const window = this.#windows.get(client);
     return window !== undefined && isRunning(window, now, this.#options.length)
@@ -70,15 +70,17 @@ export class RateWindows implements RateCounter {
   }
 }
 
-/** Whether it is not over. A clock that was set back must not lock a client out for as long as that. */
+/**
+ * Whether it's still running. A clock that was set back must not lock a client out for that long.
+ */
 export function isRunning(window: RateWindow, now: number, length: number): boolean {
   return now < window.endsAt && window.endsAt - now <= length;
 }
 
 /**
- * Drops up to two windows that are over, so that the map shrinks after a flood without a sweep,
- * and the oldest one if there is still no room. That client then starts afresh: under a flood of
- * that size, too generous to one is better than no memory for all.
+ * Drops up to two expired windows, so the map shrinks after a flood without a sweep, and the oldest
+ * one if there's still no room. That client then starts afresh: in such a flood, better too
+ * generous to one than no memory for all.
  */
 export function makeRoom(
   windows: Map<string, RateWindow>,
@@ -94,5 +96,5 @@ export function makeRoom(
   }
 }
 
-/** Counts in this process alone, at once. */
+/** Counts in this process only, synchronously. */
 export const countHere: RateCounterMaker = (_name, options) => new RateWindows(options);

@@ -1,17 +1,17 @@
 import { RetryableError } from '#core/errors';
 import type { MaybePromise } from '#core/maybe-promise';
 
-/** How patient one is with a store that is locked, away or full. */
+/** How long to retry a store that is locked, unavailable or full. */
 export interface RetryOptions {
-  /** Milliseconds after the first failed try when no further one is begun. */
+  /** Milliseconds after the first failure when we stop retrying. */
   readonly deadlineMs: number;
   /** Milliseconds since any fixed moment. */
   monotonicMs(): number;
   /** Waits; returns early when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
-  /** Sentences for whoever reads that it was given up. */
+  /** Advice appended to the final error. */
   readonly advice?: string;
-  /** Told before each wait. */
+  /** Called before each delay. */
   onWait?(error: RetryableError, waitMs: number): void;
 }
 
@@ -21,8 +21,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * Asks a store for something, and again while it says "not now", with doubled waits up to the
- * deadline.
+ * Retries a store operation on RetryableErrors, with doubling delays up to the deadline.
  * @throws RetryableError after the deadline
  */
 export async function withRetry<T>(

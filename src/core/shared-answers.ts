@@ -1,9 +1,9 @@
 /**
- * Texts that one replica keeps for all. It may forget any of them at any time, and one that can't be
- * had holds nothing: neither method ever throws.
+ * A cache shared by all replicas. It may forget anything at any time, and is empty while
+ * unavailable: methods never throw.
  */
 export interface SharedAnswers {
   get(key: string): Promise<string | undefined>;
-  /** Texts of more than 512 KiB are not kept. @param ttlMs how long it may be kept, 1 or more */
+  /** Texts above 512 KiB aren't stored. @param ttlMs time to live, 1 or more */
   set(key: string, text: string, ttlMs: number): Promise<void>;
 }

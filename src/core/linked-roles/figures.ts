@@ -1,19 +1,19 @@
 /**
- * What a member's wallets come to: of each figure the best that any of them has, so that linking one
- * more takes nothing away. Undefined where none of them was ever seen.
+ * The best value of each field across a member's wallets, so linking another one lowers nothing.
+ * Undefined if none has any activity.
  */
 export interface Figures {
   readonly score: number | undefined;
   /** 1 Shrimp … 5 Titan. */
   readonly tier: number | undefined;
-  /** The lowest is the best. */
+  /** Lower is better. */
   readonly rank: number | undefined;
   readonly badges: number | undefined;
   /** When the oldest of the wallets was linked, in seconds since 1970. */
   readonly linkedAt: number;
 }
 
-/** Of each figure the better one. */
+/** The better of each field. */
 export function bestOf(a: Figures, b: Figures): Figures {
   return {
     score: highest([a.score, b.score]),
@@ -24,7 +24,7 @@ export function bestOf(a: Figures, b: Figures): Figures {
   };
 }
 
-/** Whether any figure of one is worse than the other's. */
+/** Whether any field is worse than the other's. */
 export function isLess(one: Figures, other: Figures): boolean {
   const best = bestOf(one, other);
   return (
@@ -36,7 +36,7 @@ export function isLess(one: Figures, other: Figures): boolean {
   );
 }
 
-/** Undefined where none is known. */
+/** Undefined if unknown. */
 export function highest(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);

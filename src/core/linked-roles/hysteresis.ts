@@ -2,15 +2,15 @@ import { type Elapsed, unadjustedElapsed } from '#core/clock';
 import { bestOf, type Figures, isLess } from '#core/linked-roles/figures';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
 
-/** Readings in a row that said less. */
+/** Consecutive lower readings. */
 export interface PendingDrop extends NegativeReadings {
-  /** Of each figure the best that any of them said: as low as this all of them went. */
+  /** The best value of each field among those readings: all of them were at least this low. */
   readonly figures: Figures;
 }
 
 /**
- * What to show after a complete and fresh reading. What is better is shown at once. What is worse must
- * be confirmed, and then no less is shown than the best of these readings.
+ * What to show after a complete, fresh reading. Better values are shown immediately. Worse ones
+ * must be confirmed, and then we show the best of these readings.
  */
 export function settleFigures(
   shown: Figures,

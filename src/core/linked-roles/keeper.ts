@@ -31,40 +31,40 @@ export interface RoleKeeperOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly elapsed: Elapsed;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Seconds between two looks at a member, and after one that did not come to its end. */
+/** Seconds between two checks of a member, and after an unfinished one. */
 const LOOK_EVERY = 600;
 const LOOK_AGAIN = 60;
-/** The longest that a look is put off for. */
+/** Maximum delay of a check. */
 const LONGEST_WAIT = 3_600;
-/** Members in one round; the next one goes on. */
+/** Members per round; the next one continues. */
 const AT_ONCE = 200;
-/** Discord is told about so many at the same time. */
+/** Concurrent updates at Discord. */
 const SIDE_BY_SIDE = 2;
-/** Faults in a row after which the rest of a round waits for the next one. */
+/** Consecutive faults after which the rest of a round is postponed. */
 const FAULTS = 5;
-/** Milliseconds for which the source is believed, or not, without looking again. */
+/** Milliseconds for which a verdict on the source is reused. */
 const BELIEF = 30_000;
 /**
- * Milliseconds after which wallets that are gone from the source are taken to be gone for good: there is
- * no moderator here who could say so, as there is for gating.
+ * Milliseconds after which wallets missing from the source count as gone for good: unlike in
+ * gating, there's no moderator to confirm it.
  */
 const LOST_FOR = 86_400_000;
-/** Members that wait for a look; those beyond are found by a later round. */
+/** Queued members; later rounds find the others. */
 const WAITING_MAX = 2_000;
 
-/** Keeps what Discord knows of members true: when something changes, and from time to time. */
+/** Keeps members' data at Discord up to date: on changes, and periodically. */
 export class RoleKeeper {
   readonly #options: RoleKeeperOptions;
   readonly #queue = new KeyedQueue(SIDE_BY_SIDE);
-  /** Accounts whose look has not begun: it will see what changes until then. */
+  /** Accounts whose check hasn't started: it will see changes until then. */
   readonly #looks = new Set<string>();
   #memory: SourceMemory | undefined;
-  /** Since when half of the source's wallets or more are gone, by the monotonic clock. */
+  /** Since when at least half of the source's wallets are gone, in monotonic time. */
   #lostSince: number | undefined;
   #belief: { readonly at: number; readonly doubt: UnknownReason | undefined } | undefined;
   /** In a row. */
@@ -75,7 +75,7 @@ export class RoleKeeper {
     this.#options = options;
   }
 
-  /** Wallets of an account, or who may see them, have changed. */
+  /** An account's wallets, or who may see them, changed. */
   changed(account: Account): void {
     if (account.platform !== ROLE_CONNECTIONS_ON) return;
     const { id } = account;
@@ -89,11 +89,11 @@ export class RoleKeeper {
       },
       true,
     );
-    // What went wrong is in the log, and a round tries again.
+    // The failure is in the log, and a round retries.
     look.catch(() => undefined);
   }
 
-  /** To be called before an account is erased, while it is still known how to tell Discord. */
+  /** Call before erasing an account, while we still know how to reach Discord. */
   async leaving(account: Account): Promise<void> {
     if (account.platform !== ROLE_CONNECTIONS_ON) return;
     const { store, sync: teller, log } = this.#options;
@@ -107,14 +107,14 @@ export class RoleKeeper {
   }
 
   /**
-   * Tells Discord about a member who has just connected.
-   * @throws RetryableError when it can't be done now; a round tries again
+   * Pushes the data of a member who has just connected.
+   * @throws RetryableError if it isn't possible now; a round retries
    */
   connected(account: string): Promise<RoleSyncResult> {
     return this.#queue.add(account, () => this.#look(account), true);
   }
 
-  /** Looks at those who were not looked at for the longest time. */
+  /** Checks the members not checked for the longest time. */
   async round(): Promise<void> {
     const { store, log, now, signal } = this.#options;
     this.#faults = 0;
@@ -130,7 +130,7 @@ export class RoleKeeper {
     log.warn({ members }, 'could not update some members at Discord; retrying');
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
     await this.#queue.idle();
   }
@@ -139,7 +139,9 @@ export class RoleKeeper {
     return this.#alone(account, () => this.#lookNow(account));
   }
 
-  /** Of two who renew a member's tokens at once, one would find that the member has left. */
+  /**
+   * If two processes renewed a member's tokens at once, one would conclude that the member left.
+   */
   #alone<T>(account: string, work: () => Promise<T>): Promise<T> {
     const { replica, signal } = this.#options;
     return replica.inTurn(`linked-role:${account}`, signal, work);
@@ -154,7 +156,7 @@ export class RoleKeeper {
       this.#faults = 0;
       return result;
     } catch (error) {
-      // Broken off by the end of the process: the next one finds it as it was.
+      // Aborted by a shutdown: the next process continues.
       if (signal.aborted) throw error;
       this.#faults += 1;
       if (error instanceof RetryableError) {
@@ -187,7 +189,7 @@ export class RoleKeeper {
     return showing.shown === undefined ? 'no-wallet' : 'told';
   }
 
-  /** It stays, for the secret may have been set wrongly only for a while. */
+  /** Keep it: the secret may be wrong only for a while. */
   async #locked({ account, shown, isTold, fall }: RoleConnection): Promise<RoleSyncResult> {
     const { store, log, now } = this.#options;
     await store.note(account, { shown, isTold, fall, checkedAt: now() });
@@ -210,7 +212,7 @@ export class RoleKeeper {
     return await readStandings(source, wallets, false);
   }
 
-  /** Why the source can't be believed now. */
+  /** Why the source isn't trusted now. */
   async #doubt(): Promise<UnknownReason | undefined> {
     const { source, wallets, monotonic } = this.#options;
     if (this.#belief !== undefined && monotonic() - this.#belief.at < BELIEF) {
@@ -224,7 +226,7 @@ export class RoleKeeper {
     return doubt;
   }
 
-  /** Whether the source has shown far fewer wallets for a day, and nothing else in between. */
+  /** Whether the source has consistently shown far fewer wallets for a day. */
   #isLostForGood(seen: Belief): boolean {
     const { monotonic, log } = this.#options;
     if (!('doubt' in seen)) this.#lostSince = undefined;
@@ -241,7 +243,7 @@ export class RoleKeeper {
   }
 }
 
-/** As if it had been looked at so long ago that it is due again after the wait. */
+/** Backdates the check so it's due again after the delay. */
 function again(now: number, wait: number): number {
   return now - LOOK_EVERY + Math.min(Math.max(wait, LOOK_AGAIN), LONGEST_WAIT);
 }

@@ -8,9 +8,12 @@ import { TIERS } from '#core/tier';
 import { shortAddress } from '#core/wallet';
 
 export interface RoleReading {
-  /** Of the account, oldest first. */
+  /** The account's wallets, oldest first. */
   readonly links: readonly Link[];
-  /** Whether everybody may see whose the wallets are; else Discord, which shows it to all, gets the tier alone. */
+  /**
+   * Whether the wallets are public; if not, Discord, which shows it to everyone, only gets the
+   * tier.
+   */
   readonly isPublic: boolean;
   readonly read: MemberStandings;
   /** Seconds since 1970. */
@@ -19,8 +22,8 @@ export interface RoleReading {
 }
 
 /**
- * What is to be shown of a member now. Whoever unlinks a wallet asks for less by that, so it counts at
- * once; otherwise a read alone lowers nothing, and one that can't be believed changes no figure.
+ * A member's next metadata. Unlinking a wallet takes effect immediately; otherwise a single reading
+ * lowers nothing, and an untrusted one changes nothing.
  */
 export function nextMetadataState(
   before: MetadataState,
@@ -56,7 +59,7 @@ function next(
   return { shown, fall, checkedAt: now, isTold: isTold && isSame(before, shown) };
 }
 
-/** Whether Discord would be told the same; which wallets it came from is not told. */
+/** Whether Discord would get the same data; the wallets themselves aren't sent. */
 function isSame(a: RoleMetadata | undefined, b: RoleMetadata | undefined): boolean {
   const told = (shown: RoleMetadata | undefined) =>
     shown === undefined ? '' : JSON.stringify([shown.name ?? null, toldFigures(shown)]);
@@ -79,7 +82,7 @@ function figuresOf(standings: readonly Standing[], linkedAt: number): Figures {
   };
 }
 
-/** In English: Discord shows everybody the same. */
+/** In English: Discord shows everyone the same. */
 function tierName({ tier }: Figures): string | undefined {
   return tier === undefined ? undefined : TIERS[TIERS.length - tier];
 }

@@ -1,54 +1,54 @@
-/** Where members are sent by Discord's dialog, below PUBLIC_URL. */
+/** Where Discord's dialog sends members, below PUBLIC_URL. */
 export const LINKED_ROLES_PATH = '/discord/linked-roles';
-/** Where Discord sends them back to. */
+/** Where Discord redirects them. */
 export const CALLBACK_PATH = `${LINKED_ROLES_PATH}/callback`;
 
-/** Where the browser goes next, and what it must bring back. */
+/** The next URL for the browser, and what it must bring back. */
 export interface AuthorizationRedirect {
-  /** Of Discord's own page. */
+  /** Discord's authorization page. */
   readonly url: string;
-  /** For a cookie: sealed, so that nothing is kept here. */
+  /** For a cookie: sealed, so the server keeps no state. */
   readonly ticket: string;
-  /** Seconds for which it is good. */
+  /** Its lifetime in seconds. */
   readonly lasts: number;
 }
 
-/** What Discord's redirect says. All of it is hostile. */
+/** The parameters of Discord's redirect. All untrusted. */
 export interface Callback {
   readonly code: string | undefined;
   readonly state: string | undefined;
   readonly error: string | undefined;
 }
 
-/** What came of telling Discord about a member. */
+/** The outcome of a push to Discord. */
 export type RoleSyncResult =
   | 'told'
-  /** There is no linked wallet yet. */
+  /** No linked wallet yet. */
   | 'no-wallet'
-  /** The figures or Discord can't be had now; it follows by itself. */
+  /** The data or Discord is unavailable; it follows automatically. */
   | 'later'
-  /** The member has ended the connection. */
+  /** The member disconnected. */
   | 'gone';
 
-/** How a connection went, for the page to say. */
+/** The outcome of connecting, for the page. */
 export type ConnectResult =
   | { readonly kind: 'connected'; readonly result: RoleSyncResult }
-  /** The browser must ask Discord once more, in another way. */
+  /** The browser must authorize again, in another way. */
   | { readonly kind: 'again'; readonly departure: AuthorizationRedirect }
   | { readonly kind: 'denied' }
-  /** Too late, of another browser, or used before. */
+  /** Expired, from another browser, or already used. */
   | { readonly kind: 'expired' }
-  /** Discord does not take the code, or the member gave less than was asked for. */
+  /** Discord rejects the code, or the member granted fewer scopes. */
   | { readonly kind: 'refused' };
 
-/** What the pages on which members connect ask. */
+/** The API of the pages for connecting. */
 export interface LinkedRolesPageService {
-  /** @throws RetryableError when Discord can't be asked now */
+  /** @throws RetryableError if Discord is unavailable */
   startAuthorization(): Promise<AuthorizationRedirect>;
   /**
-   * Goes on with what `depart` began.
+   * Continues what `startAuthorization` started.
    * @param ticket from the cookie
-   * @throws RetryableError when Discord or the store can't be asked now
+   * @throws RetryableError if Discord or the store is unavailable
    */
   finishAuthorization(callback: Callback, ticket: string | undefined): Promise<ConnectResult>;
 }

@@ -1,17 +1,17 @@
 interface Waiting {
   readonly key: string;
-  /** Never throws. */
+  /** Must not throw. */
   readonly run: () => Promise<void>;
 }
 
-/** Does jobs side by side, a few at once; those of one key one after the other. */
+/** Runs jobs concurrently, a few at once; those with the same key one after another. */
 export class KeyedQueue {
   readonly #width: number;
   readonly #waiting: Waiting[] = [];
   readonly #running = new Set<string>();
   #onIdle: (() => void)[] = [];
 
-  /** @param width jobs at once */
+  /** @param width concurrent jobs */
   constructor(width: number) {
     this.#width = width;
   }
@@ -20,7 +20,7 @@ export class KeyedQueue {
     return this.#waiting.length;
   }
 
-  /** @param isUrgent whether somebody waits for it: then it comes before all that don't */
+  /** @param isUrgent whether a member is waiting: then it goes first */
   add<T>(key: string, job: () => Promise<T>, isUrgent = false): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const run = () => job().then(resolve, reject);
@@ -30,7 +30,7 @@ export class KeyedQueue {
     return promise;
   }
 
-  /** Resolves when there is nothing left to do. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => this.#onIdle.push(resolve));

@@ -2,19 +2,19 @@ import type { RoleConnection, RoleMetadata } from '#core/linked-roles/store';
 
 export type PushResult =
   | 'told'
-  /** The member has ended the connection, which is dropped by that. */
+  /** The member disconnected, so the connection was deleted. */
   | 'gone'
-  /** What they gave us can't be read: it was sealed with another secret. */
+  /** Their tokens can't be read: they were sealed with another secret. */
   | 'locked';
 
-/** Speaks to Discord for members who let us. */
+/** Updates Discord on behalf of members. */
 export interface RoleConnectionSync {
   /**
-   * Tells Discord what a member's wallets come to.
-   * @param shown undefined takes away all that Discord was told
-   * @throws RetryableError when Discord or the store can't be had now
+   * Pushes a member's metadata to Discord.
+   * @param shown undefined deletes everything Discord has
+   * @throws RetryableError if Discord or the store is unavailable
    */
   push(connection: RoleConnection, shown: RoleMetadata | undefined): Promise<PushResult>;
-  /** Takes everything away and gives the permission back, as far as that can be done now. */
+  /** Deletes everything and revokes the authorization, as far as possible now. */
   disconnect(connection: RoleConnection): Promise<void>;
 }

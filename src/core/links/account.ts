@@ -1,25 +1,25 @@
 import type { PlatformId } from '#core/platform';
 
-/** Stands for a platform where somebody tries the commands on the page at `/`. */
+/** The platform id for the playground at `/`. */
 export const WEB = 'web';
 
-/** A person's account on a chat platform. Ids are the platform's own and are unique within it. */
+/** An account on a chat platform. Ids are the platform's own, unique within it. */
 export interface Account {
   readonly platform: PlatformId | typeof WEB;
   readonly id: string;
 }
 
-/** An account as other people see it. Everything but the id can change hands or be chosen freely. */
+/** An account as others see it. Everything but the id can change hands or be chosen freely. */
 export interface Profile extends Account {
-  /** The display name: a stranger's text, which may imitate anybody's. */
+  /** The display name: untrusted text, which may imitate anyone's. */
   readonly name?: string | undefined;
-  /** Without `@`; unique on the platform at any one time. Telegram's accounts may have none. */
+  /** Without `@`; unique on the platform at any time. Optional on Telegram. */
   readonly username?: string | undefined;
-  /** https address of the picture on the platform's own CDN; undefined where it has none. */
+  /** https URL of the avatar on the platform's own CDN; undefined if it has none. */
   readonly avatar?: string | undefined;
 }
 
-/** `discord:1234`: how an account is named wherever one text must name it. */
+/** `discord:1234`: an account as a single text. */
 export function accountKey({ platform, id }: Account): string {
   return `${platform}:${id}`;
 }

@@ -5,7 +5,7 @@ import type { AccountLinks, Links } from '#core/links/links';
 import type { AccountRecord, Privacy, PrivacyChoice } from '#core/links/records';
 import type { Wallet } from '#core/wallet';
 
-/** Linked wallets from one caller's side: a command gets no more than its caller may do and see. */
+/** Linked wallets for one caller: commands can do and see no more than their caller may. */
 export class CallerLinks {
   readonly #linking: Linking;
   readonly #links: Links;
@@ -17,12 +17,12 @@ export class CallerLinks {
     this.#caller = caller;
   }
 
-  /** Where the page is, and nowhere else. */
+  /** The only address of the link page. */
   get pageHost(): string {
     return this.#linking.pageHost;
   }
 
-  /** Whether the page opens on this machine alone. */
+  /** Whether the page opens only on this machine. */
   get isPageLocal(): boolean {
     return this.#linking.isPageLocal;
   }
@@ -32,7 +32,7 @@ export class CallerLinks {
     return this.#linking.isSecret(text);
   }
 
-  /** @param isAnew though a code is waited for */
+  /** @param isAnew start over even if a code is expected */
   begin(isAnew = false): Promise<{ readonly url: string; readonly expiresAt: number }> {
     return this.#linking.begin(this.#caller, isAnew);
   }
@@ -57,12 +57,12 @@ export class CallerLinks {
     return this.#linking.confirm(this.#caller, code);
   }
 
-  /** The caller's own, in the order in which they were linked. */
+  /** The caller's own wallets, in link order. */
   wallets(): Promise<readonly Wallet[]> {
     return this.#links.walletsOf(this.#caller);
   }
 
-  /** Of a member of the caller's community: what that one lets be seen there. */
+  /** Wallets of a member of the caller's community, as far as that member shows them there. */
   async walletsOf(member: string): Promise<readonly Wallet[]> {
     const { platform, id, community } = this.#caller;
     if (member === id) return this.wallets();
@@ -70,7 +70,7 @@ export class CallerLinks {
     return (await this.#links.isShown(account, community)) ? this.#links.walletsOf(account) : [];
   }
 
-  /** Whether the caller's own wallets may be shown to all who see the answer. */
+  /** Whether the caller's wallets may be shown to everyone who sees the answer. */
   areShown(): Promise<boolean> {
     return this.#links.isShown(this.#caller, this.#caller.community);
   }

@@ -1,35 +1,34 @@
 import { formatTime } from '#core/time';
 
 export interface ChallengeParts {
-  /** Host of this instance, with its port if it has one. */
+  /** Host of this instance, with the port if there is one. */
   readonly domain: string;
-  /** The page's address. */
+  /** The page's URL. */
   readonly uri: string;
   readonly accountName: string;
   readonly address: string;
   readonly chainId: string;
-  /** One line of ASCII that the grammar of a statement allows. */
+  /** One line of ASCII that the statement grammar allows. */
   readonly statement: string;
   /** At least 8 letters and digits. */
   readonly nonce: string;
   /** Seconds since 1970. */
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** Names the chat account: `discord:1234`. */
+  /** The chat account: `discord:1234`. */
   readonly requestId: string;
 }
 
 /**
- * What the statement of a sign-in message may hold: no quote, percent sign, emoji or line break.
- * https://eips.ethereum.org/EIPS/eip-4361#abnf-message-format
+ * Characters allowed in a sign-in message's statement: no quotes, percent signs, emoji or line
+ * breaks. https://eips.ethereum.org/EIPS/eip-4361#abnf-message-format
  */
 const STATEMENT = /^[A-Za-z0-9\-._~:/?#[\]@!$&()*+,;= ]+$/;
 
 /**
- * The text to be signed, of one form on all chains. On Ethereum it is what EIP-4361 prescribes, on
- * Solana what its sign-in feature makes of the same fields.
- * https://chainagnostic.org/CAIPs/caip-122
- * @throws RangeError for a statement that wallets could not read, which is a bug
+ * The text to sign, in the same format on all chains: EIP-4361 on Ethereum, and the text that
+ * Solana's sign-in feature builds from the same fields. https://chainagnostic.org/CAIPs/caip-122
+ * @throws RangeError for a statement wallets couldn't parse, which is a bug
  */
 export function challengeText(parts: ChallengeParts): string {
   if (!STATEMENT.test(parts.statement)) throw new RangeError('the statement breaks the grammar');

@@ -11,50 +11,50 @@ import type { Logger } from '#core/logger';
 import type { PlatformTraits } from '#core/platform';
 import type { Wallet, WalletParser } from '#core/wallet';
 
-/** Seconds in which a challenge must be signed. */
+/** Seconds to sign a challenge. */
 const CHALLENGE_SECONDS = 300;
 const NONCE_BYTES = 16;
-/** Seconds for which a proof is kept that can't be checked, from when it was handed in. */
+/** Seconds to keep a proof that can't be checked, from when it was submitted. */
 const PENDING_SECONDS = 600;
-/** Refusals that are the operator's fault. */
+/** Rejections the operator must fix. */
 const OPERATORS: readonly UserErrorCode[] = ['contract-wrong-network', 'indexer-wrong-network'];
-/** Seconds to the second try; each further wait is twice as long, up to the longest. */
+/** Seconds before the first retry; each further delay doubles, up to the longest. */
 const FIRST_WAIT = 10;
 const LONGEST_WAIT = 60;
 
 export interface ChallengerOptions {
   readonly store: LinkStore;
   readonly wallets: WalletParser;
-  /** Where accounts are from. */
+  /** The platforms of accounts. */
   readonly platforms: readonly PlatformTraits[];
-  /** Asked for once, when the first is needed. */
+  /** Loaded when first needed. */
   readonly provers: () => Promise<readonly WalletProver[]>;
-  /** Where the page is, as others see it: `https://rep.example.org/link`. */
+  /** The page's public URL: `https://rep.example.org/link`. */
   readonly pageUrl: () => string;
-  /** A cryptographic source. */
+  /** A cryptographically secure source. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Told what only the operator can mend. */
+  /** Logs what only the operator can fix. */
   readonly log: Logger;
 }
 
-/** A challenge with everything that a wallet may want of it. */
+/** A challenge in every form a wallet may want. */
 export interface FreshChallenge extends StoredChallenge {
   readonly nonce: string;
   readonly issuedAt: number;
   readonly parts: ChallengeParts;
   readonly caveat: ProofCaveat | undefined;
   readonly transaction: Uint8Array | undefined;
-  /** What ARC-60 has signed in place of the text. */
+  /** What ARC-60 signs instead of the text. */
   readonly arc60: { readonly data: string; readonly authenticatorData: Uint8Array } | undefined;
 }
 
-/** What was proved, and the request as it is kept now but for the proof that it still has pending. */
+/** The proof, and the stored request without the pending proof. */
 export interface CheckedProof {
   readonly proof: KeptProof;
   readonly request: LinkRequest;
 }
 
-/** Makes what is to be signed and checks what was: the same for the page and for the chat. */
+/** Creates challenges and checks signatures, for the page and the chat alike. */
 export class Challenger {
   readonly #options: ChallengerOptions;
   #provers: Promise<readonly WalletProver[]> | undefined;
@@ -72,7 +72,7 @@ export class Challenger {
   }
 
   /**
-   * The challenge that the account was given for this address, if it still has most of its time.
+   * The account's current challenge for this address, if most of its time is left.
    * @throws UserError `invalid-address`
    */
   async again(
@@ -86,7 +86,7 @@ export class Challenger {
     const isSame = wallet.address === challenge.wallet.address;
     if (!isSame || challenge.expiresAt - now < CHALLENGE_SECONDS / 2) return undefined;
     const made = await this.#build(account, wallet, challenge.nonce, challenge.issuedAt);
-    // Otherwise this version, or the public address, has changed since.
+    // Otherwise Fathom's version or the public URL has changed.
     return made.text === challenge.text ? made : undefined;
   }
 
@@ -119,11 +119,11 @@ export class Challenger {
   }
 
   /**
-   * Uses up the challenge of a request, then checks what was signed. What can't be checked now is kept;
-   * handing in once more tries that again.
-   * @returns what was proved, and the request as it is kept now
-   * @throws UserError `signature-is-secret`, which uses nothing up; `link-nothing`, a ProofErrorCode;
-   *   UncheckedProof
+   * Consumes a request's challenge, then checks the signature. Proofs that can't be checked now are
+   * kept; submitting again retries them.
+   * @returns the proof, and the stored request
+   * @throws UserError `signature-is-secret`, which consumes nothing; `link-nothing`, a
+   *   ProofErrorCode; UncheckedProof
    */
   async check(request: LinkRequest, submission: Submission, now: number): Promise<CheckedProof> {
     await this.requireNoSecret(submission.signature);
@@ -137,13 +137,13 @@ export class Challenger {
       throw late();
     }
     const until = now + PENDING_SECONDS;
-    // Longer than it is tried, so that its end can be told.
+    // Kept longer than it's retried, so the outcome can still be reported.
     const expiresAt = Math.max(request.expiresAt, until + CHALLENGE_SECONDS);
     const first = { wallet, text, submission, tries: 0, retryAt: now, until };
     return await this.#try({ ...used, expiresAt }, first, now);
   }
 
-  /** Whether it is a seed phrase or a private key, by its form or because its two halves match. */
+  /** Whether it's a seed phrase or a private key, by its form or because its two halves match. */
   async isSecret(text: string): Promise<boolean> {
     if (looksSecret(text)) return true;
     const encoded = pastedSignature(text);
@@ -162,8 +162,8 @@ export class Challenger {
   }
 
   /**
-   * Checks what is kept once more, if it is time for that.
-   * @throws as `check`; UserError `proof-unchecked` when its time is over
+   * Rechecks a kept proof, if it's due.
+   * @throws as `check`; UserError `proof-unchecked` once its time is over
    */
   async recheck(request: LinkRequest, now: number): Promise<CheckedProof> {
     const { pending } = request;
@@ -180,7 +180,7 @@ export class Challenger {
     const { store } = this.#options;
     const { wallet, text, submission, tries } = before;
     const pending = { ...before, tries: tries + 1, retryAt: now + waitAfter(tries) };
-    // First of all, so that no answer is tried twice, not even at the same time.
+    // First, so the same signature is never checked twice, not even concurrently.
     if (!(await store.changeRequest({ ...request, pending }))) {
       throw tries === 0 ? nothingToProve() : new UncheckedProof(pending, { now });
     }
@@ -200,7 +200,7 @@ export class Challenger {
     }
   }
 
-  /** Once a signature, however often it is tried. */
+  /** Once per signature, however often it's retried. */
   #report({ chain }: Wallet, error: Error, tries: number): void {
     const fields = { chain, error: error.message };
     this.#options.log[tries === 0 ? 'warn' : 'debug'](fields, 'could not check a signature');
@@ -223,7 +223,7 @@ export class Challenger {
   }
 }
 
-/** What the text says that signing does: English, as the grammar takes ASCII alone. */
+/** What the text says that signing does. English, as the grammar is ASCII only. */
 function statementFor({ platform, id }: Account, platforms: readonly PlatformTraits[]): string {
   const label = platforms.find((each) => each.id === platform)?.label ?? platform;
   return `Link this wallet to the ${label} account ${id}. This is only a signature: it moves nothing, allows nothing and costs nothing. If you did not type /link yourself, do not sign.`;

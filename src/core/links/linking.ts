@@ -15,62 +15,65 @@ import { UncheckedProof } from '#core/links/unchecked-proof';
 import { countHere, type RateCounter, type RateCounterMaker } from '#core/rate-window';
 import type { Wallet } from '#core/wallet';
 
-/** Seconds in which a one-time address must be opened and the wallet found. */
+/** Seconds to open a one-time link and choose a wallet. */
 const REQUEST_SECONDS = 600;
 const CHALLENGES = 6;
 const TICKET_BYTES = 16;
 const HOUR_MS = 3_600_000;
-/** New requests and handed in signatures of one account in an hour. */
+/** New requests and submitted signatures per account and hour. */
 const TRIES_AN_HOUR = 30;
 const MAX_ACCOUNTS = 50_000;
-/** Names of this machine, which mean another one to everybody else. */
+/** Host names for this machine, which mean another one to everyone else. */
 const LOCAL = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
 
 export interface LinkingOptions {
   readonly store: LinkStore;
   readonly challenger: Challenger;
-  /** Where the page is, as others see it. */
+  /** The page's public URL. */
   readonly pageUrl: () => string;
   readonly random: (bytes: number) => Uint8Array;
   /** SHA-256, in hex. */
   readonly hash: (text: string) => string;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
-  /** Told of every account whose linked wallets have changed. */
+  /** Called for every account whose linked wallets changed. */
   readonly onChange: (account: Account) => void;
-  /** Told of every request whose signature is to be tried again by `retry`, in so many seconds. */
+  /** Called for every request whose signature `retry` should check again, in this many seconds. */
   readonly onUnchecked: (key: RequestKey, seconds: number) => void;
-  /** Where tries are counted; in this process alone when not given. */
+  /** Counts attempts, by default only in this process. */
   readonly counters?: RateCounterMaker | undefined;
 }
 
-/** What a proof led to, for the chat to tell. */
+/** The outcome of a proof, for the chat. */
 export interface Linked {
   readonly wallet: Wallet;
   readonly outcome: LinkOutcome;
 }
 
-/** A wallet has signed on the page, and its code is waited for. */
+/** A wallet signed on the page, and its code is expected. */
 export interface ExpectedCode {
   readonly wallet: Wallet;
   readonly expiresAt: number;
-  /** Why the page has no code yet: what was signed can't be checked now, or was while it was closed. */
+  /**
+   * Why the page has no code yet: the signature can't be checked now, or was checked while the page
+   * was closed.
+   */
   readonly missing?: 'unchecked' | 'unseen';
 }
 
-/** A way without a page: what to sign. */
+/** Linking without the page: the text to sign. */
 export interface HandChallenge {
   readonly wallet: Wallet;
   readonly text: string;
   readonly caveat: ProofCaveat | undefined;
-  /** In base64; undefined where the chain has none. */
+  /** In base64; undefined if the chain has none. */
   readonly transaction: string | undefined;
   readonly expiresAt: number;
 }
 
-/** The chat's side of linking a wallet. */
+/** The chat's side of linking. */
 export class Linking {
   readonly #options: LinkingOptions;
   readonly #tries: RateCounter;
@@ -95,10 +98,10 @@ export class Linking {
   }
 
   /**
-   * Makes a one-time address of the page. What it carries stands behind `#`, so that no server and
-   * no previewer is ever sent it.
-   * @param isAnew whether a wallet that has been proved and waits for its code is given up
-   * @throws UserError `link-tries`; RetryableError when one has just been proved
+   * Creates a one-time link to the page. Its secret is in the fragment, which servers and link
+   * previews never receive.
+   * @param isAnew whether to discard a proved wallet whose code is expected
+   * @throws UserError `link-tries`; RetryableError if a wallet has just been proved
    */
   async begin(account: Profile, isAnew = false): Promise<{ url: string; expiresAt: number }> {
     const { store, random, hash, pageUrl } = this.#options;
@@ -112,9 +115,10 @@ export class Linking {
   }
 
   /**
-   * What waits for its code. A signature that could not be checked is tried again first.
-   * @returns undefined where no wallet does
-   * @throws UserError a ProofErrorCode, once: why what was signed on the page was refused meanwhile
+   * The wallet whose code is expected. First retries a signature that couldn't be checked.
+   * @returns undefined if there is none
+   * @throws UserError a ProofErrorCode, once: why the signature from the page was rejected
+   *   meanwhile
    */
   async codeExpected(account: Account): Promise<ExpectedCode | undefined> {
     const { store, now, onUnchecked } = this.#options;
@@ -132,9 +136,9 @@ export class Linking {
   }
 
   /**
-   * Makes a text to be signed anywhere.
+   * Creates a text to sign anywhere.
    * @throws UserError `link-tries`, `invalid-address`, `wallet-unusable`; UncheckedProof while an
-   *   earlier signature is still being checked, which this would drop
+   *   earlier signature, which this would drop, is still being checked
    */
   async beginByHand(account: Account, address: string): Promise<HandChallenge> {
     const { store, challenger, now } = this.#options;
@@ -152,13 +156,13 @@ export class Linking {
   }
 
   /**
-   * Takes a signature of the text that the account was given last.
+   * Submits a signature of the account's latest text.
    * @throws UserError `link-tries`, `link-nothing`, a ProofErrorCode; as `decideProof`;
-   *   UncheckedProof: it is kept and tried again, here and by `resume`
+   *   UncheckedProof: it's kept and retried, here and by `resume`
    */
   async handIn(account: Account, signature: string): Promise<Linked> {
     const { store, challenger, now } = this.#options;
-    // Before all else: whoever pasted a secret must hear of it.
+    // First: whoever pasted a secret must be warned.
     await challenger.requireNoSecret(signature);
     await this.#count(account);
     const found = await store.findRequest({ account, way: 'chat' }, now());
@@ -168,9 +172,8 @@ export class Linking {
   }
 
   /**
-   * Goes on with a signature that could not be checked when it was handed in, or tells what has come
-   * of it since.
-   * @returns undefined where there is none
+   * Resumes a signature that couldn't be checked when it was submitted, or reports its outcome.
+   * @returns undefined if there is none
    * @throws as `handIn`
    */
   async resume(account: Account): Promise<Linked | undefined> {
@@ -186,9 +189,9 @@ export class Linking {
   }
 
   /**
-   * Tries a signature again that could not be checked, and keeps what comes of it: for the page, which
-   * alone can make a code of it and may be closed, or without a page for `resume`.
-   * @returns seconds until it is to be tried once more; undefined when it is settled
+   * Retries a signature that couldn't be checked, and stores the outcome: for the page, which alone
+   * can derive the code and may be closed, or otherwise for `resume`.
+   * @returns seconds until the next retry; undefined once it's settled
    */
   async retry(key: RequestKey): Promise<number | undefined> {
     const { store, now } = this.#options;
@@ -204,8 +207,9 @@ export class Linking {
   }
 
   /**
-   * Takes the code that the page showed after the wallet had signed.
-   * @throws UserError `code-wrong`, `code-unexpected`, `code-tries`; as `decideProof`, which ends the request
+   * Accepts the code the page showed after the wallet signed.
+   * @throws UserError `code-wrong`, `code-unexpected`, `code-tries`; as `decideProof`, which ends
+   *   the request
    */
   async confirm(account: Account, code: string): Promise<Linked> {
     const { store, hash, now } = this.#options;
@@ -217,7 +221,7 @@ export class Linking {
         'No code is expected right now. Type /link, sign on the page that opens, and type its code here.',
       );
     }
-    // A try is used up before it is looked at: many at the same time must not count as one.
+    // Count the attempt before checking it: concurrent attempts must not count as one.
     const triesLeft = proved.triesLeft - 1;
     const tried = { ...request, proved: { ...proved, triesLeft } };
     if (triesLeft < 0 || !(await store.changeRequest(tried))) throw wrongCode();
@@ -230,7 +234,7 @@ export class Linking {
     return await this.#settle(account, proved.proof, current);
   }
 
-  /** Links what is proved; what can't be checked now is tried again. */
+  /** Links a proved wallet; retries what can't be checked now. */
   async #finish(account: Account, check: () => Promise<CheckedProof>): Promise<Linked> {
     const { onUnchecked } = this.#options;
     try {
@@ -242,7 +246,7 @@ export class Linking {
     }
   }
 
-  /** Links, and drops the request: only then, for were the store away the same code would still do. */
+  /** Links, and only then drops the request: if the store was down, the same code still works. */
   async #settle(account: Account, proof: KeptProof, request: LinkRequest): Promise<Linked> {
     const { store } = this.#options;
     const linked = await this.#link(account, proof).catch(async (error: unknown) => {
@@ -253,14 +257,16 @@ export class Linking {
     return linked;
   }
 
-  /** Drops what the account has begun without the page. */
+  /** Drops the account's request without the page. */
   async #giveUp(account: Account): Promise<void> {
     const { store, now } = this.#options;
     const request = await store.findRequest({ account, way: 'chat' }, now());
     if (request !== undefined) await store.dropRequest(request);
   }
 
-  /** Drops what the account has begun on the page, as it was read: what is proved meanwhile stays. */
+  /**
+   * Drops the account's request on the page, in the version read: what is proved meanwhile stays.
+   */
   async #dropUnproved(account: Account): Promise<void> {
     const { store, now } = this.#options;
     const request = await store.findRequest({ account, way: 'page' }, now());

@@ -15,30 +15,30 @@ import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import type { Wallet } from '#core/wallet';
 
-/** Nobody else sees anything until its owner says so. */
+/** Hidden from everyone until the owner decides otherwise. */
 const DEFAULT_CHOICE: PrivacyChoice = { privacy: 'hidden', communities: [] };
-/** Communities that one account may name; the one named longest ago is dropped. */
+/** Communities per account; the oldest one is dropped. */
 const COMMUNITIES_MAX = 50;
 const DUE_AT_ONCE = 50;
-/** Seconds for which a loss is told. */
+/** Seconds during which we report a lost wallet. */
 const TOLD_FOR = 30 * 86_400;
 
-/** A wallet that has signed: what it signed is being checked, or waits for its code. */
+/** A wallet that signed: its signature is being checked, or its code is expected. */
 export interface PendingLink {
   readonly wallet: Wallet;
   readonly step: 'checking' | 'code';
 }
 
-/** What an account is told of its wallets. */
+/** What an account sees of its wallets. */
 export interface AccountLinks {
   readonly links: readonly Link[];
-  /** Others that proved one of them: it goes to them unless it is proved again. */
+  /** Other accounts' claims on its wallets: successful unless it proves the wallet again. */
   readonly against: readonly Claim[];
-  /** What this account waits for. */
+  /** The wallets it has claimed. */
   readonly waiting: readonly Claim[];
-  /** What its wallets have signed and is not done with. */
+  /** Its pending links. */
   readonly underway: readonly PendingLink[];
-  /** What it lost lately without having asked for it. */
+  /** What it recently lost without asking for it. */
   readonly losses: readonly LinkEvent[];
 }
 
@@ -48,13 +48,13 @@ export interface LinksOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly elapsed: Elapsed;
-  /** Told of every account whose linked wallets, or who may see them, have changed. */
+  /** Called for every account whose linked wallets, or their visibility, changed. */
   readonly onChange: (account: Account) => void;
-  /** Asked to let go of an account that is to be erased; what it throws keeps it from being so. */
+  /** Called before an account is erased; throwing prevents the erasure. */
   readonly beforeErase: (account: Account) => Promise<void>;
 }
 
-/** What accounts have linked, who may see it, and what becomes of it as time goes by. */
+/** Linked wallets, who may see them, and their changes over time. */
 export class Links {
   readonly #store: LinkStore;
   readonly #log: Logger;
@@ -72,12 +72,12 @@ export class Links {
     this.#beforeErase = beforeErase;
   }
 
-  /** Moves the wallets whose wait is over. A fault leaves them for the next time. */
+  /** Settles due claims. Failed ones stay for the next time. */
   async settle(): Promise<void> {
     const now = this.#now();
     try {
       for (const claim of await this.#store.dueClaims(now, DUE_AT_ONCE)) {
-        // The clock may have been set forward to its end.
+        // The clock may have been set forward to the end of a claim.
         if (this.#elapsed(claim.claimedAt, now) < claim.dueAt - claim.claimedAt) continue;
         await this.#store.change(claim.wallet, claim.account, (situation) =>
           decideDueClaim(situation, claim, now),
@@ -114,7 +114,7 @@ export class Links {
     };
   }
 
-  /** Whether others have proved a wallet of the account, and it should hear of it. */
+  /** Whether others have claimed a wallet of the account, and it should be told. */
   async isContested(account: Account): Promise<boolean> {
     return (await this.#store.claimsAgainst(account)).length > 0;
   }
@@ -123,7 +123,7 @@ export class Links {
     return (await this.#store.choiceOf(account)) ?? DEFAULT_CHOICE;
   }
 
-  /** Whether an account lets its wallets be seen in a community, or where there is none. */
+  /** Whether an account shows its wallets in a community, or elsewhere. */
   async isShown(account: Account, community: string | undefined): Promise<boolean> {
     const { privacy, communities } = await this.choiceOf(account);
     switch (privacy) {
@@ -136,7 +136,7 @@ export class Links {
     }
   }
 
-  /** @param community the one in which it is chosen; `community` adds it to those chosen before */
+  /** @param community where the choice is made; `community` adds it to those chosen before */
   async choose(
     account: Account,
     privacy: Privacy,
@@ -160,7 +160,7 @@ export class Links {
     const now = this.#now();
     await this.#store.change(wallet, account, (situation) => decideUnlink(situation, account, now));
     this.#onChange(account);
-    // Another's claim may have come due by it.
+    // Unlinking may have made another account's claim due.
     await this.settle();
   }
 
@@ -169,11 +169,11 @@ export class Links {
     return this.#store.recordOf(account);
   }
 
-  /** @throws RetryableError when something that depends on it can't be let go of now */
+  /** @throws RetryableError if something that depends on the account can't be removed now */
   async erase(account: Account): Promise<void> {
     await this.#beforeErase(account);
     const now = this.#now();
-    // Those who claim one of its wallets wait no longer than if it had been unlinked.
+    // Claims on its wallets become due as if they had been unlinked.
     for (const { wallet } of await this.#store.claimsAgainst(account)) {
       await this.#store.change(wallet, account, (situation) =>
         isLinkedBy(situation, account) ? decideUnlink(situation, account, now) : { events: [] },

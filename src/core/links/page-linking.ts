@@ -20,7 +20,7 @@ import type { LinkStore } from '#core/links/store';
 import { UncheckedProof } from '#core/links/unchecked-proof';
 import { formatTime } from '#core/time';
 
-/** Seconds in which the code must be typed. */
+/** Seconds to enter the code. */
 const CODE_SECONDS = 300;
 const CODE_TRIES = 3;
 const CODES = 1_000_000n;
@@ -34,7 +34,7 @@ export interface PageLinkingOptions {
   readonly hash: (text: string) => string;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Told of every request whose signature is to be tried again, in so many seconds. */
+  /** Called for every request whose signature should be checked again, in this many seconds. */
   readonly onUnchecked: (key: RequestKey, seconds: number) => void;
 }
 
@@ -70,8 +70,8 @@ export class PageLinking implements LinkPageService {
   }
 
   /**
-   * Whether what was signed has been checked while the page was closed.
-   * @throws UserError a ProofErrorCode, once: why it was refused
+   * Whether the signature was checked while the page was closed.
+   * @throws UserError a ProofErrorCode, once: why it was rejected
    */
   async #isSettled(request: LinkRequest): Promise<boolean> {
     const refusal = settledRefusal(request);
@@ -82,7 +82,7 @@ export class PageLinking implements LinkPageService {
     return request.checked !== undefined && request.checked.until > this.#options.now();
   }
 
-  /** Tries again what could not be checked before. */
+  /** Retries a signature that couldn't be checked. */
   async #lookAgain(session: string, request: LinkRequest): Promise<SeenRequest> {
     const { account, expiresAt } = request;
     try {
@@ -99,7 +99,7 @@ export class PageLinking implements LinkPageService {
     const { store, hash, random } = this.#options;
     const { request, session } = await this.#requestFor(ticket, known, opener);
     const { account, expiresAt } = request;
-    // It is this one's, or it would have been refused.
+    // It's this browser's, or it would have been rejected.
     if (session !== undefined && request.session !== undefined) {
       return { session, account, expiresAt };
     }
@@ -122,7 +122,7 @@ export class PageLinking implements LinkPageService {
       ...request,
       challengesLeft: request.challengesLeft - 1,
       challenge: { wallet, text, nonce, issuedAt, expiresAt },
-      // A text that may still be signed must not outlive its request.
+      // A text that can still be signed must not outlive its request.
       expiresAt: Math.max(request.expiresAt, expiresAt),
       proved: undefined,
       pending: undefined,
@@ -137,12 +137,12 @@ export class PageLinking implements LinkPageService {
     const { challenger, now } = this.#options;
     const found = await this.#requestOf(session);
     requireCurrent(found, nonce);
-    // The page hands in again what it could not get checked, until it hears how that went.
+    // The page resubmits an unchecked signature until it learns the outcome.
     if (found.challenge === undefined) await this.#isSettled(found);
     return await this.#proved(session, found, () => challenger.check(found, submission, now()));
   }
 
-  /** Makes a code of what was signed, once it is checked. */
+  /** Derives a code once the signature is checked. */
   async #proved(
     session: string,
     found: LinkRequest,
@@ -158,7 +158,7 @@ export class PageLinking implements LinkPageService {
     return { wallet: proof.wallet, code, expiresAt };
   }
 
-  /** What can't be checked now is tried again, though the page may be closed by then. */
+  /** Retries what can't be checked now, even if the page is closed by then. */
   async #checked(
     { account, checked, ...others }: LinkRequest,
     check: () => Promise<CheckedProof>,
@@ -177,7 +177,7 @@ export class PageLinking implements LinkPageService {
     }
   }
 
-  /** The request of a ticket, for the browser that may have it, with the session that it has it by. */
+  /** A ticket's request, for the browser entitled to it. */
   async #requestFor(
     ticket: string,
     known: string | undefined,
@@ -208,8 +208,8 @@ export class PageLinking implements LinkPageService {
   }
 
   /**
-   * Six digits, each as likely as any other. They are made of what the browser's session and the
-   * signed text have in secret, so that a reload shows the same and the code itself is kept nowhere.
+   * Six uniform digits, derived from secrets of the browser's session and the signed text, so a
+   * reload shows the same code and it's stored nowhere.
    */
   #code(session: string, request: LinkRequest, proof: KeptProof): string {
     const digest = this.#options.hash(`${session} ${request.id} ${proof.text}`);
@@ -217,7 +217,7 @@ export class PageLinking implements LinkPageService {
   }
 }
 
-/** What the page gets of a challenge. */
+/** The part of a challenge that the page gets. */
 function pageChallenge(made: FreshChallenge): PageChallenge {
   const { wallet, text, expiresAt, parts, caveat, transaction, arc60 } = made;
   const { domain, statement, uri, chainId, nonce, requestId } = parts;
@@ -246,7 +246,7 @@ function pageChallenge(made: FreshChallenge): PageChallenge {
   };
 }
 
-/** What is still to be signed may be, though no other text is given out. */
+/** Pending texts can still be signed, but no new ones are issued. */
 function requireTries({ challengesLeft, challenge }: LinkRequest, now: number): void {
   const maySign = challenge !== undefined && challenge.expiresAt > now;
   if (challengesLeft <= 0 && !maySign) throw tooMany();

@@ -2,31 +2,31 @@ import type { Profile } from '#core/links/account';
 import type { ProofCaveat, Submission } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
 
-/** A request as the page shows it before anything is signed. */
+/** A request as shown before anything is signed. */
 export interface SeenRequest {
   readonly account: Profile;
   /** Seconds since 1970. */
   readonly expiresAt: number;
-  /** What this browser has proved already and only has to be confirmed in the chat. */
+  /** What this browser has proved and only needs to confirm in the chat. */
   readonly proof: PageProof | undefined;
   /** Set when something was signed that can't be checked now: until when looking again tries it again. */
   readonly uncheckedUntil?: number;
 }
 
-/** A request that a browser has opened. */
+/** A request opened by a browser. */
 export interface OpenedRequest {
-  /** Known to this browser alone, by which it is known again; 32 hex digits. */
+  /** A secret that identifies this browser; 32 hex digits. */
   readonly session: string;
   readonly account: Profile;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** What a wallet is to sign, in every form that the wallets of its chain know. Bytes are in base64. */
+/** What a wallet should sign, in every form the chain's wallets support. Bytes are in base64. */
 export interface PageChallenge {
   readonly wallet: Wallet;
   readonly text: string;
-  /** The same, as the fields of a wallet's own sign-in feature, which makes the same text of them. */
+  /** The same as fields of a wallet's own sign-in feature, which builds the same text. */
   readonly signIn: {
     readonly domain: string;
     readonly address: string;
@@ -39,35 +39,33 @@ export interface PageChallenge {
     readonly expirationTime: string;
     readonly requestId: string;
   };
-  /** An unsigned transaction that can't be submitted; undefined where the chain has none. */
+  /** An unsigned transaction that can't be submitted; undefined if the chain has none. */
   readonly transaction: string | undefined;
   readonly caveat?: ProofCaveat | undefined;
-  /** Of Algorand alone: what ARC-60 calls `data` and `authenticatorData`. */
+  /** Algorand only: ARC-60's `data` and `authenticatorData`. */
   readonly arc60: { readonly data: string; readonly authenticatorData: string } | undefined;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** What is left to do after a wallet has signed. */
+/** The next step after a wallet has signed. */
 export interface PageProof {
   readonly wallet: Wallet;
-  /** Six digits, to be typed in the chat by the account that asked. */
+  /** Six digits for the requesting account to enter in the chat. */
   readonly code: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 /**
- * What the page on which a wallet is linked asks. Every method throws a UserError that the reader
- * can do something about, or a RetryableError.
+ * The API of the link page. Methods throw a UserError the reader can act on, or a RetryableError.
  */
 export interface LinkPageService {
   /**
-   * Shows a request without claiming it, so that a browser that turns out to have no wallet uses
-   * nothing up. What a browser has proved is shown to that browser alone.
-   * @param ticket undefined to find the request by the session
-   * @param opener what this browser opens the request with, if it hasn't heard that it did
-   * @throws UserError `link-expired`, `link-taken`; `link-tries` when nothing can be signed any more
+   * Shows a request without claiming it, so a browser without a wallet uses nothing up. Only the
+   * browser that proved a wallet sees it.
+   * @param ticket undefined to find the request by session
+   * @throws UserError `link-expired`, `link-taken`; `link-tries` if nothing can be signed anymore
    */
   look(
     ticket: string | undefined,
@@ -75,16 +73,14 @@ export interface LinkPageService {
     opener?: string,
   ): Promise<SeenRequest>;
   /**
-   * Opens the request of a one-time address; the first browser that does has it.
-   * @param session of this browser, if it has one: it may open its own request again
-   * @param opener a secret that the browser made up: with the same one it may open the request again,
-   *   as when the answer that brought the session was lost
+   * Opens a one-time link's request; the first browser gets it.
+   * @param session this browser's, if it has one: it may reopen its own request
    * @throws UserError `link-expired`, `link-taken`
    */
   open(ticket: string, session: string | undefined, opener?: string): Promise<OpenedRequest>;
   /**
-   * A challenge for the wallet: the one before if that was for the same wallet and most of its time
-   * is left, so that a reload costs nothing; else a new one, which replaces it.
+   * A challenge for the wallet: the current one if it's for the same wallet and most of its time is
+   * left, so reloads cost nothing; otherwise a new one, which replaces it.
    * @throws UserError `link-expired`, `link-tries`, `invalid-address`, `wallet-unusable`
    */
   challenge(session: string, address: string): Promise<PageChallenge>;

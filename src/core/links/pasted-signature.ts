@@ -1,19 +1,19 @@
 import { addressOf } from '#core/pasted-address';
 import { withoutQuotes } from '#core/sanitize-text';
 
-/** Some longer than any address, and shorter than any signature by a key. */
+/** A length above any address and below any key signature. */
 const LONGEST_ADDRESS = 80;
 /** Signatures in hex, base58, base64 and base64url. */
 const ENCODED = /^[\w+/=-]+$/;
-/** A label in front of a signature, or its name in the JSON that tools export; a key turns out to be none. */
+/** A label, or the property name in exported JSON; keys are ruled out later. */
 const NAMED_SIGNATURE = /(?:^|[\s{,;])(?:sig|signature|firma|key|secret|clave)\s*[:=]\s*(.+)$/isu;
-/** What Solana's tools print: the bytes of a signature, as numbers. */
+/** Solana's tools print a signature's bytes as numbers. */
 const NUMBERS = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){63}\s*\]$/;
 
 /**
- * A signature as wallets, tools and people give it: broken into lines, in quotes, with a label, in
- * JSON, as a list of numbers, or behind the address it is by.
- * @returns its encoded text; undefined for what is no signature
+ * Extracts a signature from what wallets, tools and people paste: with line breaks, quotes, a
+ * label, in JSON, as a list of numbers, or after the signer's address.
+ * @returns the encoded signature; undefined if there is none
  */
 export function pastedSignature(text: string): string | undefined {
   const plain = withoutQuotes(text);
@@ -35,7 +35,7 @@ function signatureIn(text: string): string | undefined {
   return isSignature(whole) ? whole : undefined;
 }
 
-/** A contract's owners may have agreed on the chain, with nothing left to hand in but `0x`. */
+/** A contract's owners may have approved on chain, which leaves only `0x` to submit. */
 function isSignature(text: string): boolean {
   return text.length > LONGEST_ADDRESS || text === '0x';
 }

@@ -3,22 +3,22 @@ import { accountKey } from '#core/links/account';
 import type { RequestKey } from '#core/links/retry-proof';
 import type { Logger } from '#core/logger';
 
-/** Those beyond are tried when their account asks how it went. */
+/** Beyond that, proofs are retried when their account asks. */
 const MOST = 1_000;
 
-/** Does something later. @returns what keeps it from being done */
+/** Schedules work. @returns a function that cancels it */
 export type Scheduler = (milliseconds: number, work: () => void) => () => void;
 
 export interface ProofRetriesOptions {
-  /** @returns seconds until it is to be tried once more; undefined when it is settled */
+  /** @returns seconds until the next retry; undefined once it's settled */
   readonly retry: (key: RequestKey) => Promise<number | undefined>;
   readonly after: Scheduler;
   readonly log: Logger;
 }
 
 /**
- * Tries proofs again that could not be checked. Only this process knows of these; what it leaves
- * undone is in the store, and tried when its account asks again.
+ * Retries proofs that couldn't be checked. Only this process knows of them; what it leaves undone
+ * is in the store, and retried when its account asks.
  */
 export class ProofRetries {
   readonly #options: ProofRetriesOptions;
@@ -30,7 +30,7 @@ export class ProofRetries {
     this.#options = options;
   }
 
-  /** In so many seconds, unless it waits already. */
+  /** In this many seconds, unless it's already scheduled. */
   add(key: RequestKey, seconds: number): void {
     const name = `${key.way}:${accountKey(key.account)}`;
     if (this.#isOver || this.#waiting.has(name) || this.#waiting.size >= MOST) return;

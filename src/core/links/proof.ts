@@ -2,10 +2,10 @@ import type { Chain } from '#core/chain';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Wallet } from '#core/wallet';
 
-/** What the owner of a wallet is asked to sign. */
+/** What a wallet's owner is asked to sign. */
 export interface Challenge {
   readonly wallet: Wallet;
-  /** CAIP-122 text: printable ASCII, lines joined by `\n`. What is signed is built from it alone. */
+  /** CAIP-122 text: printable ASCII, lines joined by `\n`. Everything signed is derived from it. */
   readonly text: string;
 }
 
@@ -13,9 +13,9 @@ export interface Challenge {
 export const SIGNATURE_FORMS = ['message', 'arc60', 'transaction'] as const;
 export type SignatureForm = (typeof SIGNATURE_FORMS)[number];
 
-/** What a wallet gave back, through a page or by hand. All of it is hostile. */
+/** What a wallet returned, through the page or by hand. All of it is untrusted. */
 export interface Submission {
-  /** Undefined when it came by hand: the signature tells it, and every form that it fits is tried. */
+  /** Undefined if submitted by hand: we then try every form it fits. */
   readonly form: SignatureForm | undefined;
   /** Hex with `0x`, base58 or base64, as wallets and command lines print it. */
   readonly signature: string;
@@ -23,54 +23,55 @@ export interface Submission {
   readonly authenticatorData?: string;
 }
 
-/** That a wallet's owner signed a challenge. */
+/** Proof that a wallet's owner signed a challenge. */
 export interface Proof {
   readonly wallet: Wallet;
   /** `key`: by the address's own key. `other-key`: by the key it was rekeyed to. `contract`: the wallet's own code said so. */
   readonly by: 'key' | 'other-key' | 'contract';
-  /** CAIP-2 id of the network on which it was checked, such as `eip155:1`. */
+  /** CAIP-2 id of the network that was checked, such as `eip155:1`. */
   readonly network: string;
-  /** What checking again needs: the address of the other key, the signature that the contract took. */
+  /** Needed to recheck: the other key's address, or the signature the contract accepted. */
   readonly evidence: string | undefined;
 }
 
-/** What was kept of a proof, to be checked again. */
+/** A stored proof, for rechecking. */
 export interface KeptProof extends Proof {
   /** The text that was signed. */
   readonly text: string;
 }
 
-/** What this instance can't see of a chain: whether an account's key was rekeyed away. */
+/** What this instance can't see on a chain: whether an account was rekeyed. */
 export type ProofCaveat = 'rekeying-unseen';
 
-/** What a chain knows about proofs. */
+/** Proofs on one chain. */
 export interface WalletProver {
   readonly chain: Chain;
-  /** As CAIP-122 writes it: `Ethereum`. */
+  /** The name in CAIP-122: `Ethereum`. */
   readonly accountName: string;
-  /** As the chain's wallets write it in `Chain ID`: `1`, `mainnet`. */
+  /** The `Chain ID` that the chain's wallets use: `1`, `mainnet`. */
   readonly chainId: string;
-  /** To be said to whoever links; undefined where everything is seen. */
+  /** A caveat to show when linking; undefined if everything can be seen. */
   readonly caveat?: ProofCaveat | undefined;
-  /**
-   * @throws UserError `wallet-unusable` for an address that is nobody's: burn and system addresses
-   */
+  /** @throws UserError `wallet-unusable` for burn and system addresses */
   requireUsable(address: string): void;
-  /** The unsigned transaction that carries the text and can't be submitted; undefined where there is none. */
+  /**
+   * The unsigned transaction that contains the text and can't be submitted; undefined if there is
+   * none.
+   */
   transaction(challenge: Challenge): Uint8Array | undefined;
-  /** What ARC-60 has signed in place of the text; on Algorand alone. */
+  /** What ARC-60 signs instead of the text; Algorand only. */
   arc60?(challenge: Challenge): { readonly data: string; readonly authenticatorData: Uint8Array };
-  /** Whether what was given for a signature is a private key of this chain. */
+  /** Whether a supposed signature is a private key of this chain. */
   isSecret?(signature: string): boolean;
   /**
    * @throws UserError `signature-malformed`, `signature-other-wallet`, `signature-wrong`,
-   *   `contract-unsupported`; RetryableError when somebody who must be asked doesn't answer
+   *   `contract-unsupported`; RetryableError if a required service doesn't respond
    */
   check(challenge: Challenge, submission: Submission): MaybePromise<Proof>;
   /**
-   * Whether what was proved still holds.
-   * @returns false only when a complete and fresh answer says so
-   * @throws RetryableError when that can't be told now
+   * Whether the proof is still valid.
+   * @returns false only if a complete, fresh response says so
+   * @throws RetryableError if that's unknown now
    */
   stillHolds(kept: KeptProof): MaybePromise<boolean>;
 }

@@ -7,10 +7,10 @@ import type { LinkStore } from '#core/links/store';
 import type { Logger } from '#core/logger';
 import { countNegative, isConfirmed, type NegativeReadings } from '#core/negative-readings';
 
-/** Seconds after which a proof is checked again, and after a check that said no. */
+/** Seconds between checks of a proof, and after a negative one. */
 const CHECK_EVERY = 86_400;
 const RECHECK_EVERY = 3_600;
-/** Checks in one run; the next run goes on. */
+/** Checks per run; the next run continues. */
 const AT_ONCE = 200;
 
 export interface CheckingOptions {
@@ -25,9 +25,9 @@ export interface CheckingOptions {
 }
 
 /**
- * Checks again the proofs that may have ceased to hold: the owners of a contract change, an account
- * is rekeyed. A link goes only after several plain answers in a row, an hour apart, that say no; where
- * none can be had nothing changes.
+ * Rechecks proofs that can become invalid: a contract's owners change, an account is rekeyed. A
+ * link is only removed after several consecutive negative responses, an hour apart; without a
+ * response nothing changes.
  */
 export async function recheckLinks({
   store,
@@ -42,7 +42,7 @@ export async function recheckLinks({
     const holds = await stillHolds(link, challenger, log);
     const at = now();
     if (holds === undefined) {
-      // Next in line again after an hour, behind those that were never tried.
+      // Due again after an hour, behind those never tried.
       await store.noteCheck(link, at - CHECK_EVERY + RECHECK_EVERY, link.strikes);
       continue;
     }
@@ -63,8 +63,8 @@ export async function recheckLinks({
 }
 
 /**
- * What the store keeps of the checks that said no: how many, and when the last one was. Two of them
- * are an hour apart at least, so the first can't have been later than this.
+ * The stored negative checks: their number, and the time of the last. Two are at least an hour
+ * apart, so the first can't have been later than this.
  */
 function readingsOf({ strikes, checkedAt }: Link): NegativeReadings | undefined {
   if (strikes === 0) return undefined;
@@ -72,7 +72,7 @@ function readingsOf({ strikes, checkedAt }: Link): NegativeReadings | undefined 
   return { reads: strikes, firstAt: lastAt - (strikes - 1) * RECHECK_EVERY, lastAt };
 }
 
-/** Undefined when it can't be told. */
+/** Undefined if unknown. */
 async function stillHolds(
   link: Link,
   challenger: Challenger,

@@ -6,25 +6,25 @@ import type { Account } from '#core/links/account';
 import type { KeptProof } from '#core/links/proof';
 import type { Wallet } from '#core/wallet';
 
-/** Who may see which wallets an account has linked: nobody else, one's chosen communities, all. */
+/** Who may see an account's linked wallets: only itself, its chosen communities, or everyone. */
 export const PRIVACIES = ['hidden', 'community', 'public'] as const;
 export type Privacy = (typeof PRIVACIES)[number];
 
 /** All times are seconds since 1970. */
 
-/** A wallet that an account has proved to be its own. */
+/** A wallet an account has proved. */
 export interface Link {
   readonly account: Account;
   readonly wallet: Wallet;
   readonly proof: KeptProof;
   readonly linkedAt: number;
-  /** When it was last found that the proof still holds, or tried. */
+  /** When the proof was last checked, or a check attempted. */
   readonly checkedAt: number;
-  /** How many checks in a row said that it doesn't. */
+  /** Consecutive negative checks. */
   readonly strikes: number;
 }
 
-/** Another account has proved a linked wallet, and gets it when the wait is over. */
+/** Another account has proved a linked wallet, and gets it once the claim is due. */
 export interface Claim {
   readonly account: Account;
   readonly wallet: Wallet;
@@ -33,28 +33,28 @@ export interface Claim {
   readonly dueAt: number;
 }
 
-/** For a while after it was unlinked, a wallet can be linked again by its last account alone. */
+/** After unlinking, only the last account can link a wallet again for a while. */
 export interface Hold {
   readonly wallet: Wallet;
-  /** Undefined when that account had everything erased: nobody then. */
+  /** Undefined if that account was erased: then nobody can. */
   readonly keeper: Account | undefined;
   readonly until: number;
 }
 
-/** What an account has chosen. */
+/** An account's choices. */
 export interface PrivacyChoice {
   readonly privacy: Privacy;
-  /** Ids of the communities that may see the wallets under `community`. */
+  /** Communities that may see the wallets with `community`. */
   readonly communities: readonly string[];
 }
 
 const LINK_EVENTS = [
   'linked',
-  /** Another account proved it: the wait began. */
+  /** Another account proved it: a claim started. */
   'claimed',
   /** The holder proved it again, so it stays. */
   'kept',
-  /** The wait was over: it went to the other account. */
+  /** The claim was due: the wallet moved to the other account. */
   'moved',
   /** The same, for the account that had it. */
   'lost',
@@ -64,36 +64,36 @@ const LINK_EVENTS = [
   'privacy',
 ] as const;
 
-/** A row of the audit, which is only ever added to, and erased with the account. */
+/** An audit record: append-only, erased with the account. */
 export interface LinkEvent {
   readonly at: number;
   readonly account: Account;
   readonly event: (typeof LINK_EVENTS)[number];
-  /** Undefined for what is about no wallet. */
+  /** Undefined if it isn't about a wallet. */
   readonly wallet: Wallet | undefined;
 }
 
-/** What gating remembers of an account in one community. */
+/** What gating stores about an account in one community. */
 interface CommunityRecord {
   readonly community: Community;
   readonly isProtected: boolean;
   readonly grants: readonly Grant[];
 }
 
-/** That an account has asked to join a community and waits for an answer. */
+/** A pending request to join a community. */
 interface JoinRequestRecord {
   readonly community: Community;
   readonly locale: string | undefined;
   readonly askedAt: number;
 }
 
-/** That a member has connected for Discord's Linked Roles, and what Discord was told. */
+/** A connection for Discord's Linked Roles, and what Discord was told. */
 interface ConnectionRecord {
   readonly connectedAt: number;
   readonly shown: RoleMetadata | undefined;
 }
 
-/** All that is kept of an account beside its API keys. */
+/** Everything stored about an account, except its API keys. */
 export interface AccountRecord {
   readonly links: readonly Link[];
   readonly claims: readonly Claim[];
@@ -103,8 +103,8 @@ export interface AccountRecord {
   readonly events: readonly LinkEvent[];
   readonly communities: readonly CommunityRecord[];
   readonly joinRequests: readonly JoinRequestRecord[];
-  /** What gating did about the account, oldest first; not what it did itself as a moderator. */
+  /** Gating's actions on the account, oldest first; not its own actions as a moderator. */
   readonly audit: readonly AuditRow[];
-  /** Without its tokens; undefined where there is none. */
+  /** Without its tokens; undefined if there is none. */
   readonly connection: ConnectionRecord | undefined;
 }

@@ -4,44 +4,46 @@ import type { KeptProof, Submission } from '#core/links/proof';
 import type { LinkOutcome } from '#core/links/rules';
 import type { Wallet } from '#core/wallet';
 
-/** Whether a wallet is being linked on the page or in the chat alone; an account has one of each. */
+/**
+ * Whether a wallet is linked on the page or only in the chat; an account has one request of each.
+ */
 export type RequestWay = 'page' | 'chat';
 
-/** A linking that is under way. All of it is kept, so that any process can go on with it. */
+/** A pending link. Stored completely, so any process can continue. */
 export interface LinkRequest {
   /** 32 hex digits. */
   readonly id: string;
-  /** Counts changes: whoever writes says which one was read. */
+  /** Version number: writers say which version they read. */
   readonly version: number;
   readonly account: Profile;
   readonly way: RequestWay;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** SHA-256 of what the one-time address carries; of the page's way alone. */
+  /** SHA-256 of the one-time link's secret; only for the page. */
   readonly ticket: string | undefined;
-  /** SHA-256 of what the browser that opened it knows. */
+  /** SHA-256 of the session secret of the browser that opened it. */
   readonly session: string | undefined;
-  /** Challenges that may still be asked for. */
+  /** Challenges left. */
   readonly challengesLeft: number;
   readonly challenge: StoredChallenge | undefined;
-  /** What waits for its code to be typed. */
+  /** The proof whose code is expected. */
   readonly proved: ProvedWallet | undefined;
-  /** What was signed in time and is still to be checked. */
+  /** A signature made in time that is still unchecked. */
   readonly pending?: PendingProof | undefined;
-  /** What was checked while the page was closed, which has yet to make a code of it. */
+  /** A proof checked while the page was closed, which still needs a code. */
   readonly checked?: CheckedWallet | undefined;
-  /** What came of it, for its account to hear; of the page's way only why it was refused. */
+  /** The outcome, for its account; for the page only the reason of a rejection. */
   readonly settled?: SettledProof | undefined;
 }
 
-/** What was handed in while who must be asked about it does not answer. */
+/** A signature submitted while the service that knows doesn't respond. */
 export interface PendingProof {
   readonly wallet: Wallet;
   readonly text: string;
   readonly submission: Submission;
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly tries: number;
-  /** When it may be tried again, and until when it is. */
+  /** When to retry, and until when. */
   readonly retryAt: number;
   readonly until: number;
 }
@@ -56,9 +58,9 @@ type SettledProof =
 
 export interface StoredChallenge {
   readonly wallet: Wallet;
-  /** What is to be signed, exactly. */
+  /** The exact text to sign. */
   readonly text: string;
-  /** Both are in the text too, and missing in challenges of earlier versions. */
+  /** Both are in the text too; missing in challenges of earlier versions. */
   readonly nonce?: string;
   readonly issuedAt?: number;
   readonly expiresAt: number;
@@ -66,7 +68,7 @@ export interface StoredChallenge {
 
 interface CheckedWallet {
   readonly proof: KeptProof;
-  /** Until when the page can make a code of it. */
+  /** Until when the page can derive a code from it. */
   readonly until: number;
 }
 

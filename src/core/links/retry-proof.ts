@@ -4,10 +4,10 @@ import type { Challenger, CheckedProof } from '#core/links/challenger';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import type { LinkStore } from '#core/links/store';
 
-/** Seconds for which what came of a signature is kept for its account to hear. */
+/** Seconds to keep an outcome for its account. */
 export const HEARD_SECONDS = 600;
 
-/** One account's request of one way. */
+/** An account's request, by way of linking. */
 export interface RequestKey {
   readonly account: Account;
   readonly way: RequestWay;
@@ -21,10 +21,10 @@ export interface RetryParts {
 }
 
 /**
- * Tries a signature again that could not be checked. A refusal is kept in the request, for its
- * account to hear.
- * @param keep what is to be done with a proof that holds
- * @returns seconds until it is to be tried once more; undefined when it is settled, or there is none
+ * Retries a signature that couldn't be checked. A rejection is stored in the request, for its
+ * account.
+ * @param keep what to do with a valid proof
+ * @returns seconds until the next retry; undefined if it's settled, or there is none
  */
 export async function retryProof(
   { store, challenger, now }: RetryParts,
@@ -49,7 +49,7 @@ export async function retryProof(
   }
 }
 
-/** Why the signature of a request was refused when it was tried again. */
+/** Why a retried signature was rejected. */
 export function settledRefusal({ settled }: LinkRequest): UserError | undefined {
   if (settled === undefined || 'outcome' in settled) return undefined;
   const { code, message, values } = settled;

@@ -5,27 +5,27 @@ import type { Claim, Hold, Link, LinkEvent } from '#core/links/records';
 import { formatTime } from '#core/time';
 
 /**
- * Seconds until a wallet goes to another account that proved it. Long, for the one that has it hears
- * of it when it asks something next: nobody is written to unasked.
+ * Seconds until a claim is due. Long, because the holder only learns of it with their next command:
+ * we never message users first.
  */
 export const CLAIM_WAIT = 7 * 86_400;
-/** Seconds that a wallet is held for its last account, so that it can't be handed round for its roles. */
+/** Seconds a wallet stays reserved for its last account, so it can't be passed around for roles. */
 export const HOLD_WAIT = 3 * 86_400;
-/** Wallets of one account. */
+/** Maximum wallets per account. */
 export const LINKS_MAX = 10;
 
-/** What is known of one wallet on one platform, and of the account that does something with it. */
+/** A wallet on one platform, and the account that acts on it. */
 export interface WalletState {
   readonly link: Link | undefined;
   readonly claim: Claim | undefined;
   readonly hold: Hold | undefined;
-  /** How many wallets the account has linked. */
+  /** Number of wallets the account has linked. */
   readonly linked: number;
-  /** Wallets that it waits for, this one aside. */
+  /** Wallets it has claimed, except this one. */
   readonly waiting: number;
 }
 
-/** What becomes of it; what is left out stays, and null takes away. */
+/** Changes; missing fields stay, and null deletes. */
 export interface LinkChanges {
   readonly link?: Link | null;
   readonly claim?: Claim | null;
@@ -33,14 +33,14 @@ export interface LinkChanges {
   readonly events: readonly LinkEvent[];
 }
 
-/** What a fresh proof led to. */
+/** The outcome of a new proof. */
 export type LinkOutcome =
   | { readonly kind: 'linked' }
-  /** It was linked already; nothing but the proof's date changed. */
+  /** Already linked; only the proof's date changed. */
   | { readonly kind: 'renewed' }
-  /** Somebody else's claim fell. */
+  /** Another account's claim was dropped. */
   | { readonly kind: 'kept' }
-  /** It is another account's, and comes here when the wait is over. */
+  /** Linked to another account; a claim was started. */
   | { readonly kind: 'claimed'; readonly dueAt: number };
 
 interface Decision {
@@ -49,7 +49,7 @@ interface Decision {
 }
 
 /**
- * What a fresh proof does.
+ * Decides what a new proof does.
  * @throws UserError `wallet-claimed`, `wallet-held`, `wallet-kept`, `wallet-limit`
  */
 export function decideProof(
@@ -67,14 +67,14 @@ export function decideProof(
     if (claim === undefined) {
       return { outcome: { kind: 'renewed' }, changes: { link: renewed, events: [] } };
     }
-    // The claimant must not be able to begin the wait again at once, and again.
+    // The claimant must not be able to restart the claim repeatedly.
     const held: Hold = { wallet, keeper: account, until: now + HOLD_WAIT };
     return {
       outcome: { kind: 'kept' },
       changes: { link: renewed, claim: null, hold: held, events: [event('kept')] },
     };
   }
-  // What it waits for becomes its own without being asked about again.
+  // A claim succeeds without asking again.
   if (linked + waiting >= LINKS_MAX) {
     throw new UserError(
       'wallet-limit',
@@ -82,7 +82,7 @@ export function decideProof(
     );
   }
   if (claim !== undefined) {
-    // Another's claim stays the one that waits: a third account must not push the time off.
+    // The first claim stays: a third account must not postpone it.
     if (!isSame(claim.account, account)) throw claimed(claim.dueAt);
     return { outcome: { kind: 'claimed', dueAt: claim.dueAt }, changes: { events: [] } };
   }
@@ -125,7 +125,7 @@ export function decideUnlink(
   return leave(link, claim, { at: now, name: 'unlinked' });
 }
 
-/** After so many checks that said no, the link goes as if it had been unlinked. */
+/** After this many negative checks, the link is treated as unlinked. */
 export function decideProofLost(
   { link, claim }: WalletState,
   checked: Link,
@@ -137,7 +137,7 @@ export function decideProofLost(
     : { events: [] };
 }
 
-/** The wait of a claim is over: the wallet moves, unless the account has as many as it may have. */
+/** A claim is due: the wallet moves, unless the account has reached its limit. */
 export function decideDueClaim(
   { link, claim, linked }: WalletState,
   due: Claim,
@@ -147,7 +147,7 @@ export function decideDueClaim(
     return { events: [] };
   }
   const { account, wallet, proof } = claim;
-  // Only where a version that did not count them let it claim too many.
+  // Only if an earlier version let it claim too many.
   if (linked >= LINKS_MAX) return { claim: null, events: [] };
   const events: LinkEvent[] = [{ at: now, account, event: 'moved', wallet }];
   if (link !== undefined) events.push({ at: now, account: link.account, event: 'lost', wallet });
@@ -156,8 +156,8 @@ export function decideDueClaim(
 }
 
 /**
- * Nobody is left who could object to a claim, so it comes due as soon as the wallet could have been
- * linked by anybody who proved it then: three days after that proof, and not later than before.
+ * Nobody can object to the claim anymore, so it's due as soon as anyone who proved the wallet then
+ * could have linked it: three days after that proof, but no later than before.
  */
 function leave(
   { account, wallet }: Link,
@@ -212,7 +212,7 @@ function kept(until: number): UserError {
   );
 }
 
-/** `2026-11-22 14:05 UTC`, which is read alike everywhere; by then it is over. */
+/** `2026-11-22 14:05 UTC`, rounded up, in a format everyone can read. */
 function momentOf(time: number): string {
   const minute = formatTime(Math.ceil(time / 60) * 60);
   return `${minute.slice(0, 10)} ${minute.slice(11, 16)} UTC`;

@@ -1,24 +1,27 @@
-/** Numbers of words of BIP-39 phrases, and of Algorand's. */
+/** Word counts of BIP-39 and Algorand phrases. */
 const PHRASES: readonly number[] = [12, 15, 18, 21, 24, 25];
-/** As in BIP-39's word lists: https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md */
+/**
+ * Word lengths as in BIP-39:
+ * https://github.com/bitcoin/bips/blob/master/bip-0039/bip-0039-wordlists.md
+ */
 const WORD = /^(?:\p{L}{3,9}|[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]{1,8})$/u;
-/** A label in front of a secret. */
+/** A label before a secret. */
 const LABEL = /^[^:=]*(?:key|secret|seed|phrase|mnemonic|clave|semilla|frase)[^:=]*[:=]\s*/iu;
 const KEY = /^(?:0x)?[0-9a-f]{64}$/i;
-/** A key, or half of a signature that was broken into lines. */
+/** A key, or half of a signature with line breaks. */
 const LONG_HEX = /^(?:0x)?[0-9a-f]{60,}$/i;
-/** An explorer's, with the hash of a transaction in it. */
+/** An explorer's URL with a transaction hash. */
 const ADDRESS_OF_PAGE = /\w+:\/\/\S*/g;
 /** BIP-32, with the prefixes of SLIP-132. */
 const EXTENDED_KEY = /(?<!\w)[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}(?!\w)/i;
-/** Chats may have made one dash of several, and lines may have become one. */
+/** Chats may turn several dashes into one, and lines into one. */
 const PEM = /\bBEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY\b/i;
-/** An Ethereum key file, which a password alone protects. */
+/** An Ethereum keystore file, protected only by a password. */
 const KEY_FILE = /\bciphertext\W{1,6}[0-9a-f]{64}/i;
 
 /**
- * Whether it has the form of a secret: a seed phrase in any language, maybe numbered; a private key
- * in hex, as PEM, extended (BIP-32) or in a key file.
+ * Whether a text looks like a secret: a seed phrase in any language, even numbered; a private key
+ * in hex, PEM, extended form (BIP-32) or a keystore file.
  */
 export function looksSecret(text: string): boolean {
   const given = text.normalize('NFKC');

@@ -5,37 +5,40 @@ import type { LinkChanges, WalletState } from '#core/links/rules';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Wallet } from '#core/wallet';
 
-/** How a request is found. */
+/** How to find a request. */
 type RequestKey =
   | { readonly ticket: string }
   | { readonly session: string }
   | { readonly account: Account; readonly way: RequestWay };
 
 /**
- * Linked wallets and what is under way to become one: tables of their own, which no public figure
- * is made of. Every method is one transaction. Throws RetryableError when the store can't be had.
+ * Linked wallets and pending links, in separate tables that no public data uses. Each method is one
+ * transaction. Throws RetryableError if the store is unavailable.
  */
 export interface LinkStore {
-  /** Keeps a request in place of the account's earlier one of that way; drops those, and holds, that are over. */
+  /**
+   * Stores a request in place of the account's earlier one of that kind; deletes expired requests
+   * and holds.
+   */
   putRequest(request: LinkRequest): MaybePromise<void>;
   /**
-   * Deletes requests and holds that are over at that time, but for those that are being changed.
-   * @returns how many there were
+   * Deletes requests and holds that have expired by that time, except those being changed.
+   * @returns how many
    */
   prune(now: number): MaybePromise<number>;
-  /** One that is not over at that time, or undefined. */
+  /** An unexpired request, or undefined. */
   findRequest(key: RequestKey, now: number): MaybePromise<LinkRequest | undefined>;
   /**
-   * Replaces the request with this id, if it is still the version that was read.
-   * @returns false if somebody else was faster, or it is gone
+   * Replaces this request, if it's still the version that was read.
+   * @returns false if another writer was faster, or it's gone
    */
   changeRequest(request: LinkRequest): MaybePromise<boolean>;
   /** @returns false if it was gone or changed */
   dropRequest(request: LinkRequest): MaybePromise<boolean>;
 
   /**
-   * Shows what is known of a wallet on a platform, and applies what `decide` makes of it, in one
-   * transaction. What `decide` throws undoes it.
+   * Reads the state of a wallet on a platform and applies `decide`'s changes, in one transaction,
+   * which is rolled back if `decide` throws.
    */
   change(
     wallet: Wallet,
@@ -44,28 +47,28 @@ export interface LinkStore {
   ): MaybePromise<void>;
   /** Oldest first. */
   linksOf(account: Account): MaybePromise<readonly Link[]>;
-  /** Of others, on wallets that the account has linked. */
+  /** Claims of other accounts on the account's wallets. */
   claimsAgainst(account: Account): MaybePromise<readonly Claim[]>;
   claimsBy(account: Account): MaybePromise<readonly Claim[]>;
-  /** Claims whose wait is over at that time, the oldest first. */
+  /** Claims due by that time, oldest first. */
   dueClaims(now: number, limit: number): MaybePromise<readonly Claim[]>;
   /**
-   * Links that were checked last before that time, the longest ago first; and those that were noted to
-   * be checked later than can be, before the clock was set back.
+   * Links last checked before that time, oldest first; and those with impossible later dates, from
+   * before the clock was set back.
    */
   linksToCheck(before: number, latest: number, limit: number): MaybePromise<readonly Link[]>;
-  /** Notes a check of a link, if it is still the one that was proved then. */
+  /** Records a check of a link, if it's still the same proof. */
   noteCheck(link: Link, checkedAt: number, strikes: number): MaybePromise<void>;
 
-  /** Undefined for who has not chosen. */
+  /** Undefined if the account hasn't chosen. */
   choiceOf(account: Account): MaybePromise<PrivacyChoice | undefined>;
   setChoice(account: Account, choice: PrivacyChoice, now: number): MaybePromise<void>;
   recordOf(account: Account): MaybePromise<AccountRecord>;
   /**
-   * Forgets an account: links, claims, requests, choices, audit and API keys, what gating knows of
-   * it, and its connection for Linked Roles. Its wallets are held for nobody until the given time,
-   * without a word of whose they were. The audit of a community keeps what was done, but not about
-   * whom, nor why; what the account did as a moderator stays.
+   * Erases an account: links, claims, requests, choices, audit, API keys, gating data, and its
+   * Linked Roles connection. Its wallets stay reserved until the given time, without saying whose
+   * they were. A community's audit keeps what was done, but not to whom or why; the account's
+   * actions as a moderator stay.
    */
   erase(account: Account, holdUntil: number): MaybePromise<void>;
 }

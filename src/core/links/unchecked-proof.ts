@@ -3,12 +3,12 @@ import type { PendingProof } from '#core/links/requests';
 import type { Wallet } from '#core/wallet';
 
 /**
- * What was signed has arrived, but who must be asked about it doesn't answer. It is kept and tried
- * again: nobody has to sign anything twice.
+ * A signature has arrived, but the service that knows about the wallet doesn't respond. It's kept
+ * and retried: nobody has to sign twice.
  */
 export class UncheckedProof extends RetryableError {
   readonly wallet: Wallet;
-  /** Until when it is tried, in seconds since 1970. */
+  /** When retries end, in seconds since 1970. */
   readonly until: number;
 
   constructor(
