@@ -8,38 +8,38 @@ import { noteCard } from '#core/note';
 import { textsFor } from '#core/texts/index';
 import type { PageRequest } from './request.ts';
 
-/** What the playground needs of the core's answerer. */
+/** The part of the answerer that the playground uses. */
 export type Asked = Pick<Answerer, 'answer' | 'suggest' | 'commands'>;
 
-/** A made-up community on which anybody tries what only moderators may do elsewhere. */
+/** A made-up community on which anyone can try moderators' commands. */
 export interface Sandbox {
-  /** The one command that is asked there. */
+  /** The only command it supports. */
   readonly command: string;
   answer(call: Call, page: Caller, locale: string): Promise<Card>;
-  /** What may be typed for an option of such a kind: `@Whales`. */
+  /** Completions for such an option: `@Whales`. */
   names(kind: 'role' | 'member' | 'channel'): readonly string[];
 }
 
-/** Where what the playground can't answer by itself is asked. */
+/** Where to run what the playground can't. */
 export interface Elsewhere {
   readonly sandbox?: Sandbox | undefined;
-  /** Where bots are reached, by the platform's name: what only a chat can do is asked there. */
+  /** URLs of the bots, by platform name, for commands that only chats support. */
   readonly invitations?:
     | (() => readonly { readonly label: string; readonly url: string }[])
     | undefined;
 }
 
-/** The command that a bare address is meant for. */
+/** The command for a bare address. */
 export const FOR_AN_ADDRESS = 'rep';
 
-/** An answer with the question as it was understood. */
+/** An answer with the command as we understood it. */
 interface Reply {
   readonly card: Card;
   /** `/rep 0x…`; empty for a button. */
   readonly asked: string;
 }
 
-/** Answers what anybody could ask; what is for one person alone is refused in words. */
+/** Runs public commands; explains why private ones aren't available. */
 export async function ask(
   answerer: Asked,
   request: PageRequest,
@@ -93,17 +93,17 @@ export async function ask(
   }
 }
 
-/** A line of a chat taken apart. */
+/** A parsed chat line. */
 interface Line {
   readonly name: string;
-  /** Undefined when there is none of this name. */
+  /** Undefined if there is no such command. */
   readonly command: Command | undefined;
   readonly values: readonly string[];
 }
 
 /**
- * Reads `/rep 0x…` as well as `rep 0x…`, `/rep@bot 0x…`, and an address or a name alone, for a newcomer
- * pastes what they have.
+ * Parses `/rep 0x…`, `rep 0x…`, `/rep@bot 0x…`, and a bare address or name, as newcomers paste what
+ * they have.
  */
 export function readLine(text: string, commands: readonly Command[]): Line {
   const [first = '', ...values] = text.trim().split(/\s+/);

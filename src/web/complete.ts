@@ -5,20 +5,20 @@ import { type Texts, textsFor } from '#core/texts/index';
 import { type Asked, FOR_AN_ADDRESS, readLine, type Sandbox } from './ask.ts';
 import type { PageRequest } from './request.ts';
 
-/** One way to go on with what was typed. */
+/** A completion of what was typed. */
 interface Completion {
-  /** The whole line that it makes. */
+  /** The resulting line. */
   readonly line: string;
   readonly label: string;
   readonly detail: string;
-  /** Whether the line may be asked as it is; else there is more to type. */
+  /** Whether the line is complete; otherwise there's more to type. */
   readonly complete: boolean;
 }
 
-/** What fits on a phone above the keyboard. */
+/** What fits above a phone's keyboard. */
 const MOST = 8;
 
-/** Completes a command's name, then the value that is being typed. */
+/** Completes a command's name, then the value being typed. */
 export async function complete(
   answerer: Asked,
   request: PageRequest,
@@ -32,7 +32,7 @@ export async function complete(
   if (!/\s/.test(text)) {
     const commands = namesLike(text, open, texts);
     if (commands.length > 0 || text.startsWith('/')) return commands;
-    // Neither a command nor the beginning of one: perhaps somebody's name or address.
+    // Not the start of a command: perhaps a name or address.
     return await wallets(answerer, request, text, forAddress(open));
   }
   const { command, values } = readLine(text, open);
@@ -68,7 +68,7 @@ function namesLike(text: string, commands: readonly Command[], texts: Texts): Co
     }));
 }
 
-/** Options that have no value yet; none when what stands there already fits nowhere. */
+/** Options without a value yet; none if the input already doesn't fit. */
 function freeOptions(command: Command, texts: Texts, words: readonly string[]): OptionSpec[] {
   try {
     const given = sortWords(command, texts, words);
@@ -127,7 +127,7 @@ function choicesOf(
   }
 }
 
-/** What a wallet is to be added to. */
+/** The line to append a wallet to. */
 interface Begun {
   readonly command: Command | undefined;
   readonly settled: readonly string[];
@@ -157,7 +157,7 @@ async function wallets(
   });
 }
 
-/** Whether a name that is typed behind these words is taken for a wallet's, whole. */
+/** Whether everything after these words is taken as a wallet's name. */
 function isReadAsTyped(
   command: Command,
   texts: Texts,
@@ -173,7 +173,7 @@ function isReadAsTyped(
   }
 }
 
-/** A display name of several words that is being typed. */
+/** A display name of several words, being typed. */
 function nameOfSeveralWords(
   command: Command,
   texts: Texts,

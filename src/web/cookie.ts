@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The value of a request's cookie; empty where there is none. */
+/** The value of a request's cookie; empty if there is none. */
 export function cookieOf(request: FastifyRequest, name: string): string {
   const cookies = request.headers.cookie?.split(';') ?? [];
   const pair = cookies.map((each) => each.trim()).find((each) => each.startsWith(`${name}=`));

@@ -4,17 +4,17 @@ import { cookieOf } from './cookie.ts';
 import { type StaticFile, sendStatic, staticFile } from './static.ts';
 import { type Words, wordsFor, wordsOf } from './words/index.ts';
 
-/** Colours that a reader may choose; `system` follows the device. */
+/** Colour themes; `system` follows the device. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Names of the two cookies, which hold nothing but what the reader chose. */
+/** Names of the two cookies, which only store the reader's choices. */
 const LANGUAGE_COOKIE = 'fathom_language';
 const THEME_COOKIE = 'fathom_theme';
 
 const YEAR = 31_536_000;
 
-/** What every page sends. */
+/** Headers of every page. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'private, no-cache',
@@ -25,7 +25,7 @@ const HEADERS = {
   Vary: 'Accept-Encoding, Accept-Language, Cookie',
 };
 
-/** Origins by what they are asked for. */
+/** Origins by purpose. */
 interface Origins {
   readonly images?: readonly string[];
   readonly connections?: readonly string[];
@@ -33,15 +33,15 @@ interface Origins {
 
 interface DocumentOptions {
   readonly render: (words: Words, theme: Theme) => string;
-  /** Where forms may send to. */
+  /** Where forms may be submitted. */
   readonly formAction: "'self'" | "'none'";
-  /** Origins that the page may ask beside this service. */
+  /** Other origins the page may request. */
   readonly origins?: Origins;
-  /** Beside those that every page sends, or in place of them. */
+  /** In addition to the common headers, or overriding them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns the handler of a page, which answers in the reader's language and colours */
+/** @returns a page's handler, which responds in the reader's language and theme */
 export function createDocument({
   render,
   formAction,
@@ -70,7 +70,7 @@ export function createDocument({
   };
 }
 
-/** Nobody but ourselves may be asked for anything that isn't named here. */
+/** Allows only this origin and the listed ones. */
 function contentPolicy(
   formAction: DocumentOptions['formAction'],
   { images = [], connections = [] }: Origins,
@@ -87,7 +87,7 @@ function contentPolicy(
   ].join('; ');
 }
 
-/** The words for who asks, by what they chose and what their browser wishes for. */
+/** The reader's texts, by their choice or their browser's languages. */
 export function readerWords(request: FastifyRequest): Words {
   const wishes = acceptedLanguages(request.headers['accept-language'] ?? '');
   return wordsFor([cookieOf(request, LANGUAGE_COOKIE), ...wishes]);

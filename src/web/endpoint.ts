@@ -10,25 +10,25 @@ export interface Endpoint<Asked> {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly limit: Guard;
-  /** Looks again when the body has been read; it answers and returns true when it refuses. */
+  /** Second check after the body was read; if it refuses, it responds and returns true. */
   readonly limitAsked?: (
     asked: Asked,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => MaybePromise<boolean>;
-  /** Looks at a request that came to nothing, before that is told; undefined is a malformed body. */
+  /** Sees a failed request before the response; undefined is a malformed body. */
   readonly limitFaults?: (
     error: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => MaybePromise<boolean>;
-  /** @returns a sentence that says what is wrong with the JSON body, or what was asked */
+  /** @returns an error message about the JSON body, or the parsed body */
   readonly read: (body: unknown) => Asked | string;
   /** @throws UserError and RetryableError, which become problems */
   readonly answer: (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 }
 
-/** Adds an endpoint for the page alone; it is checked and counted before its body is read. */
+/** Adds an endpoint for pages; requests are checked and counted before the body is read. */
 export function addEndpoint<Asked extends object>(
   scope: FastifyInstance,
   { url, bodyLimit, limit, limitAsked, limitFaults, read, answer }: Endpoint<Asked>,
@@ -59,8 +59,8 @@ export function addEndpoint<Asked extends object>(
 }
 
 /**
- * Answers errors of a page's endpoints in the page's own way.
- * @param sentenceFor what to tell the reader, in their language, of a fault that the page has no words for
+ * Handles errors of a page's endpoints.
+ * @param sentenceFor text for the reader, in their language, for errors the page has no text for
  */
 export function answerErrors(
   scope: FastifyInstance,
@@ -68,12 +68,12 @@ export function answerErrors(
   sentenceFor?: (error: UserError, request: FastifyRequest) => string | undefined,
 ): void {
   scope.setErrorHandler((error: unknown, request, reply) => {
-    // What the operator must mend says nothing to a reader.
+    // Operators' errors mean nothing to readers.
     if (error instanceof UserError && error.code !== 'wrong-configuration') {
       return sendProblem(request, reply, error.code, error.message, sentenceFor?.(error, request));
     }
     if (error instanceof RetryableError) {
-      // The message is for the operator: it may name files and hosts.
+      // The message is for the operator: it may contain paths and hosts.
       log.warn(
         { reason: messageOf(error), path: request.routeOptions.url },
         'the data is unavailable',

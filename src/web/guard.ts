@@ -7,15 +7,15 @@ import { sendProblem } from './problem.ts';
 
 /** Milliseconds. */
 const WINDOW = 60_000;
-/** Counters that are kept at once, so that invented addresses can't fill the memory. */
+/** Maximum number of counters, so invented addresses can't fill the memory. */
 const MAX_CLIENTS = 10_000;
 
-/** Looks at a request before its body is read; it answers and returns true when it refuses. */
+/** Checks a request before its body is read; if it refuses, it responds and returns true. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<boolean>;
 
 /**
- * Only the page itself may ask. A browser says where a request comes from, and a page can't lie
- * about it; a program that is no browser can say what it likes, but it has nobody's rights to abuse.
+ * Only allows requests from the page itself. Browsers report where a request comes from, and pages
+ * can't fake it; other programs can, but they have no user's rights to abuse.
  */
 export const sameOriginOnly: Guard = (request, reply) => {
   if (isSameOrigin(request.headers)) return false;
@@ -25,7 +25,7 @@ export const sameOriginOnly: Guard = (request, reply) => {
 
 function isSameOrigin(headers: FastifyRequest['headers']): boolean {
   const site = headers['sec-fetch-site'];
-  // Browsers leave it out where the page came over plain HTTP from another machine.
+  // Browsers omit it if the page was loaded over plain HTTP from another machine.
   if (site !== undefined) return site === 'same-origin';
   const { origin, host } = headers;
   if (origin === undefined) return true;
@@ -33,29 +33,29 @@ function isSameOrigin(headers: FastifyRequest['headers']): boolean {
 }
 
 interface LimitOptions {
-  /** Tells it from the other limits that are counted in the same place. */
+  /** Distinguishes it from other limits counted in the same place. */
   readonly name: string;
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly most: number;
-  /** What stands for the client of a request. */
+  /** The key under which a client is counted. */
   readonly clientOf: (request: IncomingMessage) => string;
-  /** For tests: milliseconds, in place of a clock that nobody sets. */
+  /** For tests: replaces the monotonic clock; milliseconds. */
   readonly clock?: (() => number) | undefined;
-  /** Where it is counted; in this process alone when not given. */
+  /** Shared counters; by default only this process counts. */
   readonly counters?: RateCounterMaker | undefined;
-  /** Answers in another way than with a problem; told how many seconds to wait. */
+  /** Custom response instead of a problem; gets the seconds to wait. */
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, seconds: number) => void;
 }
 
-/** A bound for what one client may ask in a minute. */
+/** A rate limit per client and minute. */
 export interface Limit {
-  /** Counts a request; it answers and returns true when the client has made too many. */
+  /** Counts a request; responds and returns true if the client exceeded the limit. */
   count(client: string, request: FastifyRequest, reply: FastifyReply): MaybePromise<boolean>;
-  /** The same for a client that has made many times too many, and counts nothing. */
+  /** The same for clients far beyond the limit; counts nothing. */
   refuseFlood(client: string, request: FastifyRequest, reply: FastifyReply): MaybePromise<boolean>;
 }
 
-/** How many times too many requests are a flood. */
+/** Requests beyond this multiple of the limit are a flood. */
 const FLOOD = 20;
 
 export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
@@ -92,12 +92,12 @@ export function createLimit(options: Omit<LimitOptions, 'clientOf'>): Limit {
   };
 }
 
-/** At once where there is nothing to wait for. */
+/** Synchronous if there's nothing to wait for. */
 function when<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
   return value instanceof Promise ? value.then(then) : then(value);
 }
 
-/** Bounds what one client may ask in a minute. */
+/** Limits a client's requests per minute. */
 export function limitedTo({ clientOf, ...options }: LimitOptions): Guard {
   const limit = createLimit(options);
   return (request, reply) => limit.count(clientOf(request.raw), request, reply);

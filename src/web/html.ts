@@ -1,6 +1,6 @@
 import { LANGUAGES, type Words } from './words/index.ts';
 
-/** Makes text fit to stand in an element or between double quotes. */
+/** Escapes text for an element or a double-quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -10,8 +10,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * The other languages that a page has.
- * @param path of the page itself
+ * Links to a page's other languages.
+ * @param path of the page
  */
 export function languageLinks(words: Words, path: string): string {
   return LANGUAGES.map(({ language, name }) => {

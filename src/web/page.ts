@@ -3,18 +3,18 @@ import { escapeHtml, languageLinks } from './html.ts';
 import { TYPED_MAX } from './request.ts';
 import type { Words } from './words/index.ts';
 
-/** Where the page's files are. */
+/** Path of the page's assets. */
 export const ASSETS_PATH = '/playground';
 
-/** A chat whose answers are shown. */
+/** A chat to preview. */
 interface Chat {
   readonly id: string;
   readonly label: string;
 }
 
 /**
- * The page in one language and one choice of colours. Both are put in here, so that nothing changes
- * before the reader's eyes once the scripts run.
+ * The page in one language and theme. Both are rendered on the server, so nothing changes once the
+ * scripts run.
  */
 export function renderPage(
   words: Words,
@@ -78,7 +78,7 @@ function stylesheet(name: string): string {
   return `<link rel="stylesheet" href="${ASSETS_PATH}/${name}.css">`;
 }
 
-/** On a narrow screen only the panel in view is shown. */
+/** Narrow screens only show the selected panel. */
 function panel({ id, label }: Chat, i: number): string {
   const inView = i === 0 ? ' data-in-view' : '';
   return `<section class="panel" aria-labelledby="${id}-name"${inView}><h2 id="${id}-name">${label}</h2><div class="chat ${id}" id="${id}" tabindex="-1"></div></section>`;

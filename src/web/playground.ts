@@ -17,37 +17,37 @@ import { addAssets } from './static.ts';
 export interface ChatPreview {
   readonly id: string;
   readonly label: string;
-  /** The chat's own renderer: a message as its API has it. */
+  /** The chat's own renderer; returns a message in its API's format. */
   render(card: Card, caller: Caller, language: string): unknown;
-  /** The data of a button without what a renderer had to add to it. */
+  /** A button's data without what the renderer added. */
   codeOf(data: string): string;
 }
 
 export interface PlaygroundOptions extends Elsewhere {
   readonly answerer: Asked;
   readonly previews: readonly ChatPreview[];
-  /** Whether the wallets are made up, which the page then says. */
+  /** Whether the wallets are made up, as the page then says. */
   readonly isDemo?: boolean;
   readonly log: Logger;
-  /** What stands for the client of a request in the count of its questions; its address if not given. */
+  /** The key under which a client is counted; by default its address. */
   readonly clientOf?: (request: IncomingMessage) => string;
-  /** Where the questions are counted; in this process alone when not given. */
+  /** Shared counters; by default only this process counts. */
   readonly counters?: RateCounterMaker | undefined;
-  /** Questions that one client may ask in a minute. */
+  /** Commands per client and minute. */
   readonly asksAMinute?: number;
   /** For tests: milliseconds since 1970, in place of every clock. */
   readonly clock?: () => number;
 }
 
-/** Characters of a file that comes with an answer; the made-up server's have less. */
+/** Maximum characters of an answer's file; the made-up server's files are shorter. */
 const FILE_MAX = 20_000;
-/** Bytes; a question has less than half of it. */
+/** Bytes; requests have less than half. */
 const BODY_MAX = 2048;
 const ASKS_A_MINUTE = 60;
-/** One is asked for nearly every letter that is typed. */
+/** Sent for nearly every keystroke. */
 const SUGGESTIONS_AN_ASK = 4;
 
-/** What the page consists of, beside itself. */
+/** The page's assets. */
 const ASSETS = [
   'app.js',
   'combobox.js',
@@ -69,8 +69,8 @@ const ASSETS = [
 ];
 
 /**
- * The page at `/` on which anybody tries the commands and sees what the chats would show.
- * @returns what adds it to a server
+ * The page at `/`, where anyone can try commands and see the chats' answers.
+ * @returns a function that adds it to a server
  */
 export function createPlayground(options: PlaygroundOptions): (app: FastifyInstance) => void {
   const { answerer, previews, log, counters, clock } = options;
@@ -85,7 +85,7 @@ export function createPlayground(options: PlaygroundOptions): (app: FastifyInsta
   });
 
   return (app) => {
-    // In a scope of its own, for its errors are answered in its own way.
+    // A scope of its own, as it has its own error handler.
     app.register(async (scope) => {
       answerErrors(scope, log);
       scope.route({ method: ['GET', 'HEAD'], url: '/', handler: home });

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UserErrorCode } from '#core/errors';
 
-/** What can be wrong with a request to a page's endpoint; codes that `/v1` has mean the same. */
+/** Errors of pages' endpoints; codes shared with `/v1` mean the same. */
 const PROBLEMS = {
   'bad-request': { status: 400, title: 'Malformed request' },
   'invalid-address': { status: 400, title: 'Not a wallet address' },
@@ -18,20 +18,20 @@ const PROBLEMS = {
   'data-unavailable': { status: 503, title: 'Data unavailable' },
 } as const;
 
-/** What the asker can mend, and has no status of its own above. */
+/** Other user errors, without a status above. */
 const NOT_ACCEPTED = { status: 422, title: 'Not accepted' } as const;
 
 type ProblemCode = keyof typeof PROBLEMS | UserErrorCode;
 
-/** What every answer to a page's question has. */
+/** Headers of every response to a page. */
 export const ANSWER_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** The type registered for exceeded limits, as in `/v1`; the others say all in their title. */
+/** The registered type for exceeded limits, as in `/v1`; the others' titles say everything. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 
 /**
- * Answers with an RFC 9457 problem of the form that `/v1` has.
- * @param sentence for the reader, in their language, where the page has none of its own
+ * Responds with an RFC 9457 problem, in the format of `/v1`.
+ * @param sentence for the reader, in their language, if the page has no text of its own
  */
 export function sendProblem(
   request: FastifyRequest,
@@ -57,7 +57,7 @@ export function sendProblem(
     reply
       .code(status)
       .headers({ 'Content-Type': 'application/problem+json', ...ANSWER_HEADERS })
-      // As bytes: to a text the server would add a charset, which JSON has none of.
+      // As bytes: for strings the server would add a charset, which JSON doesn't have.
       .send(Buffer.from(JSON.stringify(body)))
   );
 }

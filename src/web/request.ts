@@ -1,23 +1,23 @@
 import type { Caller } from '#core/command';
 import { type Words, wordsFor } from './words/index.ts';
 
-/** The most characters of a command that is typed: addresses are shorter than 64. */
+/** Maximum characters of a command; addresses have fewer than 64. */
 export const TYPED_MAX = 256;
-/** The most characters of a button's data, on the platform that allows more. */
+/** Maximum characters of a button's data, on the more generous platform. */
 const CODE_MAX = 100;
 
-/** A question of the page. */
+/** A request from the page. */
 export interface PageRequest {
-  /** What stands for the page: random, and only good for knowing one's own buttons again. */
+  /** A random id of the page, only used to recognize its own buttons. */
   readonly caller: Caller;
   readonly words: Words;
-  /** What was typed, or the data of the button that was pressed. */
+  /** The typed text, or the data of the pressed button. */
   readonly asked: { readonly text: string } | { readonly code: string };
 }
 
 /**
- * Reads the JSON body `{caller, language, text}` or `{caller, language, code}`.
- * @returns a sentence that says what is wrong with it, or the request
+ * Parses the JSON body `{caller, language, text}` or `{caller, language, code}`.
+ * @returns an error message, or the request
  */
 export function readRequest(body: unknown): PageRequest | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

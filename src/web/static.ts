@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Something that stays the same as long as the process runs, plain and compressed. */
+/** Immutable content, plain and compressed. */
 export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
@@ -19,9 +19,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the files that a page consists of, beside itself. Each is read once, when it is first asked
- * for: a start waits for none, and no path of a request ever reaches the disk.
- * @param files path by which a file is asked for to its path in `assets`, or to a library's file
+ * Adds a page's assets. Each is read once, on first request: startup waits for none, and no request
+ * path ever reaches the disk.
+ * @param files request path → path in `assets`, or of a library's file
  */
 export function addAssets(scope: FastifyInstance, files: ReadonlyMap<string, string | URL>): void {
   for (const [url, path] of files) {
@@ -43,7 +43,7 @@ function asset(path: string | URL): StaticFile {
   const source = readFileSync(url, 'utf8');
   return staticFile(Buffer.from(isOurs ? withoutComments(source) : source), {
     'Content-Type': CONTENT_TYPES[extname(url.pathname)] ?? 'application/octet-stream',
-    // Asked for again each time, so that a page never runs with the scripts of another version.
+    // Revalidated every time, so a page never runs with another version's scripts.
     'Cache-Control': 'no-cache',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
@@ -51,10 +51,7 @@ function asset(path: string | URL): StaticFile {
   });
 }
 
-/**
- * Comments and indentation are for those who read the source. A comment begins a line of its own,
- * and no text of ours goes over several lines.
- */
+/** Strips comments and indentation. Our comments start a line, and no text spans lines. */
 function withoutComments(source: string): string {
   return source
     .replace(/^\s*\/\*.*?\*\/$/gms, '')
@@ -67,7 +64,7 @@ export function staticFile(content: Buffer, headers: Readonly<Record<string, str
   return { headers, etag, plain: content, gzip: gzipSync(content, { level: 9 }) };
 }
 
-/** Sends the file, or 304 to who has it already. */
+/** Sends the file, or 304 if the client has it. */
 export function sendStatic(
   request: FastifyRequest,
   reply: FastifyReply,

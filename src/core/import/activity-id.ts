@@ -3,20 +3,19 @@ import type { LedgerActivity } from '#core/ports';
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
 export type Sha256Hex = (text: string) => string;
 
-/** What an id is made of: the event itself, and the name it has where it comes from. */
+/** Input of an id: the event, and its name at its origin. */
 export type ActivityEvent = Omit<LedgerActivity, 'id'> & {
-  /** Names the event at its origin, e.g. `ethereum:0x…:3`. */
+  /** The event's name at its origin, such as `ethereum:0x…:3`. */
   readonly source: string | undefined;
 };
 
 /**
- * The id of an activity: 16 characters of 0-9 and a-v (base32hex, whose text order is the order of
- * the values), which are the first 80 bits of a SHA-256. The same event has the same id on every
- * import. With a `source`, chain, address, type and source make the event; without, all its fields
- * do, so two events alike in everything are one.
+ * The id of an activity: 16 characters of 0-9 and a-v (base32hex, which sorts like the values), the
+ * first 80 bits of a SHA-256. The same event gets the same id on every import. With a `source`, the
+ * event is identified by chain, address, type and source; without, by all fields, so two identical
+ * events are one.
  *
- * The tags name the version of the encoding. Another encoding under an old tag would let every
- * event in again.
+ * The tags version the encoding: another encoding under an old tag would import every event again.
  */
 export function activityId(event: ActivityEvent, sha256Hex: Sha256Hex): string {
   const { wallet, type, source } = event;
@@ -32,21 +31,21 @@ export function activityId(event: ActivityEvent, sha256Hex: Sha256Hex): string {
           event.timestamp,
           event.badge ?? null,
         ])
-      : // As JSON.stringify would write it; but for the source nothing needs to be escaped.
+      : // Same output as JSON.stringify; only the source can need escaping.
         `["activity-by-source/1","${wallet.chain}","${wallet.address}","${type}",${JSON.stringify(source)}]`;
   return idOf(encoded, sha256Hex);
 }
 
-/** What the id of a correction is made of. */
+/** Input of a correction's id. */
 export interface CorrectionEvent extends Omit<ActivityEvent, 'source'> {
-  /** Of the activity that it corrects. */
+  /** Id of the corrected activity. */
   readonly source: string;
   readonly reason: string | undefined;
 }
 
 /**
- * The id of a correction, in the form of an activity's: all its fields make it. So the same line is
- * the same correction, and `reason` tells two apart that say the same at different times.
+ * The id of a correction, in the same format, from all its fields. So the same line is the same
+ * correction, and `reason` distinguishes corrections with the same content.
  */
 export function correctionId(event: CorrectionEvent, sha256Hex: Sha256Hex): string {
   const { wallet, type, source, description, points, timestamp, badge, reason } = event;
@@ -54,7 +53,7 @@ export function correctionId(event: CorrectionEvent, sha256Hex: Sha256Hex): stri
   return idOf(JSON.stringify(['correction/1', wallet.chain, wallet.address, ...fields]), sha256Hex);
 }
 
-/** The id of imported evidence, in the form of an activity's. */
+/** The id of imported evidence, in the same format. */
 export function eventId(
   { wallet, event, source }: { wallet: LedgerActivity['wallet']; event: string; source: string },
   sha256Hex: Sha256Hex,
@@ -67,12 +66,12 @@ function idOf(encoded: string, sha256Hex: Sha256Hex): string {
   return base32hexOf(hex, 0) + base32hexOf(hex, 5) + base32hexOf(hex, 10) + base32hexOf(hex, 15);
 }
 
-/** Every two characters of base32hex: the value is the index. */
+/** Pairs of base32hex characters by value. */
 const PAIRS = Array.from({ length: 1024 }, (_, value) => value.toString(32).padStart(2, '0'));
 
 /**
- * Five hex digits are 20 bits, which are four characters of base32hex. By table, because
- * `Number.toString(32)` takes longer than the hash.
+ * Five hex digits are 20 bits, four characters of base32hex. A table, because `Number.toString(32)`
+ * is slower than the hash.
  */
 function base32hexOf(hex: string, start: number): string {
   let value = 0;

@@ -9,18 +9,18 @@ import type {
 import { differsFromEarlier, eventDiffersFromEarlier } from './differences.ts';
 import { SeenActivities } from './seen-activities.ts';
 
-/** Activities that are compared with the ledger at a time. */
+/** Activities per comparison with the ledger. */
 const AT_ONCE = 5_000;
 
-/** Things with their places among what was staged. */
+/** Entries with their index among the staged ones. */
 interface Pending<T> {
   readonly items: T[];
   readonly places: number[];
 }
 
 /**
- * A writer that keeps nothing, so that an import into it only checks the input.
- * @param ledger what it is checked against, beside the input itself
+ * A writer that stores nothing, to validate an input.
+ * @param ledger what to check against, besides the input itself
  */
 export function createCheckingWriter(
   ledger: Pick<LedgerWriter, 'knownBadges' | 'compare' | 'compareEvents'>,
@@ -28,7 +28,7 @@ export function createCheckingWriter(
   const seen = new SeenActivities();
   let activities: Pending<LedgerActivity> = { items: [], places: [] };
   let corrections: Pending<LedgerCorrection> = { items: [], places: [] };
-  /** How many were staged since the last commit. */
+  /** Entries staged since the last commit. */
   let staged = 0;
   let refused: LedgerRefusal[] = [];
   let events: Pending<ImportedEvent> = { items: [], places: [] };
@@ -52,7 +52,7 @@ export function createCheckingWriter(
     corrections = { items: [], places: [] };
   }
 
-  /** What can't be compared now is compared with what follows, at the latest by the commit. */
+  /** What can't be compared now is compared later, at the latest on commit. */
   async function compareMany(): Promise<void> {
     const isMany = activities.items.length + corrections.items.length >= AT_ONCE;
     if (isMany) await compare().catch(requireRetryable);
@@ -86,7 +86,7 @@ export function createCheckingWriter(
     async stageCorrections(all) {
       for (const correction of all) {
         const place = staged++;
-        // What this input brings will be there by then.
+        // Entries of this input will exist by then.
         if (seen.has(correction.corrects)) continue;
         corrections.items.push(correction);
         corrections.places.push(place);
@@ -114,7 +114,7 @@ export function createCheckingWriter(
   };
 }
 
-/** In the order of their places; of several of one place the last. */
+/** Sorted by index; of several with the same index the last. */
 function onceEach(refused: readonly LedgerRefusal[]): LedgerRefusal[] {
   const byPlace = new Map(refused.map((each) => [each.place, each]));
   return [...byPlace.values()].toSorted((a, b) => a.place - b.place);

@@ -3,7 +3,7 @@ import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#core/le
 import { formatTime } from '#core/time';
 import { type LineRefusal, refusal } from './refusal.ts';
 
-/** Characters of a text that are shown. */
+/** Maximum characters of a quoted text. */
 const SHOWN = 60;
 
 export function isSameContent(a: ActivityContent, b: ActivityContent): boolean {
@@ -15,7 +15,7 @@ export function isSameContent(a: ActivityContent, b: ActivityContent): boolean {
   );
 }
 
-/** Refuses a line whose event is known otherwise. @param known what it is now */
+/** Rejects a line whose event exists with other content. @param known its current content */
 export function differs(
   { id, ...given }: ActivityContent & Pick<LedgerActivity, 'id'>,
   known: ActivityContent,
@@ -29,7 +29,7 @@ export function differs(
   );
 }
 
-/** Refuses a line that differs from an earlier one of the same input. */
+/** Rejects a line that differs from an earlier one of the input. */
 export function differsFromEarlier(id: string): LineRefusal {
   return refusal(
     'differs',
@@ -37,10 +37,10 @@ export function differsFromEarlier(id: string): LineRefusal {
   );
 }
 
-/** What an imported event says, apart from what makes it the same event. */
+/** An imported event's content, apart from its identity. */
 export type EventContent = Pick<ImportedEvent, 'timestamp' | 'args'>;
 
-/** Refuses an event that is known otherwise; undefined if it is the same. */
+/** Rejects an event that exists with other content; undefined if it's equal. */
 export function eventDiffers(given: EventContent, known: EventContent): LineRefusal | undefined {
   const all: string[] = [];
   if (given.timestamp !== known.timestamp) {
@@ -58,7 +58,7 @@ export function eventDiffers(given: EventContent, known: EventContent): LineRefu
   );
 }
 
-/** The same for one that differs from an earlier line of the input. */
+/** The same for an earlier line of the input. */
 export function eventDiffersFromEarlier(): LineRefusal {
   return refusal(
     'differs',
@@ -73,7 +73,7 @@ export function correctsNothing({ corrects }: LedgerCorrection): LineRefusal {
   );
 }
 
-/** What the row of a correction says. @param known what the activity was until now */
+/** The description of a correction. @param known the activity until now */
 export function correctionText(correction: LedgerCorrection, known: ActivityContent): string {
   const all = changesBetween(known, correction).map(({ field, from, to }) =>
     field === 'description' ? field : `${field} ${from} → ${to}`,

@@ -15,7 +15,7 @@ interface EventOptions {
   readonly sha256Hex: Sha256Hex;
 }
 
-/** Reads a line of kind `event`. @throws LineFault */
+/** Parses a line of kind `event`. @throws LineFault */
 export function readEventLine(
   record: RawRecord,
   wallet: Wallet,
@@ -41,7 +41,7 @@ export function readEventLine(
   };
 }
 
-/** All values become texts: to a rule 7 and "7" are the same. */
+/** All values become strings: rules treat 7 and "7" alike. */
 function argumentsOf(record: RawRecord): string {
   const given = record.args;
   if (given === undefined) return '{}';

@@ -16,8 +16,8 @@ const BADGE_ID_FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const URL_FORM = /^https?:\/\/[^\s]+$/i;
 
 /**
- * Reads a text that must be there.
- * @param max the most characters
+ * Reads a required text.
+ * @param max maximum characters
  * @throws LineFault
  */
 export function readText(
@@ -33,8 +33,8 @@ export function readText(
 }
 
 /**
- * Refuses a text that is too long, empty, or can't be shown.
- * @param what names it, for people
+ * Rejects a text that is too long, empty, or not displayable.
+ * @param what its name, for people
  * @throws LineFault
  */
 export function requireFit(
@@ -60,7 +60,7 @@ export function requireFit(
   }
 }
 
-/** The same for a text that may be left out. */
+/** The same for an optional text. */
 export function readOptionalText(
   record: RawRecord,
   field: string,
@@ -129,7 +129,7 @@ export function readPoints(record: RawRecord): number {
       `"points" must be a whole number without quotes, from -${ACTIVITY_POINTS_MAX} to ${ACTIVITY_POINTS_MAX}.`,
     );
   }
-  // JSON knows -0, which equals 0 but prints otherwise.
+  // JSON has -0, which equals 0 but prints differently.
   return points === 0 ? 0 : points;
 }
 
@@ -154,7 +154,7 @@ export function readTimestamp(record: RawRecord, now: number): number {
   return seconds;
 }
 
-/** The chain that the line names by its name or its code, if it names one. @throws LineFault */
+/** The chain by name or code, if the line has one. @throws LineFault */
 export function readChain(record: RawRecord): Chain | undefined {
   const given = record.chain;
   if (given === undefined) return undefined;
@@ -174,7 +174,7 @@ function notText(field: string, value: unknown): LineFault {
   return new LineFault('not-a-text', `"${field}" must be a text in quotes; here it is ${found}.`);
 }
 
-/** Code points, so that an emoji counts as one character. */
+/** Code points, so an emoji counts as one character. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

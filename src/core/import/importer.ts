@@ -17,42 +17,42 @@ import { StagedLines } from './staged-lines.ts';
 const ADVICE =
   "Committed lines stay; once that's fixed, run the same command again to complete the import.";
 
-/** One line of the input, without its line break. */
+/** A line of the input, without its line break. */
 export interface InputLine {
-  /** The name by which people know the file. */
+  /** The file's name, for people. */
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** The text, or the beginning of it when the line is refused already. */
+  /** The text, or its start if the line is already rejected. */
   readonly text: string;
-  /** Set when whoever read the line could make no text of it. */
+  /** Set if the line couldn't be decoded. */
   readonly refusal?: LineRefusal;
 }
 
-/** Keeps lines until they can be tried again, in their order. */
+/** Stores lines for later, in order. */
 export interface LineSpool {
   push(line: InputLine): void;
-  /** Gives every line that was pushed. Nothing is pushed afterwards. */
+  /** Returns all pushed lines. Nothing is pushed afterwards. */
   drain(): AsyncIterable<readonly InputLine[]>;
 }
 
 /**
- * What an import came to, so far or in the end. All count lines but `added` and `known`, and those of
+ * Counts of an import, so far or in total. In lines, except `added` and `known`, and those of
  * events.
  */
 interface ImportCounts {
   lines: number;
-  /** Activities that are new. */
+  /** New activities. */
   added: number;
-  /** Activities that the ledger had already. */
+  /** Activities the ledger already had. */
   known: number;
-  /** Events that are new. */
+  /** New events. */
   eventsAdded: number;
-  /** Events that were known already. */
+  /** Events that already existed. */
   eventsKnown: number;
-  /** Definitions of badges that were written. */
+  /** Badge definitions written. */
   badges: number;
-  /** Display names that were written. */
+  /** Display names written. */
   names: number;
   refused: number;
 }
@@ -60,36 +60,36 @@ interface ImportCounts {
 export interface ImportOptions extends Omit<LineParserOptions, 'knowsBadge'> {
   readonly input: AsyncIterable<readonly InputLine[]>;
   readonly writer: LedgerWriter;
-  /** For activities whose badge isn't known yet. */
+  /** For activities whose badge isn't defined yet. */
   readonly spool: LineSpool;
-  /** For corrections, which come after all that they may correct. */
+  /** For corrections, which follow everything they may correct. */
   readonly corrections: LineSpool;
   readonly retry: RetryOptions;
   onRefused(line: InputLine, refusal: LineRefusal): void;
   /** Called after every group of lines and every batch. */
   onProgress?(counts: Readonly<ImportCounts>): void;
-  /** Stops the import before the next group of lines; a batch that is being written is finished. */
+  /** Stops the import before the next group of lines; finishes a batch being written. */
   readonly signal?: AbortSignal;
-  /** Lines that go into the ledger together; for tests. */
+  /** Lines per batch; for tests. */
   readonly batchLines?: number;
 }
 
 export interface ImportResult extends ImportCounts {
-  /** Whether the signal stopped it before the end. */
+  /** Whether the signal stopped it early. */
   readonly stopped: boolean;
 }
 
-/** Large enough that a transaction's own cost is nothing, small enough to hold in memory. */
+/** Large enough to make the transaction's cost negligible, small enough for memory. */
 const BATCH_LINES = 50_000;
 /** In characters of the lines. */
 const BATCH_TEXT = 16 * 1024 * 1024;
 
 /**
- * Reads lines into the ledger, batch by batch. Lines may come in any order: an activity that earns
- * a badge which is defined further down waits in a spool until the last line was read, and so do
- * corrections, which go in behind everything else, in their own order.
- * @throws RetryableError when the ledger takes no batch for as long as `retry` allows; the batches
- *   before it stay, and importing the same input again adds what is missing
+ * Imports lines into the ledger in batches. Lines may be in any order: activities whose badge is
+ * defined further down wait in a spool until the end, and so do corrections, which come last, in
+ * their order.
+ * @throws RetryableError if the ledger accepts no batch for as long as `retry` allows; earlier
+ *   batches stay, and importing the same input again adds the rest
  * @throws UserError `commits-lost`: the same helps
  */
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
@@ -140,24 +140,24 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     options.onProgress?.(counts);
   }
 
-  /** A ledger that takes nothing now is given no more: what is staged is in memory until it does. */
+  /** While the ledger accepts nothing we stage no more: staged input is in memory. */
   async function stage(part: Part): Promise<void> {
     if (isHeldUp) await committing;
     await writer.stage(part);
     if (part.corrections.length > 0) await writer.stageCorrections(part.corrections);
   }
 
-  /** Begins to commit the batch. A writer with a thread of its own works while lines are read on. */
+  /** Starts committing the batch. A writer with its own thread works while we read on. */
   async function flush(): Promise<void> {
     await committing;
     if (batch.lines === 0) return;
     committing = commit(batch);
-    // It is waited for later; until then its failure is nobody's yet.
+    // Awaited later; until then its rejection must not be unhandled.
     committing.catch(() => undefined);
     batch = emptyBatch();
   }
 
-  /** @param count how many of the staged lines a commit has dealt with */
+  /** @param count number of staged lines a commit handled */
   function refuseStaged(
     lines: StagedLines,
     count: number,
@@ -212,7 +212,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   }
 
   try {
-    // The first question to the ledger waits for one that can't be opened yet.
+    // The first query waits for a ledger that can't be opened yet.
     for (const id of await withRetry(
       () => writer.knownBadges(),
       { ...options.retry, advice: ADVICE },
@@ -222,20 +222,20 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     }
     await takeAll(options.input, 'first');
     await takeAll(spool.drain(), 'waited');
-    // All that may be corrected is in by then.
+    // Everything that may be corrected is committed by then.
     await committing;
     await takeAll(corrections.drain(), 'corrections');
     await committing;
     if (!signal?.aborted) await withRetry(() => writer.confirm(), retry, signal);
   } catch (error) {
-    // Being stopped in the wait between two tries is no fault.
+    // Being stopped between two retries isn't a fault.
     if (!signal?.aborted || error !== signal.reason) throw error;
   }
   await finish(writer);
   return { ...counts, stopped: signal?.aborted ?? false };
 }
 
-/** Every batch is in by now, so a ledger that is too busy to tidy up is no fault. */
+/** All batches are committed, so a ledger too busy to clean up isn't a fault. */
 async function finish(writer: LedgerWriter): Promise<void> {
   try {
     await writer.finish();
@@ -246,10 +246,10 @@ async function finish(writer: LedgerWriter): Promise<void> {
 
 const NO_EVENTS: EventCommit = { added: 0, known: 0, refused: [] };
 
-/** Lines as they are read, those that waited for a badge, and the corrections. */
+/** Lines as read, then those that waited for a badge, then corrections. */
 type Pass = 'first' | 'waited' | 'corrections';
 
-/** How much was staged since the last commit was begun. */
+/** Amount staged since the last commit started. */
 interface BatchCounts {
   lines: number;
   /** Characters. */

@@ -20,7 +20,7 @@ import { ACTIVITY_DESCRIPTION_MAX, NAME_MAX, SOURCE_MAX } from './limits.ts';
 import { type RawRecord, readRecord } from './raw-record.ts';
 import { LineFault, type LineRefusal, type RefusalCode, refusal } from './refusal.ts';
 
-/** What a good line says. */
+/** The content of a valid line. */
 export type ImportRecord =
   | { readonly kind: 'badge'; readonly badge: BadgeDefinition }
   | { readonly kind: 'wallet'; readonly wallet: Wallet; readonly displayName: string }
@@ -28,22 +28,22 @@ export type ImportRecord =
   | { readonly kind: 'correction'; readonly correction: LedgerCorrection }
   | { readonly kind: 'event'; readonly event: ImportedEvent };
 
-/** Reads one line, without its line break. Never throws for anything a line can hold. */
+/** Parses one line, without its line break. Never throws, whatever the line contains. */
 export type LineParser = (text: string) => ImportRecord | LineRefusal;
 
 export interface LineParserOptions {
   readonly wallets: WalletParser;
-  /** Whether a badge of this id is known by now. It is asked last, when all else is right. */
+  /** Whether a badge with this id is known. Checked last. */
   readonly knowsBadge: (id: string) => boolean;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly sha256Hex: Sha256Hex;
 }
 
-/** The only type of activity that may earn a badge. */
+/** The only activity type that may have a badge. */
 const BADGE_EARNED = 'badge_earned';
 
-/** A reader of the import format's lines. */
+/** A parser of import lines. */
 export function createLineParser(options: LineParserOptions): LineParser {
   const walletOf = createWalletReader(options.wallets);
 
@@ -83,7 +83,7 @@ function readBadge(record: RawRecord): BadgeDefinition {
   };
 }
 
-/** What activities and their corrections have in common. */
+/** Fields shared by activities and corrections. */
 function readEvent(
   record: RawRecord,
   wallet: Wallet,
@@ -131,20 +131,20 @@ function readCorrection(
   };
 }
 
-/** Addresses that are remembered, each in a place of its own; a power of two. */
+/** Number of cached addresses, each in a fixed slot; a power of two. */
 const REMEMBERED = 65_536;
 const PLACE_BITS = REMEMBERED - 1;
-/** Characters at an address's end that tell its place; they differ from address to address. */
+/** Characters at an address's end that choose its slot; they vary most. */
 const PLACE_LENGTH = 6;
 /**
- * Where wallets come in no order and are many more, remembering each is in vain, and what is
- * remembered and soon replaced is what collecting garbage takes longest for: one of so many then.
+ * If wallets come in random order and exceed the cache, caching is futile, and short-lived entries
+ * cost most in garbage collection: then we only cache one in this many.
  */
 const SELDOM = 16;
 
-/** Reads the wallet of a line. It remembers addresses, for their checksums take most of the time. */
+/** Parses a line's wallet. Caches addresses, as checksums take most of the time. */
 function createWalletReader(wallets: WalletParser): (record: RawRecord) => Wallet {
-  // Not a Map: it would have to be emptied when it is full, and costs several times as much.
+  // Not a Map: it would have to be cleared when full, and costs several times as much.
   const texts = new Array<string>(REMEMBERED).fill('');
   const remembered = new Array<Wallet | undefined>(REMEMBERED).fill(undefined);
   let found = 0;
@@ -163,7 +163,7 @@ function createWalletReader(wallets: WalletParser): (record: RawRecord) => Walle
       texts[place] = text;
       remembered[place] = wallet;
     }
-    // What was long ago counts less and less.
+    // Old misses count less and less.
     if (missed > REMEMBERED) {
       found >>= 1;
       missed >>= 1;

@@ -1,7 +1,7 @@
 import { messageOf } from '#core/errors';
 import { LineFault } from './refusal.ts';
 
-/** One line of the input as JSON gave it; what its fields hold is not checked. */
+/** A line's JSON; its fields aren't validated. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 const FIELDS = {
@@ -32,14 +32,14 @@ const FIELDS = {
   ],
   event: ['kind', 'address', 'chain', 'event', 'timestamp', 'source', 'args'],
 } as const;
-/** `source` is asked for where it is read: corrections and events must have one. */
+/** `source` is checked where it's read: corrections and events require it. */
 const OPTIONAL: ReadonlySet<string> = new Set(['chain', 'badge', 'source', 'reason', 'args']);
 type Kind = keyof typeof FIELDS;
 const KINDS = Object.keys(FIELDS) as Kind[];
 
 /**
- * Reads a line as far as JSON and the names of its fields go: a known kind, every field that it
- * needs, none that it doesn't know and none twice.
+ * Parses a line's JSON and checks its field names: a known kind, all required fields, no unknown or
+ * duplicate ones.
  * @throws LineFault
  */
 export function readRecord(text: string): { kind: Kind; record: RawRecord } {
@@ -80,7 +80,7 @@ function kindOf(record: RawRecord): Kind {
 
 function checkFields(text: string, record: RawRecord, kind: Kind): void {
   const known: readonly string[] = FIELDS[kind];
-  // Every field and every text has two quotes; a field given twice is one key but four quotes.
+  // Each key and string has two quotes; a duplicate field is one key but four quotes.
   let quotes = 0;
   for (const field of Object.keys(record)) {
     if (!known.includes(field)) {
@@ -96,13 +96,13 @@ function checkFields(text: string, record: RawRecord, kind: Kind): void {
       throw new LineFault('missing-field', `"${field}" is missing.`);
     }
   }
-  // A value that is nested further is refused for itself later.
+  // Deeper values are rejected on their own later.
   if (!Number.isNaN(quotes) && quotes !== quotesIn(text)) {
     throw new LineFault('repeated-field', 'A field occurs more than once; each may occur once.');
   }
 }
 
-/** Of a value as JSON, and of what is in it; NaN for what is nested further. */
+/** Quotes in a value's JSON; NaN for deeper nesting. */
 function quotesAround(value: unknown): number {
   if (typeof value === 'string') return 2;
   if (typeof value !== 'object' || value === null) return 0;
@@ -117,7 +117,7 @@ function quotesAround(value: unknown): number {
 
 const ESCAPED = /\\./g;
 
-/** The quotes that open or close a text. */
+/** Quotes that open or close a string. */
 function quotesIn(text: string): number {
   const plain = text.includes('\\') ? text.replace(ESCAPED, '') : text;
   let count = 0;

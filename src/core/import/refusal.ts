@@ -1,4 +1,4 @@
-/** Why a line is refused. Programs read the code in the report, people the reason beside it. */
+/** Why a line is rejected: a code for programs, and a reason for people. */
 export type RefusalCode =
   | 'line-too-long'
   | 'not-utf-8'
@@ -26,19 +26,19 @@ export type RefusalCode =
   | 'bad-soulbound'
   | 'badge-not-allowed'
   | 'unknown-badge'
-  /** The ledger has the event with other content. */
+  /** The ledger has the event with different content. */
   | 'differs'
-  /** A correction of what the ledger has not got. */
+  /** A correction of an unknown activity. */
   | 'unknown-activity';
 
 export interface LineRefusal {
   readonly kind: 'refused';
   readonly code: RefusalCode;
-  /** One or two sentences: what is wrong and what to write instead. */
+  /** One or two sentences: what's wrong and what to write instead. */
   readonly reason: string;
 }
 
-/** How the reading of one line is broken off; never leaves this folder. */
+/** Aborts the parsing of one line; never leaves this folder. */
 export class LineFault extends Error {
   override readonly name = 'LineFault';
   readonly code: RefusalCode;

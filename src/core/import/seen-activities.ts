@@ -1,13 +1,13 @@
 import type { ActivityContent } from '#core/ledger-activity';
 
-/** An id's first ten characters are 50 bits, the others 30. */
+/** An id's first ten characters are 50 bits, the rest 30. */
 const LEFT = 10;
 const BASE = 32;
 const FIRST_SLOTS = 1 << 16;
 
 /**
- * Which activities were seen, and a hash of what they were: for an input that is checked as a whole
- * before anything of it is written. 16 bytes a slot, outside of the heap.
+ * Activities seen so far, with a hash of their content, to check an input as a whole before writing
+ * anything. 16 bytes per slot, off the heap.
  */
 export class SeenActivities {
   #left = new Float64Array(FIRST_SLOTS).fill(-1);
@@ -19,7 +19,7 @@ export class SeenActivities {
     return this.#left[this.#slotOf(leftOf(id), rightOf(id))] !== -1;
   }
 
-  /** Notes an activity. @returns false if it was seen before with other content */
+  /** Records an activity. @returns false if it was seen before with different content */
   add(id: string, content: ActivityContent): boolean {
     const [left, right, hash] = [leftOf(id), rightOf(id), hashOf(content)];
     const slot = this.#slotOf(left, right);
@@ -36,7 +36,7 @@ export class SeenActivities {
     this.#content[slot] = hash;
   }
 
-  /** Where it is, or else the free slot where it belongs. */
+  /** Its slot, or the free slot where it belongs. */
   #slotOf(left: number, right: number): number {
     const mask = this.#left.length - 1;
     for (let slot = right & mask; ; slot = (slot + 1) & mask) {
@@ -65,7 +65,7 @@ function rightOf(id: string): number {
   return Number.parseInt(id.slice(LEFT), BASE);
 }
 
-/** FNV-1a: two that differ have the same one in four thousand million cases. */
+/** FNV-1a: a collision has a chance of one in four billion. */
 function hashOf({ description, points, timestamp, badge }: ActivityContent): number {
   const text = `${points} ${timestamp} ${badge ?? ''} ${description}`;
   let hash = 0x811c9dc5;

@@ -1,12 +1,11 @@
-/** A line without its text. */
+/** A line's location. */
 interface Place {
   readonly file: string;
   readonly number: number;
 }
 
 /**
- * Where the lines stood that were staged and are not committed yet, in their order. Of their texts
- * nothing is kept: there are too many of them.
+ * The locations of staged, uncommitted lines, in order, without their texts: there are too many.
  */
 export class StagedLines {
   #numbers: number[] = [];
@@ -17,7 +16,7 @@ export class StagedLines {
     this.#files.push(file);
   }
 
-  /** Takes the first ones out. @returns each by its place among them */
+  /** Removes the first ones. @returns each by its index among them */
   take(count: number): (place: number) => Place {
     const numbers = this.#numbers;
     const files = this.#files;
