@@ -199,7 +199,7 @@ describe('fathom doctor', () => {
     expect(code).toBe(1);
     expect(found.database).toEqual({
       level: 'fail',
-      text: expect.stringContaining('no SQLite database'),
+      text: expect.stringContaining("isn't an SQLite database"),
     });
     expect(readFileSync(place.database, 'utf8')).toBe(content);
   });
@@ -251,7 +251,7 @@ describe('fathom doctor', () => {
     [
       'the same port twice',
       { PORT: '8123', METRICS_PORT: '8123' },
-      'METRICS_PORT: is 8123, as PORT is',
+      'METRICS_PORT: is 8123, the same as PORT',
     ],
     [
       "an address of another machine's",

@@ -325,7 +325,7 @@ describe('fathom import', () => {
     const place = workplace({ 'a.ndjson': TEXT, 'fathom.db': 'not a database, '.repeat(100) });
     const { code, stderr } = await place.run(['import', 'a.ndjson']);
     expect(code).toBe(1);
-    expect(stderr).toContain('no SQLite database');
+    expect(stderr).toContain("isn't an SQLite database");
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(place.read('fathom.db')).toBe('not a database, '.repeat(100));
   });

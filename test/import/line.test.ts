@@ -206,8 +206,8 @@ const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = 
     'a wrong checksum',
     activity({ address: `${addressOf('algorand', 1).slice(0, -1)}B` }),
   ],
-  ['chain-mismatch', 'another chain', activity({ chain: 'solana' }), 'belongs to ethereum'],
-  ['chain-mismatch', "another chain's code", activity({ chain: 'algo' }), 'not to algorand'],
+  ['chain-mismatch', 'another chain', activity({ chain: 'solana' }), 'an address on ethereum'],
+  ['chain-mismatch', "another chain's code", activity({ chain: 'algo' }), 'not on algorand'],
   [
     'unknown-chain',
     'an unknown chain',
