@@ -115,21 +115,25 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await codeOn(page);
   });
 
-  /** Another tab of the same browser and link, which has got a text for another address. */
+  /** Another tab of the same browser and link, about to get a text for another address. */
   async function otherTab(page: Page, ticket: string): Promise<Page> {
     const other = await page.context().newPage();
     await other.goto(`${at.url}/link#${ticket}`);
     await goOn(other);
     await other.getByLabel('Address of the wallet').fill(ethereumKey(2).address);
+    return other;
+  }
+
+  async function getText(other: Page): Promise<void> {
     await other.keyboard.press('Enter');
     await atStep(other, 'Sign this text');
-    return other;
   }
 
   it('tells a tab at once that only the text of another one counts', async () => {
     const { ticket } = await begun();
     const page = await link.choose({ at, ticket, wallets: [WALLET] });
     const other = await otherTab(page, ticket);
+    await getText(other);
     await atStep(page, 'Choose your wallet');
     await warns(page, 'You chose a wallet in another tab of this page');
     await press(page, 'Eth');
@@ -142,6 +146,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const script = 'delete window.BroadcastChannel;';
     const page = await link.choose({ at, ticket, wallets: [WALLET], script });
     const other = await otherTab(page, ticket);
+    await getText(other);
     await press(page, 'Sign with Eth');
     await atStep(page, 'Choose your wallet');
     await warns(page, 'You chose a wallet in another tab of this page');
@@ -173,6 +178,17 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await press(page, 'Sign with Eth');
     await codeOn(page);
     await linking.of(caller).begin(true);
+    await page.clock.runFor(11_000);
+    await atStep(page, 'This code no longer works');
+  });
+
+  it('says so as well when another tab has begun with another wallet', async () => {
+    const { ticket } = await begun();
+    const page = await link.choose({ at, ticket, wallets: [WALLET], beforeLoad: stopClock });
+    const other = await otherTab(page, ticket);
+    await press(page, 'Sign with Eth');
+    await codeOn(page);
+    await getText(other);
     await page.clock.runFor(11_000);
     await atStep(page, 'This code no longer works');
   });
