@@ -65,5 +65,5 @@ it('says in plain words that there is nothing to show', async () => {
   const { source } = upstreamAt(fake.url);
   const card = await ask(answererWith({ source }), 'rep', { wallet });
   expect(card.tone).toBe('warning');
-  expect(cardText(card)).toMatch(/can.t be had right now/);
+  expect(cardText(card)).toMatch(/unavailable right now/);
 });

@@ -216,7 +216,7 @@ describe('an upstream that fails', () => {
     await expect(upstream.source.reading().reputation(ETH_A)).rejects.toThrow(RetryableError);
     clearInterval(timer);
     expect(most - before).toBeLessThan(100 * 1024 * 1024);
-    expect(JSON.stringify(said)).toContain('more than');
+    expect(JSON.stringify(said)).toContain('too large a response');
   });
 
   it.each([
