@@ -44,7 +44,7 @@ type Loose = Readonly<Record<string, unknown>>;
 
 /** A canonical text: equal for commands that mean the same. */
 function fingerprint(commands: readonly (CommandData | APIApplicationCommand)[]): string {
-  const plain = commands.map((command) => normal(command as unknown as Loose));
+  const plain = commands.map((command) => normal({ ...command }));
   return JSON.stringify(plain.toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1)));
 }
 
@@ -103,7 +103,7 @@ function sorted(value: unknown): readonly (readonly [string, unknown])[] {
 function written(command: APIApplicationCommand): Loose {
   const { id, name, description, type } = command;
   const { name_localizations, description_localizations, contexts, integration_types } = command;
-  const handler = (command as unknown as Loose).handler;
+  const { handler }: Loose = { ...command };
   return {
     id,
     type,

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup as resolve } from 'node:dns';
+import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { HttpFailure } from './failure.ts';
@@ -59,12 +59,12 @@ export function publicConnector(timeoutMs: number): buildConnector.connector {
 /** Filters `lookup`'s results to public addresses, and fails if none is left. */
 export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
       if (error !== null) {
         done(error, []);
         return;
       }
-      const all = found as unknown as LookupAddress[];
+      const all = typeof found === 'string' ? [{ address: found, family }] : found;
       const [first, ...rest] = all.filter(({ address }) => isPublicAddress(address));
       if (first === undefined) done(privateAddress(), []);
       else if (options.all) done(null, [first, ...rest]);

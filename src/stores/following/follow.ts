@@ -1,6 +1,7 @@
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { MaybePromise } from '#core/maybe-promise';
+import { SayOnce } from '#runtime/say-once';
 import { applySnapshot } from './apply-snapshot.ts';
 import { Freshness } from './freshness.ts';
 import type { BatchName, LoadedLedger } from './position.ts';
@@ -75,7 +76,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   let again = false;
   /** Why everything must be loaded anew. */
   let fault: unknown;
-  let failing = false;
+  const trouble = new SayOnce(log);
   let isPinging = false;
   let reloadedAt = Number.NEGATIVE_INFINITY;
   let reloadWait = 0;
@@ -192,14 +193,11 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   async function tryToCatchUp(): Promise<void> {
     try {
       await catchUp();
-      if (failing) log.info({}, 'reading new data again');
-      failing = false;
+      trouble.over('reading new data again');
     } catch (error) {
       if (signal.aborted) return;
-      if (!failing) {
-        log.warn({ error: messageOf(error) }, 'could not read new data; retrying');
-      }
-      failing = true;
+      const fields = { error: messageOf(error) };
+      trouble.say('unread', 'warn', fields, 'could not read new data; retrying');
     }
   }
 

@@ -1,5 +1,6 @@
 import { RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
+import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { databaseName, SCHEMA } from './database.ts';
 import { translateError } from './errors.ts';
@@ -94,7 +95,7 @@ async function step(
 }
 
 async function lock(connection: DedicatedConnection, name: string, log: Logger): Promise<void> {
-  let isTold = false;
+  const waiting = new SayOnce(log);
   for (const until = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
     const [row] = await connection.rows(`SELECT pg_try_advisory_lock(${LOCK}) AS got`);
     if (row?.got === true) return;
@@ -103,8 +104,7 @@ async function lock(connection: DedicatedConnection, name: string, log: Logger):
         `Another program has been migrating ${name} for a long time. Wait until it's done, or stop it.`,
       );
     }
-    if (!isTold) log.info({}, 'waiting for another replica to migrate the database');
-    isTold = true;
+    waiting.say('waiting', 'info', {}, 'waiting for another replica to migrate the database');
   }
 }
 

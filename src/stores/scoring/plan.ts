@@ -1,5 +1,6 @@
 import { dayOf } from '#core/scoring/days';
 import type { EditionRow, WalletScore } from '#core/scoring/editions/edition';
+import type { Row } from '#stores/sql/script';
 
 /** Sums by day are kept of wallets with more rows than this; those of others are added up when asked for. */
 const SUMMED_ABOVE = 500;
@@ -11,6 +12,31 @@ export interface KeptRow extends EditionRow {
   readonly wallet: number;
   /** The change that brought it. */
   readonly born: number;
+}
+
+/** A row of `scored`. @param badges ids by number */
+export function keptRowOf(row: Row, badges: ReadonlyMap<number, string>): KeptRow {
+  return {
+    wallet: Number(row.wallet),
+    id: String(row.id),
+    origin: String(row.origin),
+    type: String(row.type),
+    description: String(row.description),
+    points: Number(row.points),
+    timestamp: Number(row.timestamp),
+    badge: row.badge === null ? undefined : badges.get(Number(row.badge)),
+    born: Number(row.born),
+  };
+}
+
+/** Rows of `scored_badge`: when each badge was earned. @param badges ids by number */
+export function earnedOf(
+  rows: readonly Row[],
+  badges: ReadonlyMap<number, string>,
+): ReadonlyMap<string, number> {
+  return new Map(
+    rows.map((row) => [badges.get(Number(row.badge)) ?? '', Number(row.earned_at)] as const),
+  );
 }
 
 /** What is kept of a wallet, apart from its rows. */

@@ -55,13 +55,6 @@ function idsOf(rows: Rows | undefined): readonly string[] {
   return rows === undefined ? NO_IDS : rows.map(([, id]) => String(id));
 }
 
-function grouped(rows: Rows): Map<number, Rows> {
-  const groups = new Map<number, (readonly unknown[])[]>();
-  for (const row of rows) {
-    const wallet = Number(row[0]);
-    const group = groups.get(wallet);
-    if (group === undefined) groups.set(wallet, [row]);
-    else group.push(row);
-  }
-  return groups;
+function grouped(rows: Rows): ReadonlyMap<number, Rows> {
+  return Map.groupBy(rows, ([wallet]) => Number(wallet));
 }

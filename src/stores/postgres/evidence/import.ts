@@ -6,8 +6,7 @@ import { addedEvidence } from '#stores/evidence-events';
 import type { DedicatedConnection } from '#stores/postgres/ledger/connection';
 import { copyIn, copyText } from '#stores/postgres/ledger/copy-in';
 import type { WalletNumbers } from '#stores/postgres/ledger/numbers';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from '#stores/sql/script';
 
 const KNOWN_SQL = `
   SELECT given.n, evidence.time, evidence.args

@@ -1,7 +1,13 @@
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
 import type { Queries } from '#stores/postgres/database';
-import { dailySums, type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
+import {
+  dailySums,
+  earnedOf,
+  keptRowOf,
+  planScoreChange,
+  type ScoreChange,
+} from '#stores/scoring/plan';
 import type { Row } from '#stores/sql/script';
 import { addBatch } from './batch.ts';
 
@@ -49,38 +55,16 @@ async function plan(
   const ids = new Map([...numbers].map(([id, number]) => [number, id]));
   const asked = [edition, scores.map(({ number }) => number)];
   const where = 'WHERE edition = $1 AND wallet = ANY ($2::integer[])';
-  const kept = groupedBy(await rows(`SELECT * FROM scored ${where} AND gone IS NULL`, asked));
-  const badges = groupedBy(await rows(`SELECT * FROM scored_badge ${where}`, asked));
+  const walletOf = (row: Row) => Number(row.wallet);
+  const kept = Map.groupBy(
+    await rows(`SELECT * FROM scored ${where} AND gone IS NULL`, asked),
+    walletOf,
+  );
+  const badges = Map.groupBy(await rows(`SELECT * FROM scored_badge ${where}`, asked), walletOf);
   return scores.map((score) => {
-    const own = (badges.get(score.number) ?? []).map(
-      (row) => [ids.get(Number(row.badge)) ?? '', Number(row.earned_at)] as const,
-    );
-    const before = (kept.get(score.number) ?? []).map(
-      (row): KeptRow => ({
-        wallet: score.number,
-        id: String(row.id),
-        origin: String(row.origin),
-        type: String(row.type),
-        description: String(row.description),
-        points: Number(row.points),
-        timestamp: Number(row.timestamp),
-        badge: row.badge === null ? undefined : ids.get(Number(row.badge)),
-        born: Number(row.born),
-      }),
-    );
-    return planScoreChange(score, before, new Map(own));
+    const before = (kept.get(score.number) ?? []).map((row) => keptRowOf(row, ids));
+    return planScoreChange(score, before, earnedOf(badges.get(score.number) ?? [], ids));
   });
-}
-
-function groupedBy(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const wallet = Number(row.wallet);
-    const group = groups.get(wallet);
-    if (group === undefined) groups.set(wallet, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 const NOTE_SQL = `

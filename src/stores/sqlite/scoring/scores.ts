@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { wallSeconds } from '#core/clock';
 import type { WalletScore } from '#core/scoring/editions/edition';
-import { dailySums, type KeptRow, planScoreChange, type ScoreChange } from '#stores/scoring/plan';
+import {
+  dailySums,
+  earnedOf,
+  keptRowOf,
+  planScoreChange,
+  type ScoreChange,
+} from '#stores/scoring/plan';
 import { addBatch } from './batch.ts';
 
 /** Writes what rules gave; to be called in a transaction. */
@@ -49,24 +55,9 @@ export function createScores(db: DatabaseSync) {
   };
 
   function plan(edition: number, score: WalletScore, ids: Map<number, string>): ScoreChange {
-    const badgeOf = (badge: unknown) => (badge === null ? undefined : ids.get(Number(badge)));
-    const kept = sql.rows.all(edition, score.number).map(
-      (row): KeptRow => ({
-        wallet: score.number,
-        id: String(row.id),
-        origin: String(row.origin),
-        type: String(row.type),
-        description: String(row.description),
-        points: Number(row.points),
-        timestamp: Number(row.timestamp),
-        badge: badgeOf(row.badge),
-        born: Number(row.born),
-      }),
-    );
-    const badges = sql.ownBadges
-      .all(edition, score.number)
-      .map((row) => [ids.get(Number(row.badge)) ?? '', Number(row.earned_at)] as const);
-    return planScoreChange(score, kept, new Map(badges));
+    const kept = sql.rows.all(edition, score.number).map((row) => keptRowOf(row, ids));
+    const badges = earnedOf(sql.ownBadges.all(edition, score.number), ids);
+    return planScoreChange(score, kept, badges);
   }
 
   function put(
