@@ -16,7 +16,7 @@ import { addGate } from '../support/postgres/gate.ts';
 import { randomFractions } from '../support/random.ts';
 
 /** Two batches. */
-const ACTIVITIES = 20_000;
+const ACTIVITIES = 5_000;
 const ROUNDS = 4;
 /** Rounds that may be lost because they came too late. */
 const MOST_LATE = 30;

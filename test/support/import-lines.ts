@@ -70,12 +70,12 @@ export function ndjson(lines: readonly Line[]): string {
 }
 
 /**
- * The same with lines so long that a batch, which ends after 16 MiB of them, holds some 16,000: what
+ * The same with lines so long that a batch, which ends after 16 MiB of them, holds some 4,000: what
  * crosses from one batch to the next needs no 50,000 lines.
  */
 export function paddedNdjson(lines: readonly Line[]): string {
   const texts = lines.map((line) => JSON.stringify(line));
-  return `${texts.map((text) => `${text.slice(0, -1).padEnd(1_023)}}`).join('\n')}\n`;
+  return `${texts.map((text) => `${text.slice(0, -1).padEnd(4_095)}}`).join('\n')}\n`;
 }
 
 const BADGES = 8;
