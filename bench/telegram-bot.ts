@@ -1,14 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createGating } from '#app/gating';
-import { createWalletLinking } from '#app/linking';
-import { chains } from '#chains/index';
-import { commands } from '#commands/index';
-import { Answerer } from '#core/answerer';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
-import { createWalletParser } from '#core/wallet';
-import { platforms } from '#platforms/index';
 import { startTelegram } from '#platforms/telegram/adapter';
 import { openStore } from '#stores/index';
+import { createAnswerer } from './answerer.ts';
 
 /**
  * The real adapter over a data file without Telegram's flood limits, which would hold it to 30
@@ -19,39 +13,7 @@ import { openStore } from '#stores/index';
 const [file = '', apiUrl = '', token = '', answers = '0'] = process.argv.slice(2);
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };
 const store = await openStore(`sqlite:${file}`, { thresholds: DEFAULT_THRESHOLDS, log });
-const refuse = () => {
-  throw new Error('no keys here');
-};
-const wallets = createWalletParser(chains);
-const linking = createWalletLinking({
-  config: { ethereumRpcUrl: undefined, algorandIndexerUrl: undefined },
-  store: store.links,
-  wallets,
-  platforms,
-  publicUrl: () => 'https://rep.example.org',
-  log,
-});
-const source = await store.openSource();
-const gating = createGating({
-  store: store.gating,
-  source,
-  wallets,
-  walletsOf: (account) => linking.walletsOf(account),
-  keeperOf: () => undefined,
-  revision: () => undefined,
-  log,
-});
-const answerer = new Answerer({
-  commands,
-  source,
-  wallets,
-  thresholds: DEFAULT_THRESHOLDS,
-  keysOf: () => ({ issue: refuse, list: refuse, revoke: refuse }),
-  linksOf: (caller) => linking.of(caller),
-  gating: gating.gating,
-  platforms,
-  log,
-});
+const answerer = createAnswerer(store, await store.openSource(), log);
 let left = Number(answers);
 const many = Number.POSITIVE_INFINITY;
 const bot = startTelegram({

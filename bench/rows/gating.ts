@@ -5,9 +5,9 @@ import { chains } from '#chains/index';
 import type { Gating } from '#core/gating/gating';
 import { createWalletParser } from '#core/wallet';
 import { startDiscord } from '#platforms/discord/adapter';
-import { answererWith } from '../../test/support/ask.ts';
 import { DiscordStandIn } from '../../test/support/discord/stand-in.ts';
 import { GUILD } from '../../test/support/discord/world.ts';
+import { createAnswerer } from '../answerer.ts';
 import type { Bench } from '../context.ts';
 import { ABOVE_EVERY, fillGuild } from '../gated-guild.ts';
 import { pause } from '../process.ts';
@@ -37,16 +37,16 @@ export const gating: Bench = {
     const accounts = Array.from({ length: members }, (_, i) => standIn.guild.people.idOf(i));
     say(`${count(members)} members with linked wallets`);
     const store = await fillGuild(dir, guild, accounts);
+    const source = await store.openSource();
     const bot = startDiscord({
       token: standIn.token,
       apiUrl: standIn.apiUrl,
-      answerer: answererWith(),
+      answerer: createAnswerer(store, source, log),
       membersIntent: true,
       log,
     });
     try {
       while (!bot.status().ok) await pause(20);
-      const source = await store.openSource();
       const { gating } = createGating({
         store: store.gating,
         source,
