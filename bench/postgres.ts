@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { type Cluster, startCluster } from '../test/support/postgres/cluster.ts';
 import { CORES, finish, pinned, start } from './process.ts';
 import { say } from './progress.ts';
 import { CLI } from './server.ts';
+import { type Cluster, startCluster } from './servers/postgres/cluster.ts';
 
 /** A Postgres of the bench's own, set up as for real work: nothing is lost when it is killed. */
 

@@ -8,14 +8,14 @@ import type { Community } from '#core/gating/rule';
 import type { LedgerActivity, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
-import { MAY } from './support/discord/guild.ts';
+import { MAY } from '../bench/servers/discord/guild.ts';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { GUILD, type User } from '../bench/servers/discord/world.ts';
+import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
 import { textOf } from './support/discord/read.ts';
-import { DiscordStandIn } from './support/discord/stand-in.ts';
-import { GUILD, type User } from './support/discord/world.ts';
 import { ruleOf } from './support/gate-records.ts';
 import { walletOf } from './support/gated-community.ts';
 import { silentLog } from './support/log.ts';
-import { type Cluster, startCluster } from './support/postgres/cluster.ts';
 import { type Service, startService } from './support/service.ts';
 
 /*

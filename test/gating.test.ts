@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MAY } from './support/discord/guild.ts';
+import { MAY } from '../bench/servers/discord/guild.ts';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import type { User } from '../bench/servers/discord/world.ts';
+import { ADMIN, OWNER } from '../bench/servers/telegram/seats.ts';
+import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
+import type { Person } from '../bench/servers/telegram/world.ts';
 import { buttonOf, textOf } from './support/discord/read.ts';
-import { DiscordStandIn } from './support/discord/stand-in.ts';
-import type { User } from './support/discord/world.ts';
 import { runCli } from './support/import-cli.ts';
 import { chatsUp, type Service, startService } from './support/service.ts';
-import { ADMIN, OWNER } from './support/telegram/seats.ts';
-import { TelegramStandIn } from './support/telegram/stand-in.ts';
-import type { Person } from './support/telegram/world.ts';
 import { ethereumWallet } from './support/wallet-keys.ts';
 
 /*

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { user } from '../bench/servers/discord/world.ts';
+import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
+import type { Person } from '../bench/servers/telegram/world.ts';
 import { hasChromium, NEEDS_CHROMIUM, openBrowser, openPage } from './support/browser.ts';
 import { textOf } from './support/discord/read.ts';
-import { DiscordStandIn } from './support/discord/stand-in.ts';
-import { user } from './support/discord/world.ts';
 import { chatsUp, type Service, startService } from './support/service.ts';
-import { TelegramStandIn } from './support/telegram/stand-in.ts';
-import type { Person } from './support/telegram/world.ts';
 import { ethereumWallet, KEYED_WALLETS, type KeyedWallet } from './support/wallet-keys.ts';
 
 /*

@@ -3,10 +3,10 @@ import { afterEach, expect, it } from 'vitest';
 import { CHAIN_CODES, chainOfCode } from '#core/chain';
 import type { GlobalStats, LeaderboardPage } from '#core/records';
 import { TIERS } from '#core/tier';
+import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { workplace } from './support/import-cli.ts';
 import { addressOf } from './support/import-lines.ts';
 import { type Service, startService } from './support/service.ts';
-import { TelegramStandIn } from './support/telegram/stand-in.ts';
 
 let service: Service | undefined;
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { StandInInteraction } from './support/discord/interaction.ts';
+import type { StandInInteraction } from '../bench/servers/discord/interaction.ts';
+import { freePort } from '../bench/servers/free-port.ts';
 import { textOf } from './support/discord/read.ts';
-import { freePort } from './support/free-port.ts';
 import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
 import { missingNginx, type Nginx, startNginx } from './support/nginx.ts';
 import { missingRedis } from './support/redis.ts';

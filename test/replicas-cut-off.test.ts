@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../bench/servers/free-port.ts';
 import { textOf } from './support/discord/read.ts';
-import { freePort } from './support/free-port.ts';
 import { activityLine, addressOf, badgeLine } from './support/import-lines.ts';
 import { missingRedis } from './support/redis.ts';
 import { Replicas } from './support/replicas.ts';

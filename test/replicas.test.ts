@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Reputation } from '#core/records';
-import type { StandInInteraction } from './support/discord/interaction.ts';
+import type { StandInInteraction } from '../bench/servers/discord/interaction.ts';
+import type { Person } from '../bench/servers/telegram/world.ts';
 import { textOf } from './support/discord/read.ts';
 import { activityLine, addressOf, badgeLine, nameLine } from './support/import-lines.ts';
 import { missingRedis } from './support/redis.ts';
 import { Replicas } from './support/replicas.ts';
-import type { Person } from './support/telegram/world.ts';
 
 /** Three processes on one Postgres and one Redis, behind a plain load balancer that knows nothing of them. */
 

@@ -7,12 +7,12 @@ import type {
   LeaderboardPage,
   Reputation,
 } from '#core/records';
+import { DiscordStandIn } from '../bench/servers/discord/stand-in.ts';
+import { TelegramStandIn } from '../bench/servers/telegram/stand-in.ts';
 import { textOf } from './support/discord/read.ts';
-import { DiscordStandIn } from './support/discord/stand-in.ts';
 import { workplace } from './support/import-cli.ts';
 import { hasRealData, REAL_DATA } from './support/real-data.ts';
 import { type Service, startService } from './support/service.ts';
-import { TelegramStandIn } from './support/telegram/stand-in.ts';
 
 /**
  * The service as it is run, with both chats and the API attached and, where it is present, the real

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
 import { withRetry } from '#core/retry';
-import { freePort } from './support/free-port.ts';
-import { type Cluster, startCluster } from './support/postgres/cluster.ts';
+import { freePort } from '../bench/servers/free-port.ts';
+import { type Cluster, startCluster } from '../bench/servers/postgres/cluster.ts';
 import { NO_ENV_FILE, PROGRAM } from './support/program.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 

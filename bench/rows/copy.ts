@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Cluster } from '../../test/support/postgres/cluster.ts';
 import type { Bench, Context } from '../context.ts';
 import { textFile, warm } from '../datasets.ts';
 import { importData, type Watched, watch } from '../importer.ts';
@@ -9,6 +8,7 @@ import { CORES, finish, start } from '../process.ts';
 import { say } from '../progress.ts';
 import { count, megabytes, type Row, seconds } from '../report.ts';
 import { CLI } from '../server.ts';
+import type { Cluster } from '../servers/postgres/cluster.ts';
 
 /** A whole import into Postgres beside a bare COPY into the ledger's table. */
 

@@ -1,4 +1,3 @@
-import { DiscordStandIn } from '../../test/support/discord/stand-in.ts';
 import { chatUp } from '../chat-up.ts';
 import { Client } from '../client.ts';
 import type { Bench } from '../context.ts';
@@ -8,6 +7,7 @@ import { CORES, memoryOf, pause } from '../process.ts';
 import { say, tell } from '../progress.ts';
 import { count, micros, type Row } from '../report.ts';
 import { serveFathom } from '../server.ts';
+import { DiscordStandIn } from '../servers/discord/stand-in.ts';
 
 /** Discord's side of the chats: the service with the real client, on a stand-in of Discord. */
 

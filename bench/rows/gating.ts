@@ -5,14 +5,14 @@ import { chains } from '#chains/index';
 import type { Gating } from '#core/gating/gating';
 import { createWalletParser } from '#core/wallet';
 import { startDiscord } from '#platforms/discord/adapter';
-import { DiscordStandIn } from '../../test/support/discord/stand-in.ts';
-import { GUILD } from '../../test/support/discord/world.ts';
 import { createAnswerer } from '../answerer.ts';
 import type { Bench } from '../context.ts';
 import { ABOVE_EVERY, fillGuild } from '../gated-guild.ts';
 import { pause } from '../process.ts';
 import { say } from '../progress.ts';
 import { count, type Row } from '../report.ts';
+import { DiscordStandIn } from '../servers/discord/stand-in.ts';
+import { GUILD } from '../servers/discord/world.ts';
 
 /** Roles by tier in a large guild: what a round over all members costs Discord, and us. */
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { TelegramStandIn } from '../../test/support/telegram/stand-in.ts';
 import type { Bench } from '../context.ts';
 import { dataSet, readSample } from '../datasets.ts';
 import { type Child, CORES, lastWords, pause, start, stop } from '../process.ts';
 import { say } from '../progress.ts';
 import { count } from '../report.ts';
+import { TelegramStandIn } from '../servers/telegram/stand-in.ts';
 
 /** Telegram's side of the chats: how many updates a second the real adapter answers. */
 

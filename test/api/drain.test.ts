@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { open, openApi, parseAnswer, type TestApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
-import { freePort } from '../support/free-port.ts';
 
 const REQUEST = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n\r\n`;
 

@@ -1,13 +1,13 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { otherAccount } from '../../bench/servers/postgres/binaries.ts';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { dumpPostgres, faultsOfPostgres } from '../support/import-postgres.ts';
-import { otherAccount } from '../support/postgres/binaries.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 

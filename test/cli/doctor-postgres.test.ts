@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '#stores/postgres/schema';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { openQuietly } from '../support/filled-store.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { missingPooler, startPooler } from '../support/postgres/pooler.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { DiscordStandIn } from '../support/discord/stand-in.ts';
+import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
 import { runCli, workplace } from '../support/import-cli.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 

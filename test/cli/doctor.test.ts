@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DiscordStandIn } from '../support/discord/stand-in.ts';
+import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
+import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
 import { runCli, type Workplace, workplace } from '../support/import-cli.ts';
 import { mixedLines, ndjson } from '../support/import-lines.ts';
 import { startService } from '../support/service.ts';
-import { TelegramStandIn } from '../support/telegram/stand-in.ts';
 
 const TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 /** Where nobody answers. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { finished, runCli, said, startCli, workplace } from '../support/import-cli.ts';
 import { dump } from '../support/import-dump.ts';
 import { mixedLines, paddedNdjson } from '../support/import-lines.ts';
@@ -10,7 +11,6 @@ import {
   dumpPostgres,
   faultsOfPostgres,
 } from '../support/import-postgres.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { addGate } from '../support/postgres/gate.ts';
 import { randomFractions } from '../support/random.ts';

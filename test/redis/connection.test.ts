@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError, UserError } from '#core/errors';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { away, openConnection, up } from '../support/redis-sharing.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

@@ -4,6 +4,7 @@ import { RetryableError } from '#core/errors';
 import type { LedgerActivity, ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
+import { type Cluster, type Standby, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import {
   activityOf,
   badgeNamed,
@@ -14,7 +15,6 @@ import {
   writeTo,
 } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
-import { type Cluster, type Standby, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { refreshed } from '../support/refreshed.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

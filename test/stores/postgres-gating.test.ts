@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import {
   ALL,
   auditRow,
@@ -9,7 +10,6 @@ import {
   ruleOf,
   runOf,
 } from '../support/gate-records.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { makeTables, type Operations, openOperations } from '../support/postgres/operations.ts';
 
 const ROWS = [

@@ -10,7 +10,7 @@ import {
   vi,
 } from 'vitest';
 import { RetryableError } from '#core/errors';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { IN_EARNEST, type Operations, openOperations } from '../support/postgres/operations.ts';
 

@@ -7,6 +7,7 @@ import type { Store } from '#core/ports';
 import type { LeaderboardPage } from '#core/records';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { type TestApi, testApi } from '../support/api.ts';
 import { importTexts } from '../support/import-ledger.ts';
 import {
@@ -17,7 +18,6 @@ import {
   nameLine,
 } from '../support/import-lines.ts';
 import { silentLog } from '../support/log.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { hasRealData, REAL_DATA } from '../support/real-data.ts';
 
 /** Lines of the real data; the rest is more of the same. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { openStore } from '#stores/index';
+import { hasOldest, NEEDS_OLDEST, OLDEST } from '../../bench/servers/postgres/binaries.ts';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { silentLog } from '../support/log.ts';
-import { hasOldest, NEEDS_OLDEST, OLDEST } from '../support/postgres/binaries.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 import { createMigratedDatabase } from '../support/postgres/migrated.ts';
 import { chainEvidenceContract } from './chain-evidence-contract.ts';

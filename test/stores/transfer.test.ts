@@ -4,8 +4,8 @@ import { migrate as migratePostgres } from '#stores/postgres/migrate';
 import { migrate as migrateSqlite } from '#stores/sqlite/migrate';
 import { TABLES } from '#stores/transfer/tables';
 import { Tally } from '#stores/transfer/tally';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { silentLog } from '../support/log.ts';
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts';
 import { queryDatabase } from '../support/postgres/database.ts';
 
 /**

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { ServerProcess } from './server-process.ts';
 
 const COMPOSE = fileURLToPath(new URL('../../compose.yaml', import.meta.url));

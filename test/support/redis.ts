@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { ServerProcess } from './server-process.ts';
 
 /** Why tests that need a real Redis can't run here; undefined when they can. */

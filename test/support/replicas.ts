@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { vi } from 'vitest';
-import { DiscordStandIn } from './discord/stand-in.ts';
-import { freePort } from './free-port.ts';
+import { DiscordStandIn } from '../../bench/servers/discord/stand-in.ts';
+import { freePort } from '../../bench/servers/free-port.ts';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
+import { TelegramStandIn } from '../../bench/servers/telegram/stand-in.ts';
 import { finished, startCli } from './import-cli.ts';
-import { type Cluster, startCluster } from './postgres/cluster.ts';
 import { missingRedis, type RedisServer, startRedis } from './redis.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import { type Service, startService } from './service.ts';
-import { TelegramStandIn } from './telegram/stand-in.ts';
 
 const SECRET = 'a-secret-of-telegram-deliveries';
 

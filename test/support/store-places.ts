@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { type Cluster, startCluster } from '../../bench/servers/postgres/cluster.ts';
 import { temporaryFolder } from './import-cli.ts';
-import { type Cluster, startCluster } from './postgres/cluster.ts';
 
 export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../bench/servers/free-port.ts';
 
 /** A stand-in for the address of a database that leads now to one server and then to another. */
 export interface TcpProxy {

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { Wallet } from '#core/wallet';
 import { UPSTREAM_TIMEOUTS } from '#upstream/timeouts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../bench/servers/free-port.ts';
 import { ETH_A, SOL_A } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
 import {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../bench/servers/free-port.ts';
 import {
   hasChromium,
   NEEDS_CHROMIUM,
@@ -9,7 +10,6 @@ import {
   type WatchedPage,
 } from '../support/browser.ts';
 import { CONTRASTS } from '../support/contrasts.ts';
-import { freePort } from '../support/free-port.ts';
 import { openPlayground, type TestPlayground } from '../support/playground.ts';
 
 const ALGORAND = 'UWJJ23AUXIFXKCZQAH5YUIANHNYIWORD4TSYRAVXS6LFFXRRQGSDOVYCOY';

@@ -4,10 +4,10 @@ import type { Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { Replica } from '#core/work/replica';
 import { openStore } from '#stores/index';
+import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { GatedCommunity, GUILD } from '../../support/gated-community.ts';
 import { silentLog } from '../../support/log.ts';
 import { Life } from '../../support/mortal.ts';
-import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 
 /* Processes that share one Postgres, with its clock and their own timers. */
 

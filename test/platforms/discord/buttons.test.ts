@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { apikey } from '#commands/apikey';
 import { encodeCall } from '#core/call-code';
+import { user } from '../../../bench/servers/discord/world.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, menuOf, textOf } from '../../support/discord/read.ts';
-import { user } from '../../support/discord/world.ts';
 
 describe('buttons', () => {
   it('turn pages in place, also after a restart', async () => {

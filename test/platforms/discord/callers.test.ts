@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
+import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { type TestBot, testBot, until } from '../../support/discord/bot.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
-import { GUILD, user } from '../../support/discord/world.ts';
 
 /** A command that notes who asks and about whom. */
 function whoCommand() {

@@ -4,11 +4,11 @@ import type { Block, Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
 import { renderCard } from '#platforms/discord/render';
+import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { anyCard, exactText } from '../../support/discord/any-card.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
 import { textOf } from '../../support/discord/read.ts';
-import { faultsOfMessage } from '../../support/discord/rules.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 
 /** What Discord's clients take for a code block: lines at its ends that are empty are no part of it. */

@@ -4,9 +4,9 @@ import { FILE_MAX } from '#core/card';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
 import { uploadOf } from '#platforms/discord/file';
+import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import type { Shown } from '../../support/discord/interaction.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
 
 const TEXT = '{"name":"Ünï\\u202e 🐋 漢字"}\r\n--\n';

@@ -3,11 +3,11 @@ import type { Form } from '#core/card';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
 import { renderCard } from '#platforms/discord/render';
+import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
+import { user } from '../../../bench/servers/discord/world.ts';
 import { answererWith, CALLER } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import type { StandInInteraction } from '../../support/discord/interaction.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
-import { user } from '../../support/discord/world.ts';
 
 const FORM: Form = { option: 'text', call: { command: 'note', args: { word: 'blue' } } };
 const WRITE = { label: 'Write a note', form: FORM };

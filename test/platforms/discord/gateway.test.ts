@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { INTENTS } from '../../../bench/servers/discord/gateway.ts';
 import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
-import { INTENTS } from '../../support/discord/gateway.ts';
 
 async function answers({ discord }: TestBot): Promise<void> {
   const asked = discord.command('stats');

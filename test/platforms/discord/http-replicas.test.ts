@@ -4,10 +4,10 @@ import { stats } from '#commands/stats';
 import { RetryableError } from '#core/errors';
 import { en } from '#core/texts/en';
 import type { InboxStore } from '#core/work/inbox';
+import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
 import { QUICK, until } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
-import type { StandInInteraction } from '../../support/discord/interaction.ts';
 import { textOf } from '../../support/discord/read.ts';
 
 /** An answerer that never answers, as one does whose process is killed at it. */

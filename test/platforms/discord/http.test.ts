@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '#core/errors';
 import { en } from '#core/texts/en';
 import { startDiscord } from '#platforms/discord/adapter';
+import type { Signed } from '../../../bench/servers/discord/http-delivery.ts';
+import { snowflake } from '../../../bench/servers/discord/ids.ts';
+import { GUILD, user } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { until } from '../../support/discord/bot.ts';
 import { type HttpBot, type HttpReplica, httpBot, inTime } from '../../support/discord/http-bot.ts';
-import type { Signed } from '../../support/discord/http-delivery.ts';
-import { snowflake } from '../../support/discord/ids.ts';
 import { buttonOf, textOf } from '../../support/discord/read.ts';
-import { GUILD, user } from '../../support/discord/world.ts';
 import { WHALE } from '../../support/fixed-source.ts';
 import { silentLog } from '../../support/log.ts';
 

@@ -6,10 +6,10 @@ import { codeOf } from '#platforms/discord/components';
 import { uploadOf } from '#platforms/discord/file';
 import { decodeForm, isFormCode } from '#platforms/discord/forms';
 import { renderCard } from '#platforms/discord/render';
+import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
+import { faultsBySpec } from '../../../bench/servers/discord/spec.ts';
 import { CALLER } from '../../support/ask.ts';
 import { anyCard } from '../../support/discord/any-card.ts';
-import { faultsOfMessage } from '../../support/discord/rules.ts';
-import { faultsBySpec } from '../../support/discord/spec.ts';
 
 const EDIT = '/webhooks/{webhook_id}/{webhook_token}/messages/@original';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '#commands/index';
 import { commandData } from '#platforms/discord/command-data';
+import { faultsOfCommands } from '../../../bench/servers/discord/command-rules.ts';
+import { APPLICATION } from '../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import { faultsOfCommands } from '../../support/discord/command-rules.ts';
-import { APPLICATION } from '../../support/discord/world.ts';
 
 describe('registering commands', () => {
   it('writes them once, and not again while they are the same', async () => {

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import { openDatabase } from '#stores/postgres/database';
+import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
+import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { testBot, until } from '../../support/discord/bot.ts';
-import type { StandInInteraction } from '../../support/discord/interaction.ts';
 import { silentLog } from '../../support/log.ts';
-import { type Cluster, startCluster } from '../../support/postgres/cluster.ts';
 import { makeTables, PATIENT } from '../../support/postgres/operations.ts';
 
 const REPLICA = fileURLToPath(new URL('../../support/discord/run-replica.ts', import.meta.url));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { DiscordAdapter } from '#platforms/discord/adapter';
+import type { StandInInteraction } from '../../../bench/servers/discord/interaction.ts';
 import { QUICK, type TestBot, testBot, until } from '../../support/discord/bot.ts';
-import type { StandInInteraction } from '../../support/discord/interaction.ts';
 import { TestFleet } from '../../support/discord/replicas.ts';
 
 const ELSEWHERE = { ok: true, detail: 'another replica is connected' };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { faultsOfCommands } from '../../support/discord/command-rules.ts';
-import { faultsOfForm } from '../../support/discord/form-rules.ts';
-import { faultsOfGuildRequest } from '../../support/discord/guild-rest.ts';
-import { Population } from '../../support/discord/population.ts';
-import type { Route } from '../../support/discord/routes.ts';
-import { faultsOfMessage } from '../../support/discord/rules.ts';
-import { faultsBySpec, hasSpec } from '../../support/discord/spec.ts';
-import { DiscordStandIn } from '../../support/discord/stand-in.ts';
-import { faultsOfFiles, readBody } from '../../support/discord/uploads.ts';
-import { user } from '../../support/discord/world.ts';
+import { faultsOfCommands } from '../../../bench/servers/discord/command-rules.ts';
+import { faultsOfForm } from '../../../bench/servers/discord/form-rules.ts';
+import { faultsOfGuildRequest } from '../../../bench/servers/discord/guild-rest.ts';
+import { Population } from '../../../bench/servers/discord/population.ts';
+import type { Route } from '../../../bench/servers/discord/routes.ts';
+import { faultsOfMessage } from '../../../bench/servers/discord/rules.ts';
+import { faultsBySpec, hasSpec } from '../../../bench/servers/discord/spec.ts';
+import { DiscordStandIn } from '../../../bench/servers/discord/stand-in.ts';
+import { faultsOfFiles, readBody } from '../../../bench/servers/discord/uploads.ts';
+import { user } from '../../../bench/servers/discord/world.ts';
 
 const nobody = { allowed_mentions: { parse: [] } };
 const embed = (more: object) => ({ ...nobody, embeds: [{ title: 'x', ...more }] });

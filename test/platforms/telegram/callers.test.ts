@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
+import { BOT } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../support/ask.ts';
 import { WHALE } from '../../support/fixed-source.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
-import { BOT } from '../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 

@@ -4,12 +4,12 @@ import type { Block, Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
 import { renderCard } from '#platforms/telegram/render/card';
+import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
 import { answererWith } from '../../support/ask.ts';
 import { NOW } from '../../support/fixed-source.ts';
 import { SIGNED_TEXT } from '../../support/signed-text.ts';
 import { anyCard, exactText } from '../../support/telegram/any-card.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
-import { faultsOfRules } from '../../support/telegram/rules.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

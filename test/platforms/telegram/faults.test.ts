@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
-import type { Trouble } from '../../support/telegram/api-server.ts';
+import type { Trouble } from '../../../bench/servers/telegram/api-server.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 

@@ -3,8 +3,8 @@ import type { Card, CardFile } from '#core/card';
 import { FILE_MAX } from '#core/card';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
+import type { Trouble } from '../../../bench/servers/telegram/api-server.ts';
 import { answererWith } from '../../support/ask.ts';
-import type { Trouble } from '../../support/telegram/api-server.ts';
 import { keptLog } from '../../support/telegram/bot.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 

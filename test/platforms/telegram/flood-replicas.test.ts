@@ -3,9 +3,9 @@ import { RetryableError } from '#core/errors';
 import type { SharedBudget } from '#core/shared-budget';
 import type { Telegram } from '#platforms/telegram/adapter';
 import { FloodWindow } from '#platforms/telegram/connection/flood-window';
+import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
 import { missingRedis, startRedis } from '../../support/redis.ts';
 import { openReplica } from '../../support/redis-sharing.ts';
-import { TO_ALL, TO_CHAT } from '../../support/telegram/flood.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { FloodWindow } from '#platforms/telegram/connection/flood-window';
 import { Throttle } from '#platforms/telegram/connection/throttle';
+import { TO_ALL, TO_CHAT } from '../../../bench/servers/telegram/flood.ts';
 import { answererWith } from '../../support/ask.ts';
 import { FixedSource, fixedWallets } from '../../support/fixed-source.ts';
-import { TO_ALL, TO_CHAT } from '../../support/telegram/flood.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

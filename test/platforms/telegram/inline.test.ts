@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Payload } from '../../../bench/servers/telegram/rules.ts';
 import { answererWith } from '../../support/ask.ts';
 import { TITAN, UNSEEN, WHALE } from '../../support/fixed-source.ts';
-import type { Payload } from '../../support/telegram/rules.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { textsFor } from '#core/texts/index';
+import { GROUP_BOT } from '../../../bench/servers/telegram/stand-in.ts';
 import { answererWith, fixedKeys } from '../../support/ask.ts';
-import { GROUP_BOT } from '../../support/telegram/stand-in.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

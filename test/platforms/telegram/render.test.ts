@@ -9,11 +9,11 @@ import { displayWidth } from '#core/sanitize-text';
 import { type Rendered, renderCard } from '#platforms/telegram/render/card';
 import { defuseLinks } from '#platforms/telegram/render/defuse-links';
 import type { EncodeButton } from '#platforms/telegram/render/keyboard';
+import { autoLinks } from '../../../bench/servers/telegram/auto-links.ts';
+import { faultsOfRules } from '../../../bench/servers/telegram/rules.ts';
+import { faultsOfCall } from '../../../bench/servers/telegram/schema.ts';
 import { NOW } from '../../support/fixed-source.ts';
 import { anyCard, anyText, HOSTILE } from '../../support/telegram/any-card.ts';
-import { autoLinks } from '../../support/telegram/auto-links.ts';
-import { faultsOfRules } from '../../support/telegram/rules.ts';
-import { faultsOfCall } from '../../support/telegram/schema.ts';
 
 const READER = { language: 'en', now: NOW };
 

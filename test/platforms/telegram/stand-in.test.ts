@@ -1,9 +1,9 @@
 import { Api, GrammyError } from 'grammy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasSchema } from '../../support/telegram/schema.ts';
-import { ADMIN, LEFT, MEMBER } from '../../support/telegram/seats.ts';
-import { TelegramStandIn } from '../../support/telegram/stand-in.ts';
-import { BOT } from '../../support/telegram/world.ts';
+import { hasSchema } from '../../../bench/servers/telegram/schema.ts';
+import { ADMIN, LEFT, MEMBER } from '../../../bench/servers/telegram/seats.ts';
+import { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
+import { BOT } from '../../../bench/servers/telegram/world.ts';
 
 let telegram: TelegramStandIn;
 let api: Api;

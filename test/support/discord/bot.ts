@@ -2,8 +2,8 @@ import { expect, onTestFinished } from 'vitest';
 import type { Logger } from '#core/logger';
 import { type DiscordAdapter, type DiscordOptions, startDiscord } from '#platforms/discord/adapter';
 import type { Timings } from '#platforms/discord/gateway/timings';
+import { DiscordStandIn } from '../../../bench/servers/discord/stand-in.ts';
 import { answererWith } from '../ask.ts';
-import { DiscordStandIn } from './stand-in.ts';
 
 /**
  * Waits that a test need not sit out are short. Those that end something unless it comes in time are

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Reply } from './interaction.ts';
-import type { User } from './world.ts';
+import type { Reply } from '../../../bench/servers/discord/interaction.ts';
+import type { User } from '../../../bench/servers/discord/world.ts';
 
 /** A week, as Discord's access tokens last. */
 const LIFE = 604_800;

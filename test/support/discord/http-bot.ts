@@ -7,9 +7,9 @@ import type { InboxStore } from '#core/work/inbox';
 import { MemoryWork } from '#core/work/memory-work';
 import { ReplicaInbox } from '#core/work/replica-inbox';
 import type { DiscordAdapter, DiscordOptions } from '#platforms/discord/adapter';
+import type { Answered, Signed } from '../../../bench/servers/discord/http-delivery.ts';
 import { TestInbox } from '../telegram/inbox.ts';
 import { type TestBot, testBot } from './bot.ts';
-import type { Answered, Signed } from './http-delivery.ts';
 
 /**
  * How long Discord waits in earnest.

@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { APPLICATION_RESPONSE, OWN_APPLICATION_RESPONSE } from './application.ts';
+import {
+  APPLICATION_RESPONSE,
+  OWN_APPLICATION_RESPONSE,
+} from '../../../bench/servers/discord/application.ts';
+import type { Reply } from '../../../bench/servers/discord/interaction.ts';
+import { faultsBySpec } from '../../../bench/servers/discord/spec.ts';
+import { APPLICATION, type User, user } from '../../../bench/servers/discord/world.ts';
 import { Grants } from './grants.ts';
-import type { Reply } from './interaction.ts';
-import { faultsBySpec } from './spec.ts';
-import { APPLICATION, type User, user } from './world.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 

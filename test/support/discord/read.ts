@@ -1,4 +1,4 @@
-import type { Shown } from './interaction.ts';
+import type { Shown } from '../../../bench/servers/discord/interaction.ts';
 
 interface Part {
   readonly type: number;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 
 /** A server for the tests of a file, with an empty database for each of them. */
 export interface TestDatabase {

@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.ts';
+import type { Cluster } from '../../../bench/servers/postgres/cluster.ts';
 import { makeTables } from './operations.ts';
 
 const templates = new WeakMap<Cluster, Promise<string>>();

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../../bench/servers/free-port.ts';
+import { otherAccount } from '../../../bench/servers/postgres/binaries.ts';
+import type { Cluster } from '../../../bench/servers/postgres/cluster.ts';
 import { ServerProcess } from '../server-process.ts';
-import { otherAccount } from './binaries.ts';
-import type { Cluster } from './cluster.ts';
 
 /** Why tests that need a pooler can't run here; undefined when they can. */
 export const missingPooler =

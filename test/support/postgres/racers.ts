@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from '../../../bench/servers/postgres/cluster.ts';
 import { makeTables, type Operations, openOperations } from './operations.ts';
 
 export const ROUNDS = 40;

@@ -1,9 +1,9 @@
 import type { Logger } from '#core/logger';
 import { startTelegram, type Telegram, type TelegramOptions } from '#platforms/telegram/adapter';
+import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../ask.ts';
 import { NOW } from '../fixed-source.ts';
 import { silentLog } from '../log.ts';
-import type { TelegramStandIn } from './stand-in.ts';
 
 /**
  * Waits short enough for tests, but deadlines that a busy machine keeps: a test in which something

@@ -3,11 +3,11 @@ import type { Card } from '#core/card';
 import type { GateEvents } from '#core/gating/events';
 import { ENTRY, type Rule } from '#core/gating/rule';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import { ADMIN, LEFT, MEMBER, OWNER } from '../../../bench/servers/telegram/seats.ts';
+import type { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
+import type { Group, Person } from '../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../ask.ts';
 import { GatedCommunity, walletOf } from '../gated-community.ts';
-import { ADMIN, LEFT, MEMBER, OWNER } from './seats.ts';
-import type { TelegramStandIn } from './stand-in.ts';
-import type { Group, Person } from './world.ts';
 
 const LIMITS = { all: 1e6, chat: 1e6, group: 1e6 };
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { Telegram, TelegramOptions } from '#platforms/telegram/adapter';
+import { TelegramStandIn } from '../../../bench/servers/telegram/stand-in.ts';
 import { startBot } from './bot.ts';
-import { TelegramStandIn } from './stand-in.ts';
 
 /** A stand-in for every test of a file; each test fails when one of its calls broke a rule. */
 export function useTelegram(): {

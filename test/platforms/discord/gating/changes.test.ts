@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '#core/gating/keeper';
-import { MAY, type Role, type StandInGuild } from '../../../support/discord/guild.ts';
-import { snowflake } from '../../../support/discord/ids.ts';
+import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
+import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { GUILD, type User } from '../../../../bench/servers/discord/world.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
-import { GUILD, type User } from '../../../support/discord/world.ts';
 
 const REASON = 'rule ab12: met (0x1234...5678: Whale, 7420 points, rank 127)';
 

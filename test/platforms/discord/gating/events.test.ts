@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { GateEvents } from '#core/gating/events';
+import { INTENTS } from '../../../../bench/servers/discord/gateway.ts';
+import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
-import { INTENTS } from '../../../support/discord/gateway.ts';
-import { MAY } from '../../../support/discord/guild.ts';
-import { GUILD, user } from '../../../support/discord/world.ts';
 
 /** Notes what it is told. */
 function listener() {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Obstacle } from '#core/gating/keeper';
-import { MAY, type Role, type StandInGuild } from '../../../support/discord/guild.ts';
-import { snowflake } from '../../../support/discord/ids.ts';
+import { MAY, type Role, type StandInGuild } from '../../../../bench/servers/discord/guild.ts';
+import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
-import { BOT, GUILD } from '../../../support/discord/world.ts';
 
 type Case = readonly [
   situation: string,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { GateKeeper, Member } from '#core/gating/keeper';
-import { MAY } from '../../../support/discord/guild.ts';
-import { snowflake } from '../../../support/discord/ids.ts';
+import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { BOT, GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
-import { BOT, GUILD, user } from '../../../support/discord/world.ts';
 
 /** Everybody that is listed, page by page. */
 async function listed(

@@ -3,12 +3,12 @@ import type { Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { RetryableError } from '#core/errors';
 import { noteCard } from '#core/note';
+import { snowflake } from '../../../../bench/servers/discord/ids.ts';
+import { GUILD, user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { until } from '../../../support/discord/bot.ts';
-import { snowflake } from '../../../support/discord/ids.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
-import { GUILD, user } from '../../../support/discord/world.ts';
 
 /** Moderators' own answer to a report. */
 const agree = defineCommand({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
+import { MAY } from '../../../../bench/servers/discord/guild.ts';
+import type { Doing } from '../../../../bench/servers/discord/stand-in.ts';
+import { EVERYBODY_MAY, type User } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { type TestBot, testBot, until } from '../../../support/discord/bot.ts';
-import { MAY } from '../../../support/discord/guild.ts';
 import { buttonOf, textOf } from '../../../support/discord/read.ts';
-import type { Doing } from '../../../support/discord/stand-in.ts';
-import { EVERYBODY_MAY, type User } from '../../../support/discord/world.ts';
 
 /** Answers moderators alone, with a button and a form. */
 const secret = defineCommand({

@@ -3,12 +3,12 @@ import { gate } from '#commands/gate';
 import { type Command, defineCommand } from '#core/command';
 import { noteCard } from '#core/note';
 import { commandData } from '#platforms/discord/command-data';
+import { faultsOfCommands } from '../../../../bench/servers/discord/command-rules.ts';
+import { faultsBySpec } from '../../../../bench/servers/discord/spec.ts';
+import { user } from '../../../../bench/servers/discord/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { testBot, until } from '../../../support/discord/bot.ts';
-import { faultsOfCommands } from '../../../support/discord/command-rules.ts';
 import { buttonOf } from '../../../support/discord/read.ts';
-import { faultsBySpec } from '../../../support/discord/spec.ts';
-import { user } from '../../../support/discord/world.ts';
 import { WHALE } from '../../../support/fixed-source.ts';
 
 const ACTIONS = ['grant', 'show', 'confirm'] as const;

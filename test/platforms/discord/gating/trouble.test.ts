@@ -3,10 +3,10 @@ import { RetryableError } from '#core/errors';
 import { BotRest } from '#platforms/discord/bot-rest';
 import { TIMINGS } from '#platforms/discord/gateway/timings';
 import { createKeeper } from '#platforms/discord/gating/keeper';
+import { tooMany } from '../../../../bench/servers/discord/limits.ts';
+import { BOT, GUILD } from '../../../../bench/servers/discord/world.ts';
 import { QUICK, testBot, until } from '../../../support/discord/bot.ts';
 import { keeperUp } from '../../../support/discord/keeper.ts';
-import { tooMany } from '../../../support/discord/limits.ts';
-import { BOT, GUILD } from '../../../support/discord/world.ts';
 import { silentLog } from '../../../support/log.ts';
 
 async function arranged(timings: Parameters<typeof keeperUp>[1] = {}) {

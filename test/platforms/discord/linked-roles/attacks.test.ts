@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { shortAddress } from '#core/wallet';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
+import { user } from '../../../../bench/servers/discord/world.ts';
 import { openApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
-import { user } from '../../../support/discord/world.ts';
 import { TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';
 

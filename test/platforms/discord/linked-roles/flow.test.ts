@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { shortAddress } from '#core/wallet';
+import { user } from '../../../../bench/servers/discord/world.ts';
 import { testApi } from '../../../support/api.ts';
 import { CookieJar } from '../../../support/cookie-jar.ts';
-import { user } from '../../../support/discord/world.ts';
 import { NEWCOMER, NOW, TITAN, UNSEEN, WHALE } from '../../../support/fixed-source.ts';
 import { eventually, rolesWorld } from '../../../support/linked-roles.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { shortAddress } from '#core/wallet';
-import { user } from '../../../support/discord/world.ts';
+import { user } from '../../../../bench/servers/discord/world.ts';
 import {
   type FixedSource,
   fixedWallets,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { shortAddress } from '#core/wallet';
-import { user } from '../../../support/discord/world.ts';
+import { user } from '../../../../bench/servers/discord/world.ts';
 import { NEWCOMER, NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { addressOf } from '../../../support/import-lines.ts';
 import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
-import { user } from '../../../support/discord/world.ts';
+import { user } from '../../../../bench/servers/discord/world.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
 import { temporaryFolder } from '../../../support/import-cli.ts';
 import { eventually, type RolesWorld, rolesWorld } from '../../../support/linked-roles.ts';

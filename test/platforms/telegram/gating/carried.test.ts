@@ -6,11 +6,11 @@ import type { Caller, Command } from '#core/command';
 import { UserError } from '#core/errors';
 import { noteCard } from '#core/note';
 import { textsFor } from '#core/texts/index';
+import { ADMIN, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
+import type { Group, Kept, Person } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { guard, KeptGate } from '../../../support/telegram/gate.ts';
-import { ADMIN, MEMBER, OWNER } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
-import type { Group, Kept, Person } from '../../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 const { errors } = textsFor('en');

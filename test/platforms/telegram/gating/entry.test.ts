@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
-import type { Trouble } from '../../../support/telegram/api-server.ts';
+import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
+import { LEFT, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
-import { LEFT, MEMBER } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Card } from '#core/card';
 import { noteCard } from '#core/note';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
+import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
 import { keptLog } from '../../../support/telegram/bot.ts';
 import { KeptGate } from '../../../support/telegram/gate.ts';
-import { ADMIN, LEFT, MEMBER, type Seat } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

@@ -3,13 +3,13 @@ import type { Card } from '#core/card';
 import { RetryableError } from '#core/errors';
 import type { GateKeeper, Obstacle, Outcome } from '#core/gating/keeper';
 import { noteCard } from '#core/note';
+import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
+import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
+import { BOT, type Group } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';
-import type { Trouble } from '../../../support/telegram/api-server.ts';
 import { keptLog } from '../../../support/telegram/bot.ts';
 import { guard, KeptGate } from '../../../support/telegram/gate.ts';
-import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
-import { BOT, type Group } from '../../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 const CARD: Card = {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
+import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { guard, KeptGate } from '../../../support/telegram/gate.ts';
-import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
-import { BOT } from '../../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 const INSIDE: Seat = { status: 'restricted', is_member: true };

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import type { Card, Span } from '#core/card';
 import type { Command } from '#core/command';
 import { noteCard } from '#core/note';
+import { ADMIN, LEFT, MEMBER, OWNER } from '../../../../bench/servers/telegram/seats.ts';
+import type { Kept, Person } from '../../../../bench/servers/telegram/world.ts';
 import { answererWith } from '../../../support/ask.ts';
 import { guard, KeptGate } from '../../../support/telegram/gate.ts';
-import { ADMIN, LEFT, MEMBER, OWNER } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
-import type { Kept, Person } from '../../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 

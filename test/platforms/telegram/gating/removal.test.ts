@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '#core/errors';
 import type { Outcome } from '#core/gating/keeper';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
+import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
+import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { KeptGate } from '../../../support/telegram/gate.ts';
-import { ADMIN, LEFT, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
-import { BOT } from '../../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 

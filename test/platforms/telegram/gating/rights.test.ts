@@ -3,11 +3,11 @@ import { help } from '#commands/help';
 import { UserError } from '#core/errors';
 import { textsFor } from '#core/texts/index';
 import type { TelegramOptions } from '#platforms/telegram/adapter';
+import type { Trouble } from '../../../../bench/servers/telegram/api-server.ts';
+import { ADMIN, MEMBER, OWNER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
+import { GROUP_BOT } from '../../../../bench/servers/telegram/stand-in.ts';
 import { answererWith } from '../../../support/ask.ts';
-import type { Trouble } from '../../../support/telegram/api-server.ts';
 import { guard, KeptGate, watch } from '../../../support/telegram/gate.ts';
-import { ADMIN, MEMBER, OWNER, type Seat } from '../../../support/telegram/seats.ts';
-import { GROUP_BOT } from '../../../support/telegram/stand-in.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { textsFor } from '#core/texts/index';
+import { ADMIN, LEFT, MEMBER, type Seat } from '../../../../bench/servers/telegram/seats.ts';
+import { BOT } from '../../../../bench/servers/telegram/world.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
-import { ADMIN, LEFT, MEMBER, type Seat } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
-import { BOT } from '../../../support/telegram/world.ts';
 
 const { telegram, start } = useTelegram();
 const { gate } = textsFor('en');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { ADMIN, MEMBER } from '../../../../bench/servers/telegram/seats.ts';
 import { GatedGroup } from '../../../support/telegram/gated-group.ts';
-import { ADMIN, MEMBER } from '../../../support/telegram/seats.ts';
 import { useTelegram } from '../../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
