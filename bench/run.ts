@@ -14,6 +14,7 @@ import { postgres } from './rows/postgres.ts';
 import { reads } from './rows/reads.ts';
 import { replicas } from './rows/replicas.ts';
 import { reputation } from './rows/reputation.ts';
+import { scoring } from './rows/scoring.ts';
 import { size } from './rows/size.ts';
 import { spread } from './rows/spread.ts';
 import { starting } from './rows/start.ts';
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   discord,
   telegram,
   gating,
+  scoring,
   copying,
   postgres,
   replicas,
