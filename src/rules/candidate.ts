@@ -5,8 +5,6 @@ import { dayOf } from '#core/scoring/days';
 import type { KeptRules, NewEdition } from '#core/scoring/editions/edition';
 import { Evaluation } from '#core/scoring/editions/evaluation';
 import { faultLine } from '#core/scoring/faults';
-import type { RuleSet } from '#core/scoring/model';
-import { READABLE } from '#core/scoring/reading/readable';
 import type { WalletParser } from '#core/wallet';
 import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
 
@@ -52,20 +50,8 @@ function candidateOf({ reading, text, lists }: RulesFile, path: string): Candida
     );
   }
   const { rules, hash: sum } = reading;
-  requireReadable(rules, path);
   return {
     evaluation: new Evaluation(rules, (each) => hash('sha256', each)),
     kept: { name: rules.name, version: rules.version, hash: sum, text, lists },
   };
-}
-
-/** Half of the rules would be other rules. */
-function requireReadable({ rules, sources }: RuleSet, path: string): void {
-  const unread = new Set(sources.filter(({ kind }) => !READABLE.has(kind)).map(({ id }) => id));
-  const names = rules.filter(({ source }) => unread.has(source)).map(({ id }) => id);
-  if (names.length === 0) return;
-  throw new UserError(
-    'wrong-usage',
-    `${path} has rules about chains (${names.join(', ')}) that this version can check but not read yet.`,
-  );
 }

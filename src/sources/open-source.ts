@@ -3,6 +3,7 @@ import type { Source } from '#core/scoring/model';
 import { AlgorandSource } from './algorand/index.ts';
 import { EvmSource } from './evm/evm-source.ts';
 import type { HostPaces } from './host-pace.ts';
+import { SnapshotSource } from './snapshot/index.ts';
 import { SolanaSource } from './solana/index.ts';
 import type { ChainSource } from './source.ts';
 
@@ -22,11 +23,11 @@ export function openSource(
     case 'evm':
       return new EvmSource({ source, urls, paces });
     case 'solana':
-      return new SolanaSource({ id, urls });
+      return new SolanaSource({ id, urls, paces });
     case 'algorand':
-      return new AlgorandSource({ id, urls });
+      return new AlgorandSource({ id, urls, paces });
     case 'snapshot':
-      throw new RetryableError(`This version can't read ${source.chain} yet.`);
+      return new SnapshotSource({ id, urls, paces, apiKey: variable('SNAPSHOT_API_KEY') });
   }
 }
 

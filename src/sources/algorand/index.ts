@@ -27,9 +27,9 @@ export class AlgorandSource implements ChainSource {
   readonly #id: string;
   readonly #width = new RangeWidth(FIRST_WIDTH, MOST_WIDTH);
 
-  constructor({ id, urls, now = monotonicMs }: NodeSourceOptions) {
+  constructor({ id, urls, paces, now = monotonicMs }: NodeSourceOptions) {
     const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
-    const nodes = urls.map((url) => new SourceNode(url, options));
+    const nodes = urls.map((url) => new SourceNode(url, { ...options, pace: paces?.of(url.host) }));
     this.#id = id;
     this.#pool = new NodePool(nodes, { source: id, now });
   }

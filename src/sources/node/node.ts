@@ -1,4 +1,5 @@
 import { HttpFailure, JsonClient, type JsonReply } from '#runtime/json-http/client';
+import type { HostPace } from '#sources/host-pace';
 import { parseExactly } from './exact-json.ts';
 import { NodeFault, type NodeFaultKind } from './fault.ts';
 import { retryAfterOf } from './retry-after.ts';
@@ -7,6 +8,11 @@ const CONNECT_MS = 10_000;
 const CONNECTIONS = 8;
 /** Node's event loop may be busy for longer than a server keeps a connection. */
 const KEEP_ALIVE_MS = 4_000;
+/** How often a request is sent that is answered with "too many requests", where the host is paced. */
+const SENT_MOST = 5;
+
+/** Of work that nothing ends. */
+const NEVER = new AbortController().signal;
 
 export interface NodeOptions {
   /** Of a decoded body. */
@@ -15,6 +21,7 @@ export interface NodeOptions {
   readonly timeoutMs: number;
   /** Such as keys; never shown. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly pace?: HostPace | undefined;
 }
 
 export interface NodeRequest {
@@ -70,41 +77,26 @@ export class SourceNode {
   }
 
   /**
-   * A whole answer in JSON, of any status below 500 but 429. Nothing is changed by asking, so it's
-   * asked once more where a kept connection was closed.
+   * A whole answer in JSON, of any status below 500 but those that say how the node is. Nothing is
+   * changed by asking, so it's asked again where a kept connection was closed, and where the node wants
+   * to be asked more slowly.
    * @throws NodeFault `unreachable`, `limited`, `too-much`, `unfit`; the reason of the signal
    */
-  async ask({ path, query, body }: NodeRequest, signal?: AbortSignal): Promise<NodeAnswer> {
-    const url = new URL(this.#url);
-    if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-    const { timeoutMs, headers } = this.#options;
-    const authorization = this.#authorization;
-    this.#requests += 1;
-    const reply = await this.#client
-      .send({
-        url,
-        timeoutMs,
-        signal,
-        isRepeatable: true,
-        headers: { ...(authorization !== undefined && { authorization }), ...headers },
-        ...(body !== undefined && { method: 'POST', body }),
-      })
-      .catch((error: unknown) => {
-        signal?.throwIfAborted();
-        return this.#throwFailure(error);
-      });
-    const { status } = reply;
-    if (status === 429) {
+  async ask(request: NodeRequest, signal: AbortSignal = NEVER): Promise<NodeAnswer> {
+    const { pace } = this.#options;
+    for (let sent = 1; ; sent += 1) {
+      const send = () => this.#send(request, signal);
+      const reply = await (pace === undefined ? send() : pace.run(signal, send));
+      if (reply.status !== 429) {
+        pace?.wentWell();
+        return this.#answerOf(reply);
+      }
       const retryAfter = retryAfterOf(reply.headers['retry-after']);
-      throw this.fault('limited', 'asks for fewer requests', retryAfter);
+      pace?.slowDown(retryAfter === undefined ? undefined : retryAfter * 1_000);
+      if (pace === undefined || sent === SENT_MOST) {
+        throw this.fault('limited', 'asks for fewer requests', retryAfter);
+      }
     }
-    if (status === 413 || status === 504) throw this.fault('too-much', `answered with ${status}`);
-    if (status >= 500) throw this.fault('unreachable', `answered with ${status}`);
-    if (status === 401 || status === 403) {
-      throw this.fault('unfit', `answered with ${status}: check its key`);
-    }
-    return { status, json: this.#parse(reply) };
   }
 
   /**
@@ -119,6 +111,38 @@ export class SourceNode {
   /** Ends what's under way. */
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  async #send({ path, query, body }: NodeRequest, signal: AbortSignal): Promise<JsonReply> {
+    const url = new URL(this.#url);
+    if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const { timeoutMs, headers } = this.#options;
+    const authorization = this.#authorization;
+    this.#requests += 1;
+    return await this.#client
+      .send({
+        url,
+        timeoutMs,
+        signal,
+        isRepeatable: true,
+        headers: { ...(authorization !== undefined && { authorization }), ...headers },
+        ...(body !== undefined && { method: 'POST', body }),
+      })
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        return this.#throwFailure(error);
+      });
+  }
+
+  #answerOf(reply: JsonReply): NodeAnswer {
+    const { status } = reply;
+    if (status === 413 || status === 504) throw this.fault('too-much', `answered with ${status}`);
+    if (status >= 500) throw this.fault('unreachable', `answered with ${status}`);
+    if (status === 401 || status === 403) {
+      throw this.fault('unfit', `answered with ${status}: check its key`);
+    }
+    return { status, json: this.#parse(reply) };
   }
 
   #parse(reply: JsonReply): unknown {

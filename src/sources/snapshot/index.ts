@@ -33,10 +33,10 @@ export class SnapshotSource implements ChainSource {
   readonly #id: string;
   readonly #wall: () => number;
 
-  constructor({ id, urls, apiKey, now = monotonicMs, wall = wallSeconds }: SnapshotOptions) {
+  constructor({ id, urls, paces, apiKey, now = monotonicMs, wall = wallSeconds }: SnapshotOptions) {
     const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
     const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers };
-    const nodes = urls.map((url) => new SourceNode(url, options));
+    const nodes = urls.map((url) => new SourceNode(url, { ...options, pace: paces?.of(url.host) }));
     this.#id = id;
     this.#wall = wall;
     this.#pool = new NodePool(nodes, { source: id, now });

@@ -38,10 +38,10 @@ export class SolanaSource implements ChainSource {
   readonly #lists = new Map<string, ProgramList>();
 
   /** @param mostHeld signatures of a program that are kept at once */
-  constructor({ id, urls, now = monotonicMs }: NodeSourceOptions, mostHeld = MOST_HELD) {
+  constructor({ id, urls, paces, now = monotonicMs }: NodeSourceOptions, mostHeld = MOST_HELD) {
     this.#mostHeld = mostHeld;
     const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
-    const nodes = urls.map((url) => new SourceNode(url, options));
+    const nodes = urls.map((url) => new SourceNode(url, { ...options, pace: paces?.of(url.host) }));
     this.#id = id;
     this.#pool = new NodePool(nodes, { source: id, now });
   }

@@ -4,7 +4,7 @@ import type { ListedSignature } from './node.ts';
 import { type Anchor, listSignatures, OVERLAP } from './signature-list.ts';
 
 /** Transactions of one stretch, which is what's read again after a crash. */
-const STRETCH = 500;
+const STRETCH = 200;
 
 /**
  * The signatures of one program, listed from the newest down and read from the oldest up. What's listed

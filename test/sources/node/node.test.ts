@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { HostPace } from '#sources/host-pace';
 import { parseExactly } from '#sources/node/exact-json';
+import type { NodeFault } from '#sources/node/fault';
 import { SourceNode } from '#sources/node/node';
 import { MISBEHAVIOURS, misbehave } from '../../support/misbehaviour.ts';
 
@@ -10,6 +12,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 async function nodeOf(
   handler: Handler,
   timeoutMs = 60_000,
+  pace?: HostPace,
 ): Promise<{ node: SourceNode; port: number }> {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -18,6 +21,7 @@ async function nodeOf(
   const node = new SourceNode(url, {
     maxBytes: 1024 * 1024,
     timeoutMs,
+    pace,
     headers: { 'x-api-key': 'kEyInHeAdEr' },
   });
   onTestFinished(async () => {
@@ -74,6 +78,30 @@ it.each([
 ])('waits as a 429 says: %s', async (header, seconds) => {
   const { node } = await nodeOf((_, res) => res.writeHead(429, { 'Retry-After': header }).end());
   await expect(node.ask({})).rejects.toMatchObject({ kind: 'limited', retryAfter: seconds });
+});
+
+it.each([
+  [3, 'whole'],
+  [9, 'limited'],
+])('asks a paced host more slowly where it says so, %i times', async (refusals, outcome) => {
+  let requests = 0;
+  const pace = new HostPace();
+  onTestFinished(() => pace.close());
+  const { node } = await nodeOf(
+    (_, res) => {
+      requests += 1;
+      res.writeHead(requests > refusals ? 200 : 429).end('{}');
+    },
+    60_000,
+    pace,
+  );
+  const kind = await node.ask({}).then(
+    () => 'whole',
+    (error: NodeFault) => error.kind,
+  );
+  expect(kind).toBe(outcome);
+  expect(requests).toBe(outcome === 'whole' ? refusals + 1 : 5);
+  expect(pace.spacingMs).toBeGreaterThan(50);
 });
 
 it('asks again where the server had closed the connection', async () => {

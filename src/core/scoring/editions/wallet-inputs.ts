@@ -77,6 +77,8 @@ export class WalletInputs implements WalletEvidence {
     const [name = ''] = names;
     const all =
       names.length === 1 ? this.#eventsOf(source, name, isVote) : this.#merged(source, names);
+    // Whoever has opted in can send themselves nothing as often as they like.
+    if (trigger.kind === 'asset-transfer' && trigger.transfer === 'optin') return all.slice(0, 1);
     // Of a chain, nothing before it was read.
     if (trigger.kind !== 'import' || trigger.since?.kind !== 'day') return all;
     const from = trigger.since.day * DAY_SECONDS;
