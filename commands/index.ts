@@ -11,12 +11,14 @@ import { stats } from './stats.ts';
 import { top } from './top.ts';
 import { unlink } from './unlink.ts';
 import { wallets } from './wallets.ts';
+import { why } from './why.ts';
 
 /** All commands, in the order platforms show them. To add one, add a file and a line here. */
 export const commands: readonly Command[] = [
   rep,
   badges,
   activity,
+  why,
   top,
   stats,
   link,

@@ -5,7 +5,7 @@ import type { EarnedBadge, Reputation } from '#core/records';
 import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { requireChain, shortAddress, type Wallet } from '#core/wallet';
-import { activityOf, badgesOf, placeOf } from './shared/calls.ts';
+import { activityOf, badgesOf, placeOf, whyOf } from './shared/calls.ts';
 import { rankText } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 import { ofLinked } from './shared/linked.ts';
@@ -95,7 +95,7 @@ function standing(
     ],
     actions: [
       [badgesOf(record.address, texts), activityOf(record.address, texts)],
-      [placeOf(record.address, texts)],
+      [whyOf(record.address, texts), placeOf(record.address, texts)],
     ],
     menu: undefined,
     footer: footerOf(context, undefined, record.lastUpdated),

@@ -21,6 +21,10 @@ export function activityOf(address: string, texts: Texts): Button {
   };
 }
 
+export function whyOf(address: string, texts: Texts): Button {
+  return { label: texts.buttons.why, call: { command: 'why', args: { wallet: address } } };
+}
+
 /** The leaderboard page with the wallet. */
 export function placeOf(address: string, texts: Texts): Button {
   return { label: texts.buttons.place, call: { command: 'top', args: { wallet: address } } };

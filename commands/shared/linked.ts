@@ -14,7 +14,7 @@ interface Whose {
   readonly member: string | undefined;
   readonly chain?: Chain | undefined;
   /** The command, for its example. */
-  readonly command: 'rep' | 'badges' | 'activity';
+  readonly command: 'rep' | 'badges' | 'activity' | 'why';
 }
 
 /** Cards for one wallet and for several. */
@@ -48,7 +48,7 @@ export async function ofLinked(
 /** Asks which of several linked wallets to show. */
 export function whichOf(
   { texts }: CommandContext,
-  command: 'badges' | 'activity',
+  command: 'badges' | 'activity' | 'why',
   wallets: readonly Wallet[],
 ): Card {
   const entries = wallets.map(

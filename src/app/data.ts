@@ -10,7 +10,7 @@ import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
 import { openStore } from '#stores/index';
 import type { Upstream } from '#upstream/index';
-import { demoBatch } from './demo.ts';
+import { fillWithDemo } from './fill-demo.ts';
 import { openSharing, type Sharing } from './sharing.ts';
 import { addUpstreamMetrics } from './upstream-metrics.ts';
 
@@ -77,12 +77,6 @@ async function openWaiting(config: Config, log: Logger): Promise<Store> {
       trouble.say('away', 'warn', { reason: message }, sentence);
     },
   });
-}
-
-async function fillWithDemo(store: Store): Promise<void> {
-  const writer = store.openWriter();
-  await writer.stage(demoBatch());
-  await writer.commit();
 }
 
 /** Loaded only if configured. */

@@ -3,8 +3,8 @@ import { base32nopad, base58 } from '@scure/base';
 import { chains } from '#chains/index';
 import type { BadgeDefinition } from '#core/badge';
 import type { Chain } from '#core/chain';
-import { activityId } from '#core/import/activity-id';
-import type { LedgerActivity, LedgerBatch } from '#core/ports';
+import { activityId, eventId } from '#core/import/activity-id';
+import type { ImportedEvent, LedgerActivity, LedgerBatch } from '#core/ports';
 import { createWalletParser, type Wallet } from '#core/wallet';
 
 /** Enough for cards and pages to look like a real community's; few enough to start at once. */
@@ -61,27 +61,36 @@ const BADGES: readonly BadgeDefinition[] = [
   badge('first-dive', 'First Dive', 'Common', false, 'Made a first transaction'),
 ];
 
-const KINDS = [
-  ['governance_vote', 'Voted on proposal', 150],
-  ['liquidity_provided', 'Provided liquidity in pool', 240],
-  ['bridge_transfer', 'Bridged funds in transfer', 90],
-  ['swap', 'Swapped tokens in trade', 40],
-] as const;
+/** Something that a wallet did again and again, with a number each time. */
+type Kind =
+  /** Imported with points of its own. */
+  | { readonly type: string; readonly words: string; readonly points: number }
+  /** Imported as an event, for which the rules of the demo give points. */
+  | { readonly event: string; readonly argument: string };
+
+const KINDS: readonly Kind[] = [
+  { event: 'proposal_vote', argument: 'proposal' },
+  { event: 'pool_deposit', argument: 'pool' },
+  { type: 'bridge_transfer', words: 'Bridged funds in transfer', points: 90 },
+  { type: 'swap', words: 'Swapped tokens in trade', points: 40 },
+];
 
 /**
  * The demo data set: made-up wallets on all three chains, with every tier, badge and kind of
  * response. The same at every start.
  */
-export function demoBatch(): LedgerBatch {
+export function demoBatch(): Required<LedgerBatch> {
   const parser = createWalletParser(chains);
   const random = createRandom(2024);
   const wallets = Array.from({ length: WALLETS }, (_, index) => parser.parse(address(index)));
   const sizes = wallets.map((_, index) => sizeOf(index, random));
   const named = wallets.filter((_, index) => isNamed(index, sizes[index] as number));
+  const lives = wallets.map((wallet, index) => lifeOf(wallet, sizes[index] as number, random));
   return {
     badges: BADGES,
     names: named.map((wallet, place) => ({ wallet, displayName: nameAt(place) })),
-    activities: wallets.flatMap((wallet, index) => life(wallet, sizes[index] as number, random)),
+    activities: lives.flatMap(({ activities }) => activities),
+    events: lives.flatMap(({ events }) => events),
   };
 }
 
@@ -104,30 +113,63 @@ function sizeOf(index: number, random: (below: number) => number): number {
   return LED_BY[Math.floor(index / CHAIN_CYCLE)] ?? (random(1000) / 1000) ** 10;
 }
 
-/** All activities of one wallet. */
-function life(wallet: Wallet, size: number, random: (below: number) => number): LedgerActivity[] {
-  const activities = Array.from({ length: 1 + Math.floor(size * 80) }, (_, index) => {
-    const [type, words, points] = KINDS[random(KINDS.length)] as (typeof KINDS)[number];
+/** What one wallet did. */
+interface Life {
+  readonly activities: LedgerActivity[];
+  readonly events: ImportedEvent[];
+}
+
+function lifeOf(wallet: Wallet, size: number, random: (below: number) => number): Life {
+  const life: Life = { activities: [], events: [] };
+  for (let index = 0; index < 1 + Math.floor(size * 80); index++) {
+    const kind = KINDS[random(KINDS.length)] as Kind;
     const number = 1 + random(400);
-    return event(wallet, index, random, { type, description: `${words} ${number}`, points });
-  });
+    if ('event' in kind) {
+      const args = JSON.stringify({ [kind.argument]: String(number) });
+      life.events.push(eventOf(wallet, index, random, kind.event, args));
+    } else {
+      const { type, words, points } = kind;
+      const what = { type, description: `${words} ${number}`, points };
+      life.activities.push(activityOf(wallet, index, random, what));
+    }
+  }
   const earned = BADGES.filter((_, rarity) => random(100) < 2 + 6 * rarity + 40 * size);
   for (const [index, { id, name }] of earned.entries()) {
     const award = { type: 'badge_earned', description: `Earned ${name}`, points: 100, badge: id };
-    activities.push(event(wallet, 1000 + index, random, award));
+    life.activities.push(activityOf(wallet, 1000 + index, random, award));
   }
-  return activities;
+  return life;
 }
 
-function event(
+function activityOf(
   wallet: Wallet,
   index: number,
   random: (below: number) => number,
   what: { type: string; description: string; points: number; badge?: string },
 ): LedgerActivity {
-  const timestamp = FIRST_DAY + random(DAYS) * 86_400 + random(86_400);
+  const timestamp = timeOf(random);
   const activity = { wallet, ...what, badge: what.badge, timestamp, source: `demo:${index}` };
-  return { ...activity, id: activityId(activity, (text) => hash('sha256', text)) };
+  return { ...activity, id: activityId(activity, sha256Hex) };
+}
+
+function eventOf(
+  wallet: Wallet,
+  index: number,
+  random: (below: number) => number,
+  event: string,
+  args: string,
+): ImportedEvent {
+  const timestamp = timeOf(random);
+  const named = { wallet, event, source: `demo:${index}` };
+  return { id: eventId(named, sha256Hex), ...named, timestamp, args };
+}
+
+function timeOf(random: (below: number) => number): number {
+  return FIRST_DAY + random(DAYS) * 86_400 + random(86_400);
+}
+
+function sha256Hex(text: string): string {
+  return hash('sha256', text);
 }
 
 /** An address nobody has the key to: a hash in the chain's format. */

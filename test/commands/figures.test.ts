@@ -34,8 +34,9 @@ describe('a number of wallets', () => {
 
 describe('a type of activity', () => {
   const used = new Set(demoBatch().activities.map(({ type }) => type));
-  // Of the data that badges were made of, and of the rules in the docs.
-  for (const type of ['badge_copy_held', 'event_attended', 'adjustment']) used.add(type);
+  // Of the data that badges were made of, of the demo's rules, and of those in the docs.
+  for (const type of ['badge_copy_held', 'governance_vote', 'liquidity_provided']) used.add(type);
+  for (const type of ['event_attended', 'adjustment']) used.add(type);
 
   it.each(LANGUAGES)(
     'has words of its own in %s, if the demo data or the docs use it',

@@ -18,6 +18,11 @@ const HOSTILE = [
   'two\nlines',
 ];
 
+const RULE = {
+  ...{ id: 'rule', version: 1, title: '', points: 5, count: 1 },
+  ...{ capped: 0, decayed: 0, discounted: 0, newest: '2026-01-01T00:00:00Z' },
+};
+
 function sourceOf(text: string): FixedSource {
   const [, whale] = fixedWallets() as [FixedWallet, FixedWallet];
   const rename = <T extends object>(each: T) => ({ ...each, name: text, description: text });
@@ -27,6 +32,11 @@ function sourceOf(text: string): FixedSource {
       name: text,
       badges: whale.badges?.map(rename) ?? [],
       activities: whale.activities?.map(rename) ?? [],
+      breakdown: {
+        rules: [{ ...RULE, title: text.slice(0, 100) }],
+        imported: { points: whale.score - RULE.points, count: 1 },
+        asOf: null,
+      },
     },
   ]);
 }
@@ -39,6 +49,7 @@ it.each(HOSTILE)('hands %j on as it is, in a string of its own', async (text) =>
     await ask(answerer, 'badges', { wallet }),
     await ask(answerer, 'activity', { wallet }),
     await ask(answerer, 'top', { wallet }),
+    await ask(answerer, 'why', { wallet }),
   ];
   for (const card of cards) {
     expect(card.tone).not.toBe('error');

@@ -47,6 +47,7 @@ describe('the answerer', () => {
       ['rep', { wallet }],
       ['badges', { wallet }],
       ['activity', { wallet }],
+      ['why', { wallet }],
       ['top', {}],
       ['top', { wallet }],
       ['stats', {}],

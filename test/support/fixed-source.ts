@@ -13,6 +13,7 @@ import type {
   LeaderboardPage,
   Provenance,
   Reputation,
+  RuleShare,
   ScoreHistory,
 } from '#core/records';
 import { DEFAULT_THRESHOLDS, TIERS, type Tier, tierOf } from '#core/tier';
@@ -181,13 +182,44 @@ const RARITIES: readonly (readonly [string, BadgeTier, boolean])[] = [
 export function fixedWallets(): FixedWallet[] {
   return [
     { ...TITAN, name: 'leviathan.sol', score: 12_345 },
-    { ...WHALE, name: 'vera.eth', score: 7_420, badges: earned(), activities: deeds(260) },
-    { ...NEWCOMER, score: 0, activities: deeds(1) },
+    {
+      ...WHALE,
+      name: 'vera.eth',
+      score: 7_420,
+      badges: earned(),
+      activities: deeds(260),
+      breakdown: GIVEN,
+    },
+    { ...NEWCOMER, score: 0, activities: deeds(1), breakdown: NOTHING_GIVEN },
     ...Array.from({ length: 57 }, (_, i): FixedWallet => {
       const chain = CHAINS[i % 3] as Chain;
       return { chain, address: addressOf(chain, 100 + i), score: 50 * (57 - i) };
     }),
   ];
+}
+
+const AS_OF = formatTime(NOW - 43_200);
+const NOTHING_GIVEN = { rules: [], imported: { points: -380, count: 1 }, asOf: AS_OF };
+const GIVEN = {
+  rules: [
+    ruleShare('gov-vote', 2_900, { count: 70, capped: 600, decayed: 0, discounted: 25 }),
+    ruleShare('workshop', 4_200, { count: 1, capped: 0, decayed: 75, discounted: 0 }),
+    ruleShare('spam', -80, { count: 4, capped: 0, decayed: 0, discounted: 0 }),
+    ...Array.from({ length: 5 }, (_, i) =>
+      ruleShare(`small-${i}`, 10 * i, { count: 1, capped: 0, decayed: 0, discounted: 0 }),
+    ),
+  ],
+  imported: { points: 300, count: 180 },
+  asOf: AS_OF,
+};
+
+function ruleShare(
+  id: string,
+  points: number,
+  figures: Pick<RuleShare, 'count' | 'capped' | 'decayed' | 'discounted'>,
+): RuleShare {
+  const title = `${points} points for each imported event ${id}`;
+  return { id, version: 3, title, points, ...figures, newest: formatTime(NOW - 7_200) };
 }
 
 function earned(): EarnedBadge[] {

@@ -1,6 +1,6 @@
 import { Metrics } from '#api/metrics';
 import { type Api, startApi } from '#api/server';
-import { demoBatch } from '#app/demo';
+import { fillWithDemo } from '#app/fill-demo';
 import { GateSandbox } from '#app/gate-sandbox';
 import { previewsOf } from '#app/pages';
 import { chains } from '#chains/index';
@@ -11,6 +11,7 @@ import type { Logger } from '#core/logger';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
 import { platforms } from '#platforms/index';
+import { rulesReader } from '#rules/read-file';
 import { openStore } from '#stores/index';
 import { createPlayground, type PlaygroundOptions } from '#web/playground';
 import { gatingWith } from './gating.ts';
@@ -30,11 +31,9 @@ export async function openPlayground(
 ): Promise<TestPlayground> {
   const log = options.log ?? silentLog;
   const store = await openStore('sqlite::memory:', { thresholds: DEFAULT_THRESHOLDS, log });
-  const writer = store.openWriter();
-  await writer.stage(demoBatch());
-  await writer.commit();
-  const source = await store.openSource();
+  await fillWithDemo(store);
   const wallets = createWalletParser(chains);
+  const source = await store.openSource(rulesReader(wallets));
   const linking = linkingWith({ store: store.links });
   const answerer = new Answerer({
     commands,

@@ -11,6 +11,7 @@ it.each([
   ['rep', { wallet }],
   ['badges', { wallet }],
   ['activity', { wallet }],
+  ['why', { wallet }],
   ['top', {}],
   ['stats', {}],
 ] as const)('/%s says that its figures are old, since when and why', async (command, args) => {
@@ -33,7 +34,7 @@ it('every command that asks shows from another instance what it shows there', as
   const { source } = upstreamAt(`${api.url}/v1`);
   const [there, here] = [answererWith({ source: fixed }), answererWith({ source })];
   const calls: [string, Record<string, string>][] = [
-    ...['rep', 'badges', 'activity', 'top'].flatMap((command) =>
+    ...['rep', 'badges', 'activity', 'why', 'top'].flatMap((command) =>
       [WHALE, TITAN, UNSEEN].map(({ address }): [string, Record<string, string>] => [
         command,
         { wallet: address },
@@ -66,4 +67,17 @@ it('says in plain words that there is nothing to show', async () => {
   const card = await ask(answererWith({ source }), 'rep', { wallet });
   expect(card.tone).toBe('warning');
   expect(cardText(card)).toMatch(/unavailable right now/);
+});
+
+it('/why says that an upstream can’t tell', async () => {
+  const fake = await fakeUpstream((request, res) => {
+    const isBreakdown = request.url?.includes('/breakdown/');
+    res.writeHead(isBreakdown ? 404 : 200, { 'Content-Type': 'application/json' });
+    res.end(isBreakdown ? '{}' : JSON.stringify({ address: wallet, activities: [], total: 0 }));
+  });
+  const { source } = upstreamAt(fake.url);
+  const answerer = answererWith({ source });
+  const told = async (locale: string) => cardText(await ask(answerer, 'why', { wallet }, locale));
+  expect(await told('en')).toContain('can’t say where scores come from');
+  expect(await told('es')).toContain('no puede decir de dónde vienen las puntuaciones');
 });

@@ -5,6 +5,7 @@ import { enGate } from './en-gate.ts';
 import { enLinks } from './en-links.ts';
 import { enRoles } from './en-roles.ts';
 import { enRules } from './en-rules.ts';
+import { enWhy } from './en-why.ts';
 import { formatsOf } from './formats.ts';
 import { sentenceFor } from './refusals.ts';
 
@@ -21,6 +22,8 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     'This address isn’t on the chain you named. Leave out the chain: we detect it from the address.',
   'wallet-not-found':
     'We don’t know of any activity of this wallet. Check every character, or try another one.',
+  'route-not-found':
+    'This service reads its data from another one, which can’t say where scores come from.',
   'key-limit':
     'You already have the maximum number of keys. Revoke one first: /apikey revoke lists them.',
   'key-not-found': 'You don’t have a key with this ID. /apikey list shows your keys and their IDs.',
@@ -33,6 +36,7 @@ export const en = {
   ...enGate,
   ...enRoles,
   ...enRules,
+  ...enWhy,
   ...enDocs,
   /** Two-letter code, as both platforms use it. */
   language: 'en',
@@ -118,6 +122,14 @@ export const en = {
         member: 'A member who shows their linked wallets here',
       },
     },
+    why: {
+      about: 'Where a score comes from: points by rule, and what was held back',
+      example: '/why 0x…',
+      options: {
+        wallet: 'An Ethereum, Solana or Algorand address, or a display name',
+        member: 'A member who shows their linked wallets here',
+      },
+    },
     top: {
       about: 'Leaderboard: wallets with the highest scores',
       example: '/top solana',
@@ -193,6 +205,7 @@ export const en = {
     reputation: 'Reputation',
     badges: 'Badges',
     activity: 'Activity',
+    why: 'Why?',
     leaderboard: 'Leaderboard',
     place: 'Show in leaderboard',
     stats: 'Statistics',

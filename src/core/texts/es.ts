@@ -5,6 +5,7 @@ import { esGate } from './es-gate.ts';
 import { esLinks } from './es-links.ts';
 import { esRoles } from './es-roles.ts';
 import { esRules } from './es-rules.ts';
+import { esWhy } from './es-why.ts';
 import { formatsOf } from './formats.ts';
 import { sentenceFor } from './refusals.ts';
 
@@ -17,6 +18,8 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
     'Esta dirección no es de la cadena que has indicado. No indiques la cadena: la deducimos de la dirección.',
   'wallet-not-found':
     'No conocemos ninguna actividad de esta cartera. Comprueba cada carácter o prueba con otra.',
+  'route-not-found':
+    'Este servicio lee sus datos de otro, que no puede decir de dónde vienen las puntuaciones.',
   'key-limit': 'Ya tienes el máximo de claves. Revoca una antes: /apikey revoke las muestra.',
   'key-not-found':
     'No tienes ninguna clave con ese identificador. /apikey list muestra tus claves.',
@@ -29,6 +32,7 @@ export const es: Texts = {
   ...esGate,
   ...esRoles,
   ...esRules,
+  ...esWhy,
   ...esDocs,
   language: 'es',
 
@@ -110,6 +114,14 @@ export const es: Texts = {
         member: 'Un miembro que muestre aquí sus carteras vinculadas',
       },
     },
+    why: {
+      about: 'De dónde viene una puntuación: puntos por regla y lo que se retuvo',
+      example: '/why 0x…',
+      options: {
+        wallet: 'Una dirección de Ethereum, Solana o Algorand, o un nombre visible',
+        member: 'Un miembro que muestre aquí sus carteras vinculadas',
+      },
+    },
     top: {
       about: 'Clasificación: las carteras con más puntuación',
       example: '/top solana',
@@ -185,6 +197,7 @@ export const es: Texts = {
     reputation: 'Reputación',
     badges: 'Insignias',
     activity: 'Actividad',
+    why: '¿Por qué?',
     leaderboard: 'Clasificación',
     place: 'Ver en la clasificación',
     stats: 'Estadísticas',

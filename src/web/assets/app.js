@@ -144,8 +144,8 @@ async function start() {
   // Those that can be typed as they are shown first: by their names. Chains are no wallets.
   const wallets = found.filter(({ detail }) => /^\w{32,}$/.test(detail));
   wallets.sort((a, b) => a.line.length - b.line.length);
-  const examples = wallets.slice(0, 3).map(({ line, label }, i) => {
-    const command = ['/rep', '/badges', '/activity'][i];
+  const examples = wallets.slice(0, 4).map(({ line, label }, i) => {
+    const command = ['/rep', '/badges', '/activity', '/why'][i];
     const isShort = line.length < SHORT_LINE;
     return {
       line: line.replace('/rep', command),
