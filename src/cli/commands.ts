@@ -11,6 +11,7 @@ import {
   rulesUndoCommand,
 } from './rules/commands.ts';
 import { serveCommand } from './serve.ts';
+import { sourcesCommand } from './sources/command.ts';
 import { sybilReportCommand } from './sybil/commands.ts';
 
 /** Every CLI command, in the order of `--help`. */
@@ -28,5 +29,6 @@ export const cliCommands: readonly CliCommand[] = [
   evidenceExportCommand,
   evidenceVerifyCommand,
   sybilReportCommand,
+  sourcesCommand,
   doctorCommand,
 ];

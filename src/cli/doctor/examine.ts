@@ -10,6 +10,7 @@ import { checkPorts } from './ports.ts';
 import { checkProxy } from './proxy.ts';
 import { checkRedis } from './redis.ts';
 import { checkRules } from './rules.ts';
+import { checkSources } from './sources.ts';
 import { checkUpstream } from './upstream.ts';
 
 /** Runs every check and changes nothing. */
@@ -29,6 +30,7 @@ export async function examine(context: CliContext): Promise<CheckFinding[]> {
     ...config.misspelt.map((sentence) => warn('configuration', sentence)),
     ...database,
     ...(await checkRules(config, context, hasData)),
+    ...(await checkSources(config, context)),
     ...(await checkRedis(config)),
     ...(await checkUpstream(config)),
     ...(await Promise.all(config.platforms.map(({ check }) => check()))).flat(),

@@ -1,0 +1,67 @@
+import { SOUND } from '#core/scoring/editions/ends';
+import type { RuleSet, Source } from '#core/scoring/model';
+import { inputsBySource } from '#core/scoring/reading/input';
+import type { InputState, SourcePosition } from '#core/scoring/reading/store';
+import { type ProbedNode, probeNodes } from '#sources/probe';
+
+/** How far inputs were at two moments. */
+export interface TwoReadings {
+  readonly before: readonly InputState[];
+  readonly after: readonly InputState[];
+  /** Between them. */
+  readonly seconds: number;
+}
+
+/** How a source is, read from the store and asked of its nodes. */
+export interface SourceReport {
+  readonly source: Source;
+  /** Up to where all of its inputs are read; undefined when one hasn't begun. */
+  readonly position: SourcePosition | undefined;
+  /** The newest final position that any node tells. */
+  readonly end: SourcePosition | undefined;
+  /** Heights that were read in a second meanwhile. */
+  readonly perSecond: number;
+  readonly nodes: readonly ProbedNode[];
+  /** What doesn't pay, and why. */
+  readonly waiting: readonly string[];
+}
+
+/** @param sets rules whose sources are looked at */
+export async function inspectSource(
+  sets: readonly RuleSet[],
+  { before, after, seconds }: TwoReadings,
+  variable: (name: string) => string | undefined,
+): Promise<readonly SourceReport[]> {
+  const wanted = inputsBySource(sets);
+  const sources = new Map(sets.flatMap(({ sources }) => sources).map((each) => [each.id, each]));
+  const reports = [...wanted].map(async ([id, inputs]): Promise<SourceReport[]> => {
+    const source = sources.get(id);
+    if (source === undefined) return [];
+    const nodes = await probeNodes(source, variable);
+    const names = new Set(inputs.map(({ name }) => name));
+    const own = after.filter((each) => each.source === id && names.has(each.name));
+    const heights = new Map(
+      before
+        .filter((each) => each.source === id)
+        .map(({ name, position }) => [name, position.height]),
+    );
+    const moved = own.map(
+      ({ name, position }) => position.height - (heights.get(name) ?? position.height),
+    );
+    const lowest = own.toSorted((one, other) => one.position.height - other.position.height)[0];
+    const ends = nodes.flatMap(({ end }) => end ?? []);
+    return [
+      {
+        source,
+        position: own.length < names.size ? undefined : lowest?.position,
+        end: ends.toSorted((one, other) => other.height - one.height)[0],
+        perSecond: Math.max(0, ...moved) / seconds,
+        nodes,
+        waiting: own.flatMap(({ name, verdict }) =>
+          verdict === undefined || verdict === SOUND ? [] : [`${name}: not paid, ${verdict}`],
+        ),
+      },
+    ];
+  });
+  return (await Promise.all(reports)).flat();
+}

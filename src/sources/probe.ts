@@ -1,0 +1,61 @@
+import { messageOf, RetryableError } from '#core/errors';
+import type { Source } from '#core/scoring/model';
+import type { SourcePosition } from '#core/scoring/reading/store';
+import { HostPaces } from './host-pace.ts';
+import { openSource } from './open-source.ts';
+import { SourceStopped } from './source.ts';
+
+/** The longest that a node may take to say where it is. */
+const PATIENCE_MS = 15_000;
+
+/** What a node says when it's asked by itself. */
+export interface ProbedNode {
+  /** The variable that names it. */
+  readonly variable: string;
+  /** Host and port: all of its address that's ever shown. */
+  readonly host: string | undefined;
+  /** The newest final position; undefined when it can't be used, for the reason in `words`. */
+  readonly end: SourcePosition | undefined;
+  readonly words: string | undefined;
+}
+
+/** Asks each node of a source where it is. */
+export async function probeNodes(
+  source: Source,
+  variable: (name: string) => string | undefined,
+): Promise<readonly ProbedNode[]> {
+  const paces = new HostPaces();
+  try {
+    return await Promise.all(
+      source.variables.map((name) =>
+        probe({ ...source, variables: [name] }, name, variable, paces),
+      ),
+    );
+  } finally {
+    paces.close();
+  }
+}
+
+async function probe(
+  source: Source,
+  name: string,
+  variable: (name: string) => string | undefined,
+  paces: HostPaces,
+): Promise<ProbedNode> {
+  let host: string | undefined;
+  try {
+    const chain = openSource(source, variable, paces);
+    try {
+      host = chain.nodes()[0]?.host;
+      const end = await chain.end(AbortSignal.timeout(PATIENCE_MS));
+      return { variable: name, host, end, words: undefined };
+    } finally {
+      await chain.close();
+    }
+  } catch (error) {
+    const isKnown = error instanceof RetryableError || error instanceof SourceStopped;
+    if (!isKnown && !(error instanceof DOMException)) throw error;
+    const words = isKnown ? messageOf(error) : 'takes too long to answer';
+    return { variable: name, host, end: undefined, words };
+  }
+}

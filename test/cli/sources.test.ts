@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { EvmChain, NODE_SECRET, openChainNode } from '../support/evm-chain.ts';
+import { runCli, workplace } from '../support/import-cli.ts';
+
+const RULES = `fathom: 1
+name: test
+version: 1
+sources:
+  eth: {chain: "eip155:1", rpc: [NODE_ONE, NODE_TWO]}
+  unused: {chain: "eip155:10", rpc: [NODE_THREE]}
+rules:
+  - id: vote
+    on: {source: eth, contract: 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed, event: "Voted(address voter)", since: 1}
+    wallet: voter
+    give: {type: vote, points: 50}
+`;
+
+it('tries each node of a source, and shows no more of it than the host', async () => {
+  const place = workplace();
+  writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
+  const one = await openChainNode(new EvmChain(4_000));
+  const other = await openChainNode(new EvmChain(4_000, [], 10));
+  const env = {
+    ...{ ...place.env, RULES: 'rules.yaml', PORT: '0', METRICS_PORT: '0' },
+    ...{ NODE_ONE: String(one.url), NODE_TWO: String(other.url) },
+  };
+  const doctor = await runCli(['doctor'], { cwd: place.cwd, env });
+  expect(doctor.stdout).toMatch(
+    /^warn +source eth +NODE_ONE \(127[^)]+\) is of eip155:1; its newest final height is 4000, from \d+ hours ago/m,
+  );
+  expect(doctor.stdout).toContain(
+    `NODE_TWO (${other.host}): ${other.host} is of chain 10, not of 1.`,
+  );
+  expect(doctor.code).toBe(1);
+  const sources = await runCli(['sources'], { cwd: place.cwd, env });
+  expect(sources.stdout).toMatch(/^eth \(eip155:1\): nothing is read yet, the end is 4000$/m);
+  expect(sources.stdout).toContain(`NODE_ONE  ${one.host}  at 4000`);
+  expect(sources.code).toBe(0);
+  for (const { stdout, stderr } of [doctor, sources]) {
+    expect(stdout + stderr).not.toContain(NODE_SECRET);
+  }
+});
