@@ -188,7 +188,7 @@ describe('with interactions by', () => {
         { rule: 'aaaa' },
         { by: discord.guild.owner, place: 'server', may: MAY.manageGuild },
       );
-      await expect.poll(() => textOf(asked.seen[0]), TIMEOUT).toContain('works again');
+      await expect.poll(() => textOf(asked.seen[0]), TIMEOUT).toContain('resumed');
       discord.command(
         'gate run',
         {},

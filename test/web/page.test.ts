@@ -284,7 +284,7 @@ describe.runIf(hasChromium)(`the playground in a browser${NEEDS_CHROMIUM}`, () =
 
   it('has the file that a preview speaks of, in both chats', async () => {
     const page = await visit('/?q=/gate preview');
-    await sees(page, '#discord', 'All of them with reasons are in the file');
+    await sees(page, '#discord', 'The file lists all of them');
     for (const chat of [discord(page), telegram(page)]) {
       const saved = page.waitForEvent('download');
       await chat.getByRole('link', { name: 'preview.csv' }).click();

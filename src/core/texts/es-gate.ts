@@ -1,6 +1,6 @@
 import type { GateTexts } from './en-gate.ts';
 
-/** What gating says to moderators and members, in Spanish. */
+/** Gating texts for moderators and members, in Spanish. */
 export const esGate: GateTexts = {
   gate: {
     // Each in one word, so that it can be typed in Telegram too.
@@ -25,22 +25,22 @@ export const esGate: GateTexts = {
     },
     abouts: {
       add: 'Una regla nueva: quién recibe un rol aquí',
-      list: 'Las reglas de esta comunidad y cómo van',
+      list: 'Las reglas de esta comunidad y su estado',
       edit: 'Cambia una regla; lo que no indiques queda como estaba',
       remove: 'Elimina una regla; las otras reglas de su rol siguen vigentes',
-      pause: 'Detiene una regla por un tiempo',
-      resume: 'Vuelve a poner en marcha una regla en pausa',
-      preview: 'Quién ganaría y quién perdería ahora, y por qué; no cambia nada',
+      pause: 'Pone una regla en pausa',
+      resume: 'Reanuda una regla en pausa',
+      preview: 'Quién ganaría o perdería el acceso ahora, y por qué; no cambia nada',
       run: 'Aplica las reglas ya, sin esperar a la próxima ronda',
       stop: 'Detiene la ejecución en curso antes de su próximo cambio',
       undo: 'Detiene la última ejecución y deja como estaba todo lo que cambió',
-      why: 'Por qué un miembro tiene o no lo que da una regla',
+      why: 'Por qué un miembro tiene o no lo que concede una regla',
       log: 'Qué se ha cambiado aquí, cuándo y quién lo hizo',
       protect: 'Protege a un miembro: nunca se le quita nada',
-      unprotect: 'Pone fin a esa protección',
+      unprotect: 'Retira la protección de un miembro',
       channel: 'Adónde van los informes y las preguntas; si no lo dices, a ninguna parte',
-      confirm: 'Deja que una ejecución retenida quite lo que quiere quitar',
-      accept: 'Sigue las cifras nuevas aunque parecían erróneas',
+      confirm: 'Permite que una ejecución retenida quite el acceso',
+      accept: 'Acepta los datos nuevos aunque parecían erróneos',
     },
     match: { all: 'todo', any: 'cualquiera' },
     yesNo: { yes: 'sí', no: 'no' },
@@ -60,7 +60,7 @@ export const esGate: GateTexts = {
     or: 'o',
     grace: (hours) => `${hours} h de plazo`,
     noGrace: 'sin plazo',
-    exclusive: 'se quita a cualquiera que no lo cumpla',
+    exclusive: 'también se quita a quienes lo obtuvieron de otra forma',
     logTo: 'Los informes van a',
     noLog: 'Los informes no van a ninguna parte: con /gate channel eliges adónde.',
     heldNow: (count) =>
@@ -79,20 +79,20 @@ export const esGate: GateTexts = {
     addedTitle: 'Regla añadida',
     changedTitle: 'Regla cambiada',
     addedNext:
-      'Aún no ha pasado nada. Mira en la vista previa quién ganaría y después ejecútala; también se ejecuta sola cada pocos minutos.',
+      'Aún no ha cambiado nada. Mira en la vista previa quién ganaría el acceso y después ejecútala; también se ejecuta automáticamente cada pocos minutos.',
     addedNextEntry:
-      'Desde ahora el bot responde a las solicitudes para entrar. Invita con este enlace, que hace que se solicite la entrada:',
+      'Desde ahora el bot responde a las solicitudes de entrada. Invita con este enlace, que crea una solicitud:',
     removedTitle: 'Regla eliminada',
     removedAbout:
       'Lo que dio se queda donde está, salvo que otra regla dé el mismo rol: en ese caso, esa regla decide quién lo conserva.',
     pausedTitle: 'Regla en pausa',
     pausedAbout:
       'No da ni quita nada hasta que la reanudes. Las otras reglas del mismo rol siguen vigentes; quien cumple esta conserva lo que tiene.',
-    resumedTitle: 'La regla vuelve a funcionar',
+    resumedTitle: 'Regla reanudada',
     protectedTitle: 'Protección activada',
     protectedAbout: 'A este miembro no se le quita nada, digan lo que digan las reglas.',
     unprotectedTitle: 'Protección retirada',
-    unprotectedAbout: 'Las reglas valen para este miembro como para el resto.',
+    unprotectedAbout: 'Las reglas vuelven a aplicarse a este miembro.',
     channelTitle: 'Informes',
     channelSet: 'Desde ahora, los informes y las preguntas llegan ahí.',
     channelNone:
@@ -101,10 +101,11 @@ export const esGate: GateTexts = {
       'El bot no puede escribir ahí. Permítele ver ese canal, enviar mensajes e insertar enlaces, y prueba de nuevo.',
     cantTitle: 'Esta regla aún no puede funcionar',
     obstacles: {
-      'no-community': 'El bot no está aquí como miembro. Invítalo primero: el README dice cómo.',
+      'no-community':
+        'El bot no es miembro de este servidor o grupo. Invítalo primero; el README explica cómo.',
       'no-role': 'Ese rol ya no existe. Elige otro.',
       'managed-role':
-        'Este rol es de una integración o de todo el mundo, así que nadie puede darlo. Elige otro.',
+        'Este rol es de una integración o de todo el mundo, así que no se puede conceder. Elige otro.',
       'role-too-high':
         'El rol está por encima del rol del bot. En los ajustes del servidor, en Roles, arrastra el del bot por encima de él.',
       'no-manage-roles':
@@ -116,7 +117,7 @@ export const esGate: GateTexts = {
       'role-above-maker':
         'El rol no está por debajo de tu rol más alto, así que Discord tampoco te dejaría darlo. Pídeselo a alguien con un rol más alto.',
       'role-with-power':
-        'Este rol da permisos sobre otros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir cifras de fuera quién lo tiene. Quítale esos permisos o elige otro.',
+        'Este rol da permisos sobre otros miembros (como gestionar mensajes, mencionar a todos o aislar a miembros), así que no deben decidir datos externos quién lo tiene. Quítale esos permisos o elige otro.',
     },
 
     previewTitle: 'Qué haría ahora una ejecución',
@@ -129,10 +130,10 @@ export const esGate: GateTexts = {
     allInFile: 'En el archivo están todos, con sus motivos.',
     someInFile: (count, all) => `En el archivo caben ${count} de ${all}.`,
     doubts: {
-      unavailable: 'Ahora mismo no se pueden obtener las cifras. No se cambia nada.',
-      stale: 'Ahora mismo las cifras son antiguas. No se cambia nada.',
+      unavailable: 'Ahora mismo no hay datos disponibles. No se cambia nada.',
+      stale: 'Ahora mismo los datos son antiguos. No se cambia nada.',
       implausible:
-        'Las cifras no pueden ser correctas (todas a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
+        'Los datos no pueden ser correctos (todo a cero o la mitad de las carteras desaparecidas). No se cambia nada.',
     },
     due: 'plazo:',
     unseen: (count) =>
@@ -150,12 +151,11 @@ export const esGate: GateTexts = {
     undoStopped:
       'El deshacer se detuvo. Lo que ya había devuelto queda devuelto y sus reglas siguen en pausa.',
     runningTitle: 'Hay una ejecución en curso',
-    runningAbout: 'Sigue por sí sola. Vuelve a mirar dentro de un ratito.',
+    runningAbout: 'Continúa en segundo plano. Vuelve a comprobarlo dentro de un rato.',
     waitingAbout:
-      'Se ha interrumpido y se reanuda por sí sola en cuanto pueda. Las cifras muestran lo hecho hasta ahora.',
-    again: 'Volver a mirar',
-    notRun:
-      'No hay nada que ejecutar: ninguna regla está en marcha, o ya hay una ejecución en curso.',
+      'Se ha interrumpido y se reanudará automáticamente. Los recuentos muestran lo hecho hasta ahora.',
+    again: 'Comprobar de nuevo',
+    notRun: 'No hay nada que ejecutar: ninguna regla está activa, o ya hay una ejecución en curso.',
     given: 'Concedido',
     taken: 'Quitado',
     warned: 'Avisado',
@@ -169,7 +169,7 @@ export const esGate: GateTexts = {
       `Miembros que perderían el acceso: ${count}. Si la lista es correcta, confírmalo; si no, no hagas nada y volveremos a preguntar en 24 horas.`,
     questionTitle: 'Una pregunta para los moderadores',
     heldBrief:
-      'Una ejecución quitaría el acceso a muchos miembros y espera respuesta. Escribe /gate list para verla.',
+      'Una ejecución quitaría el acceso a muchos miembros y espera una respuesta. Escribe /gate list para verla.',
     doubtBrief:
       'Los datos no parecen correctos, así que ahora no se aplica ninguna regla. Escribe /gate list para ver qué muestran.',
     heldNotice: (grant) =>
@@ -179,16 +179,16 @@ export const esGate: GateTexts = {
     acceptButton: 'Es correcto',
     doubtful: {
       lost: (before, now) =>
-        `Los datos muestran ${now} carteras donde había ${before}, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas seguirán las cifras nuevas. Si no, pide a quien gestiona este bot que revise los datos.`,
+        `Los datos muestran ${now} carteras donde había ${before}, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas usarán los datos nuevos. Si no, pide al operador de este bot que revise los datos.`,
       zeros:
-        'Los datos no muestran puntos de ninguna cartera, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas lo seguirán. Si no, pide a quien gestiona este bot que revise los datos.',
+        'Los datos no muestran puntos de ninguna cartera, así que hace más de una hora que no se aplica ninguna regla. Si es correcto, acéptalo (/gate accept) y las reglas los usarán. Si no, pide al operador de este bot que revise los datos.',
       contradiction:
-        'Los datos se contradicen, así que hace más de una hora que no se aplica ninguna regla. Pide a quien gestiona este bot que los revise.',
+        'Los datos se contradicen, así que hace más de una hora que no se aplica ninguna regla. Pide al operador de este bot que los revise.',
     },
     acceptedTitle: 'Aceptado',
     acceptedAbout:
-      'Desde ahora las reglas siguen las cifras nuevas. Una ejecución que quitara demasiado sigue preguntando antes.',
-    confirmButton: 'Permitir que se quite',
+      'Desde ahora las reglas usan los datos nuevos. Una ejecución que quitaría demasiado sigue preguntando antes.',
+    confirmButton: 'Quitar el acceso',
     previewButton: 'Vista previa',
     runButton: 'Ejecutar ahora',
     undoButton: 'Deshacer esta ejecución',
@@ -199,15 +199,15 @@ export const esGate: GateTexts = {
     undoNoneTitle: 'No hay nada que deshacer',
     undoneTitle: 'Deshecho',
     undoneAbout:
-      'Lo que cambió la ejecución vuelve a estar como antes. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+      'Los cambios de la ejecución se han revertido. Sus reglas quedan en pausa, porque los harían otra vez; reanúdalas con /gate resume.',
     undoneAsIs:
-      'Lo que cambió la ejecución vuelve a estar como antes, salvo lo que se indica abajo. Sus reglas quedan en pausa, porque lo harían otra vez; /gate resume las reanuda.',
+      'Los cambios de la ejecución se han revertido, salvo los que se indican abajo. Sus reglas quedan en pausa, porque los harían otra vez; reanúdalas con /gate resume.',
     undoneInPartTitle: 'Deshecho en parte',
     undoneInPart:
-      'Algunos cambios no se han podido devolver. Cuando nada lo impida, deshaz la ejecución otra vez: solo se intenta lo que queda. Sus reglas están en pausa.',
-    notRestored: 'No se ha podido devolver',
+      'Algunos cambios no se han podido revertir. Cuando nada lo impida, deshaz la ejecución otra vez: solo se intenta lo que queda. Sus reglas están en pausa.',
+    notRestored: 'Sin revertir',
     inviteAgain:
-      'Nadie puede ser añadido a un grupo. Envía este enlace a quienes fueron expulsados:',
+      'No se puede añadir a nadie a un grupo. Envía este enlace a quienes fueron expulsados:',
     undoAskTitle: 'Todavía no se ha deshecho nada',
     undoAsks: {
       held: 'La última ejecución no ha cambiado nada: espera tu respuesta y sin ella no quita nada.',
@@ -220,29 +220,29 @@ export const esGate: GateTexts = {
       many: 'Esto quitaría algo a muchos miembros a la vez. La ejecución en sí ya ha terminado.',
     },
     undoLast: 'La última ejecución que cambió algo',
-    undoLosing: (count) => `Miembros que perderían lo que dio: ${count}.`,
+    undoLosing: (count) => `Miembros que perderían lo que concedió: ${count}.`,
     undoNothing: 'Ninguna ejecución ha cambiado nada que se pueda deshacer.',
 
     whyTitle: 'Motivo',
-    whyNotHere: 'No es miembro aquí, así que no se muestran sus cifras.',
-    whyNoWallet: 'Este miembro no ha vinculado ninguna cartera aquí.',
+    whyNotHere: 'No es miembro aquí, así que no mostramos sus datos.',
+    whyNoWallet: 'Este miembro no ha vinculado ninguna cartera.',
     noneCounts: 'ninguna cartera que cuente',
     hiddenWallets:
-      'De las carteras solo se muestran sus cifras: quién puede verlas lo decide su dueño.',
+      'De las carteras solo se muestran sus datos: su dueño decide quién puede verlas.',
     meets: 'lo cumple',
     lacks: 'no lo cumple',
     unknownNow: 'ahora no se puede saber',
     holds: {
       ours: 'lo tiene por esta regla',
-      theirs: 'lo tiene porque se lo dio otra persona',
-      barred: 'lo tenía y alguien se lo quitó a mano',
+      theirs: 'lo obtuvo de otra forma',
+      barred: 'lo tenía, pero se quitó a mano',
       none: 'no lo tiene',
     },
     lackSince: (count) => `comprobaciones seguidas sin cumplirlo: ${count}, desde el`,
     takenAfter: 'se quita después del',
     isProtected: 'Con protección: no se le quita nada.',
     figures: (tier, score, rank) => `${tier}, ${score}, puesto ${rank}`,
-    neverSeen: 'nunca vista aquí',
+    neverSeen: 'aún sin actividad',
     met: (rule, what) => `regla ${rule}: cumplida (${what})`,
     notMet: (rule, what) => `regla ${rule}: no cumplida (${what})`,
     notKnown: (rule, why) => `regla ${rule}: no se sabe (${why})`,
@@ -256,11 +256,11 @@ export const esGate: GateTexts = {
     skips: {
       'has-already': 'ya lo tiene',
       gone: 'ya no lo tiene',
-      left: 'se ha ido',
+      left: 'ya no está',
       spared: 'dueño o administrador',
       protected: 'con protección',
       'changed-since': 'otra persona lo ha cambiado después',
-      'needs-invitation': 'tiene que volver a pedir entrar',
+      'needs-invitation': 'debe volver a solicitar la entrada',
       'no-request': 'ya no solicita entrar',
       'rule-paused': 'la regla se puso en pausa',
       'rule-removed': 'la regla se eliminó',
@@ -273,7 +273,7 @@ export const esGate: GateTexts = {
       'no-role': 'el rol ya no existe',
       'not-allowed': 'el bot no tiene permiso',
     },
-    erased: 'el miembro pidió borrarlo todo',
+    erased: 'el miembro borró sus datos',
     noChannel: 'a ninguna parte',
     heldDetail: (taken, holders) => `lo perderían ${taken} de ${holders}`,
 
@@ -298,49 +298,49 @@ export const esGate: GateTexts = {
       unknown: 'aún sin respuesta',
       stopped: 'ejecución detenida',
       warned: 'aviso enviado',
-      held: 'retenido por el freno',
+      held: 'retenido para confirmar',
       confirmed: 'confirmado',
-      accepted: 'cifras nuevas aceptadas',
+      accepted: 'datos nuevos aceptados',
       undone: 'deshecho',
       admitted: 'entrada permitida',
       'turned-away': 'entrada denegada',
     },
 
-    warningTitle: 'Puede que pierdas algo pronto',
+    warningTitle: 'Puede que pierdas el acceso pronto',
     warning: (grant) =>
-      `Tus carteras vinculadas ya no cumplen lo que pide «${grant}». Si sigue así, lo perderás después del`,
+      `Tus carteras vinculadas ya no cumplen los requisitos de «${grant}». Si no cambia, lo perderás después del`,
     warningNext:
-      '/wallets muestra lo que has vinculado; con /link puedes añadir en cualquier momento una cartera que lo cumpla.',
+      '/wallets muestra tus carteras vinculadas; con /link puedes añadir en cualquier momento una que los cumpla.',
     joinTitle: 'Has pedido entrar',
-    joinAdmitted: 'Tu cartera cumple lo que pide este grupo: ya estás dentro.',
-    joinLacks: (needs) => `Este grupo pide: ${needs}.`,
+    joinAdmitted: 'Tu cartera cumple los requisitos de este grupo: ya estás dentro.',
+    joinLacks: (needs) => `Este grupo requiere: ${needs}.`,
     joinNoWallet:
-      'Aún no has vinculado ninguna cartera. Escribe aquí /link, prueba que una es tuya y, si cumple lo que se pide, entrarás sin hacer nada más.',
+      'Aún no has vinculado ninguna cartera. Escribe aquí /link y prueba que una es tuya: si cumple los requisitos, entrarás automáticamente.',
     joinLink:
-      'Tu solicitud sigue en pie. Si tu cartera llega a cumplirlo, o añades otra que lo cumpla con /link, entrarás sin hacer nada más.',
+      'Tu solicitud sigue abierta. Si tu cartera cumple los requisitos más adelante, o añades otra que los cumpla con /link, entrarás automáticamente.',
     joinPaused:
-      'Ahora mismo este grupo no deja entrar a nadie de forma automática. Tu solicitud sigue en pie y se revisará cuando vuelva a hacerlo.',
+      'Ahora mismo este grupo no admite miembros automáticamente. Tu solicitud sigue abierta y la revisaremos cuando vuelva a hacerlo.',
     waitingToJoin: (count) => `Esperan para entrar: ${count}.`,
     joinRefused:
-      'Cumples lo que pide este grupo, pero Telegram no ha permitido al bot dejarte entrar. Tu solicitud sigue en pie y se volverá a intentar.',
+      'Cumples los requisitos de este grupo, pero Telegram no ha permitido al bot dejarte entrar. Tu solicitud sigue abierta y lo intentaremos de nuevo.',
     joinUnknown:
-      'Ahora mismo no se pueden obtener las cifras. Tu solicitud sigue en pie y se revisará por sí sola.',
+      'Ahora mismo no hay datos disponibles. Tu solicitud sigue abierta y la revisaremos automáticamente.',
   },
 
   gateErrors: {
-    'gate-not-here': 'Las reglas son de una comunidad: escribe esto en un servidor o en un grupo.',
+    'gate-not-here': 'Las reglas son de una comunidad: usa esto en un servidor o en un grupo.',
     'gate-not-allowed':
       'Solo pueden hacerlo los moderadores: con «Gestionar roles» en un servidor o con permiso para invitar en un grupo.',
-    'gate-limit': 'Aquí ya hay todas las reglas que puede haber. Elimina una antes.',
+    'gate-limit': 'Esta comunidad ya tiene el máximo de reglas. Elimina una antes.',
     'gate-unknown-rule':
-      'Aquí no hay ninguna regla así. /gate list las muestra con sus identificadores.',
+      'Aquí no existe esa regla. /gate list muestra las reglas y sus identificadores.',
     'gate-unknown-badge':
       'No hay ninguna insignia con ese identificador: es su nombre en minúsculas y con guiones. /badges de una cartera muestra las que hay.',
     'gate-no-member': 'No es miembro de esta comunidad. Solo se puede proteger a quien lo es.',
     'gate-empty-rule':
-      'Di qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los primeros.',
+      'Elige qué necesitan los miembros: un nivel, una puntuación, una insignia o un puesto entre los N primeros.',
     'gate-expired':
       'Esta pregunta tiene más de 24 horas, así que no se ha quitado nada. Si sigue siendo el caso, la próxima ejecución preguntará otra vez.',
-    'gate-nothing': 'Ya no hay nada que confirmar. /gate list muestra cómo está todo.',
+    'gate-nothing': 'Ya no queda nada que confirmar. /gate list muestra el estado actual.',
   },
 };

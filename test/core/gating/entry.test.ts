@@ -37,7 +37,7 @@ describe('a request to join', () => {
     expect(await request('1')).toBeUndefined();
     expect(group.keeper.roles.has('1')).toBe(true);
     expect(await group.audit()).toEqual(['rule-added', 'give-begun 1', 'admitted 1']);
-    expect(group.keeper.told.map(({ card }) => wordsOf(card)).join()).toContain('you are in');
+    expect(group.keeper.told.map(({ card }) => wordsOf(card)).join()).toContain('you’re in');
     expect(await group.store.gating.member(GROUP, '1')).toBeDefined();
   });
 
@@ -112,7 +112,7 @@ it('a right that comes back during a pass that saw it missing is noticed all the
   await group.gated.watch.idle();
   held.resolve();
   await pass;
-  expect(wordsOf(await request('1'))).toContain('not letting anybody in');
+  expect(wordsOf(await request('1'))).toContain('isn’t admitting members');
   await group.gated.watch.tick();
   expect(group.keeper.roles.has('1')).toBe(true);
 });

@@ -84,12 +84,12 @@ it('it asks before more is taken than a run takes unasked, with a button that un
   };
   const card = await say({ action: 'undo' });
   const text = cardText(card);
-  expect(text).toContain('Nothing was undone yet');
+  expect(text).toContain('Nothing undone yet');
   expect(text).toContain(given?.run.id);
-  expect(text).toContain('Members who would lose what it gave: 6.');
+  expect(text).toContain('Members who would lose what it granted: 6.');
   expect(guild.holders()).toHaveLength(6);
   const args = { action: 'undo', rule: given?.run.id ?? '' };
   expect(card.actions[0]?.[0]).toMatchObject({ call: { command: 'gate', args } });
-  expect(cardText(await say(args))).toContain('Taken: 6');
+  expect(cardText(await say(args))).toContain('Removed: 6');
   expect(guild.holders()).toEqual([]);
 });

@@ -27,7 +27,7 @@ async function say(action: string): Promise<string> {
 it('in the preview, the question, the list and the undo', async () => {
   expect(await say('preview')).toContain('Would gain: 7');
   await guild.pass();
-  expect(await say('undo')).toContain('Members who would lose what it gave: 7.');
+  expect(await say('undo')).toContain('Members who would lose what it granted: 7.');
   for (let id = 1; id <= 7; id++) guild.score(id, 10);
   await guild.store.gating.putSettings(guild.community, { logChannel: '55' });
   await guild.hours(1);

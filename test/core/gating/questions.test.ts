@@ -70,7 +70,7 @@ describe('a question of the brake', () => {
     guild.keeper.places = [{ channel: '77', isPublic: true }];
     await guild.pass();
     const [card] = asked();
-    expect(cardText(card as Card)).toContain('waits for an answer');
+    expect(cardText(card as Card)).toContain('is waiting for an answer');
     expect(JSON.stringify(card)).not.toMatch(/"member"|confirm/);
     expect(card?.file).toBeUndefined();
   });
@@ -112,10 +112,10 @@ describe('a question of the brake', () => {
     guild.keeper.closed.add('55');
     await guild.pass();
     expect(asked()).toEqual([]);
-    expect(await privately('2', false, guild.community.id)).not.toContain('waits');
-    expect(await privately('1', false)).toContain('A run would take “Whales” from many members');
+    expect(await privately('2', false, guild.community.id)).not.toContain('waiting');
+    expect(await privately('1', false)).toContain('A run would remove “Whales” from many members');
     // Asked once.
-    expect(await privately('1', false)).not.toContain('A run would take');
+    expect(await privately('1', false)).not.toContain('A run would remove');
     expect(await confirm()).toMatchObject({ run: { counts: { taken: 10 } } });
   });
 
@@ -125,7 +125,7 @@ describe('a question of the brake', () => {
     await guild.pass();
     const list = await privately('3', true, guild.community.id);
     expect(list).toContain('couldn’t be posted anywhere');
-    expect(list).toContain('A run would take “Whales” from many members');
+    expect(list).toContain('A run would remove “Whales” from many members');
   });
 
   it('is put to the channel again after an hour', async () => {
@@ -248,7 +248,7 @@ describe('looks at single members', () => {
     await guild.gated.watch.tick();
     await guild.gated.watch.tick();
     expect(asked()).toHaveLength(1);
-    expect(cardText(asked()[0] as Card)).toContain('Given: 22');
+    expect(cardText(asked()[0] as Card)).toContain('Granted: 22');
     expect(asked()[0]?.file?.text.trim().split('\r\n')).toHaveLength(23);
   });
 
@@ -268,6 +268,6 @@ describe('looks at single members', () => {
     await guild.gated.watch.tick();
     guild.keeper.before = () => undefined;
     await guild.gated.watch.tick();
-    expect(asked().map(cardText)).toEqual([expect.stringContaining('Given: 1')]);
+    expect(asked().map(cardText)).toEqual([expect.stringContaining('Granted: 1')]);
   });
 });

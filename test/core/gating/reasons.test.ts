@@ -23,12 +23,12 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
   ],
   [
     { code: 'not-met', rule: 'z7v7', figures: 'never-seen' },
-    'rule z7v7: not met (never seen)',
-    'regla z7v7: no cumplida (nunca vista aquí)',
+    'rule z7v7: not met (no activity yet)',
+    'regla z7v7: no cumplida (aún sin actividad)',
   ],
   [
     { code: 'not-known', rule: 'z7v7', why: 'stale' },
-    'rule z7v7: unknown (old data)',
+    'rule z7v7: unknown (stale data)',
     'regla z7v7: no se sabe (datos antiguos)',
   ],
   [{ code: 'undo', run: 'run00001' }, 'undo of run run00001', 'deshacer la ejecución run00001'],
@@ -37,7 +37,7 @@ const REASONS: readonly (readonly [Reason, string, string])[] = [
     '7 of 1,030 would lose it',
     'lo perderían 7 de 1.030',
   ],
-  [{ code: 'erased' }, 'the member had everything erased', 'el miembro pidió borrarlo todo'],
+  [{ code: 'erased' }, 'the member erased their data', 'el miembro borró sus datos'],
   [{ code: 'no-channel' }, 'nowhere', 'a ninguna parte'],
   [
     {

@@ -64,16 +64,16 @@ it('says what stands in the way, who is left, and undoes the rest by its button'
   refuse('2');
   const card = await say({});
   const text = cardText(card);
-  expect(text).toContain('Undone in part');
-  expect(text).toContain('Some changes couldn’t be put back');
+  expect(text).toContain('Partly undone');
+  expect(text).toContain('Some changes couldn’t be reverted');
   expect(text).toContain('drag the bot’s role above it');
-  expect(text).toContain('Not put back: 2');
-  expect(text).not.toContain('is back as it was');
+  expect(text).toContain('Not reverted: 2');
+  expect(text).not.toContain('changes were reverted');
   const button = card.actions[0]?.[0];
   expect(button).toMatchObject({ call: { command: 'gate', args: { rule: newer } } });
-  expect(cardText(await say({}))).toContain('The last undo couldn’t put everything back');
+  expect(cardText(await say({}))).toContain('The last undo couldn’t revert everything');
   allow();
-  expect(cardText(await say({ rule: newer }))).toContain('is back as it was');
+  expect(cardText(await say({ rule: newer }))).toContain('changes were reverted');
 });
 
 it('takes nothing from who was put back and has it by another run since', async () => {
@@ -92,7 +92,7 @@ it('settles what is no longer the run’s: that is said, and not offered again',
   guild.keeper.admins.add('3');
   const card = await say({});
   const text = cardText(card);
-  expect(text).toContain('except for what is listed below');
-  expect(text).toContain('Not put back: 1');
+  expect(text).toContain('except for those below');
+  expect(text).toContain('Not reverted: 1');
   expect((await guild.store.gating.run(newer))?.status).toBe('undone');
 });

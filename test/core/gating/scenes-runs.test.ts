@@ -133,7 +133,7 @@ describe('12. a report', () => {
     guild.keeper.join('2', ROLE);
     await guild.pass();
     const text = cardText(guild.keeper.reports.at(-1) ?? NOTE);
-    expect(text).toContain('Given: 2');
+    expect(text).toContain('Granted: 2');
     expect(text).not.toContain('@1 ');
     expect(text).not.toContain('@2 ');
     expect(text).toContain('@3');

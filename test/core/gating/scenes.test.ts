@@ -146,7 +146,7 @@ describe('3. a run that is cut off', () => {
     guild.gated = guild.open();
     await guild.gated.watch.begin();
     expect(guild.holders()).toHaveLength(10);
-    expect(cardText(guild.keeper.reports[0] ?? NOTE)).toContain('Given: 10');
+    expect(cardText(guild.keeper.reports[0] ?? NOTE)).toContain('Granted: 10');
   });
 });
 
