@@ -34,7 +34,7 @@ export async function rehearse(
   { store, gating, thresholds, signal, onMove, onProgress }: RehearseOptions,
 ): Promise<RehearsedRules> {
   const roles = await RoleRehearsal.begin(gating);
-  const rehearsal = new Rehearsal(thresholds, roles);
+  const rehearsal = new Rehearsal(thresholds, roles.isNeeded ? roles : undefined);
   // As of the day of the scores that they are held against.
   const live = await store.live();
   const asOf = live?.asOf ?? today();

@@ -72,6 +72,11 @@ export class RoleRehearsal {
     return new RoleRehearsal(store, communities, linked);
   }
 
+  /** Whether any community has rules; without them it needs to be told of nothing. */
+  get isNeeded(): boolean {
+    return this.#communities.length > 0;
+  }
+
   /** To be told of every wallet with an activity, before or after. */
   see({ chain, address }: Wallet, before: RoleFigures, after: RoleFigures): void {
     if (this.#linked.has(address)) this.#linked.set(address, [before, after]);
