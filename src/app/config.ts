@@ -56,6 +56,8 @@ export interface Config {
   readonly ethereumRpcUrl: string | undefined;
   /** Shows rekeyed accounts; undefined: no lookup. */
   readonly algorandIndexerUrl: string | undefined;
+  /** Raises the limits of Snapshot's hub. */
+  readonly snapshotApiKey: string | undefined;
   /** The operator's project id; undefined: no WalletConnect. */
   readonly walletConnectProjectId: string | undefined;
   /** Every platform's settings, configured or not. */
@@ -141,6 +143,7 @@ function readConfig(
     upstream,
     ethereumRpcUrl: read('ETHEREUM_RPC_URL', nodeAddress),
     algorandIndexerUrl: read('ALGORAND_INDEXER_URL', nodeAddress),
+    snapshotApiKey: read('SNAPSHOT_API_KEY', headerText),
     walletConnectProjectId: read('WALLETCONNECT_PROJECT_ID', projectId),
     platforms: platforms.map((platform) => ({
       platform,

@@ -3,12 +3,13 @@ import type { Config } from '#app/config';
 /** Configuration values that must never be shown. */
 export function secretsOf(config: Config): string[] {
   // A node's URL contains its key.
-  const { upstream, ethereumRpcUrl, algorandIndexerUrl } = config;
+  const { upstream, ethereumRpcUrl, algorandIndexerUrl, snapshotApiKey } = config;
   const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl];
   return [
     upstream?.apiKey,
     ethereumRpcUrl,
     algorandIndexerUrl,
+    snapshotApiKey,
     ...config.platforms.flatMap(({ secrets }) => secrets),
     ...urls.flatMap(passwordsIn),
   ].filter((secret) => secret !== undefined);
