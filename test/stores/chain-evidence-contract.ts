@@ -7,6 +7,7 @@ import { inputsBySource } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import type { Wallet } from '#core/wallet';
+import { exportedFrom, verifiedBy } from '../support/evidence-file.ts';
 import { batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { validRules } from '../support/rules.ts';
 import { ScoredStore, shownBy, TODAY } from '../support/scoring.ts';
@@ -228,6 +229,35 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
         },
         { wallet: ETH_B, changes: [{ time: at(0, 5), amount: 100n }] },
       ]);
+    });
+
+    it('verifies anywhere, by the blocks that the scores stand on', async () => {
+      const scored = new ScoredStore(store, TODAY);
+      await scored.apply(RULES);
+      const held = change(ETH_A, 200, at(0, 5), '100');
+      const [first, second] = [
+        { proposalId: '1', weight: '10' },
+        { proposalId: '2', weight: '9' },
+      ];
+      await append(START, position(300, at(3)), held, vote(SOL_A, 101, 0, first));
+      await store.evidence.judge('eth', HOLD, SOUND);
+      // What isn't scored yet is waited for, in vain.
+      await expect(exportedFrom(store)).rejects.toThrow("haven't scored the evidence of 2 wallets");
+      await scored.follow();
+      const text = await exportedFrom(store);
+      expect(text).toContain(
+        `"ends":[{"source":"eth","height":300,"hash":"0x300","time":${at(3)}}]`,
+      );
+      const { end } = await verifiedBy(text);
+      expect(end).toMatchObject({ events: 2, wallets: 2 });
+      const again = position(301, at(3, 1));
+      await append(position(300, at(3)), again, vote(SOL_A, 301, 0, second));
+      await scored.follow();
+      expect((await verifiedBy(await exportedFrom(store))).end).toMatchObject({ events: 3 });
+      // The end is one of the things that a checkpoint vouches for.
+      await expect(verifiedBy(text.replace(`"time":${at(3)}`, `"time":${at(1)}`))).rejects.toThrow(
+        'their checkpoint doesn’t match',
+      );
     });
 
     it('imports go on by the service’s own days meanwhile', async () => {

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { chains } from '#chains/index';
+import { verifyEvidence } from '#cli/evidence/proof-file';
+import type { Store } from '#core/ports';
+import { proofLines } from '#core/scoring/proof/write';
+import { createWalletParser } from '#core/wallet';
+import { settledSnapshot } from '#rules/evidence-snapshot';
+
+/** What a store would export. */
+export async function exportedFrom({ scoring: store }: Store): Promise<string> {
+  const { signal } = new AbortController();
+  const wallets = createWalletParser(chains);
+  const onWait = () => undefined;
+  const settled = await settledSnapshot({ store, wallets, signal, onWait, lookMs: 0 });
+  const { snapshot, candidate, asOf, ends } = settled;
+  let text = '';
+  try {
+    for await (const part of proofLines({
+      ...{ snapshot, asOf, ends, rules: candidate.kept, evaluation: candidate.evaluation },
+      sha256: () => createHash('sha256'),
+      onWallets: () => undefined,
+    })) {
+      text += part;
+    }
+  } finally {
+    await snapshot.close();
+  }
+  return text;
+}
+
+/** What somebody else finds in it. */
+export function verifiedBy(text: string) {
+  const { signal } = new AbortController();
+  return verifyEvidence([Buffer.from(text)], { signal, onProgress: () => undefined });
+}
