@@ -6,6 +6,7 @@ import { compareEvents } from '#core/scoring/fold/event';
 import { inputsBySource } from '#core/scoring/reading/input';
 import { pathPlace } from '#core/scoring/reading/place';
 import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
+import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
 import { exportedFrom, verifiedBy } from '../support/evidence-file.ts';
 import { batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
@@ -121,6 +122,33 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       );
       expect(await store.evidence.append({ ...stretch, inputs: ['event later'] })).toBe(true);
       expect((await standing()).map(({ height }) => height)).toEqual([110, 110, 110]);
+    });
+
+    it('names up to where a chain is in the scores, not how far it was read', async () => {
+      const source = await store.openSource(({ text, lists }) => validRules(text, lists).rules);
+      const scored = new ScoredStore(store, DAY);
+      const [one, two] = [position(110, at(0, 10)), position(120, at(0, 20))];
+      await append(START, one, vote(ETH_A, 101, 0, { proposalId: '1', weight: '10' }));
+      await scored.apply(RULES);
+      const sources = async () => {
+        await store.refresh();
+        const reading = source.reading();
+        const { sources: told } = await reading.provenance();
+        return { told, revision: reading.revision };
+      };
+      const imports = { id: 'import', chain: null, height: 0, hash: null, at: null };
+      const eth = { id: 'eth', chain: 'eip155:1', nodes: 1 };
+      const first = { ...eth, height: 110, hash: '0x110', at: formatTime(one.time) };
+      const before = await sources();
+      expect(before.told).toEqual([imports, first]);
+      await append(one, two);
+      expect(await sources()).toEqual(before);
+      await scored.follow();
+      const after = await sources();
+      expect(after.told[1]).toMatchObject({ height: 120, hash: '0x120' });
+      expect(after.revision).not.toBe(before.revision);
+      const breakdown = await source.reading().breakdown(ETH_A);
+      expect(breakdown?.rules).toMatchObject([{ id: 'vote', count: 1, discounted: 25 }]);
     });
 
     it('never takes events of another chain under one name', async () => {

@@ -264,6 +264,22 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       expect([25, 28, 50, 53]).toContain(breakdown?.score);
     });
 
+    it('tells of the live rules when the shown ones are gone meanwhile', async () => {
+      await scored.add(eventOf(ETH_A, 'w1', { timestamp: at(-5) }));
+      await scored.apply(rulesText([workshop]));
+      await reading();
+      for (const version of [2, 3]) {
+        const other = workshop.replace('25}', `${version}}`);
+        await scored.apply(rulesText([other], { version }));
+        while (await store.scoring.removeLeftovers()) {
+          // Part by part.
+        }
+      }
+      // Nobody has looked since.
+      const history = await source.reading().history(ETH_A, {});
+      expect(history?.days).toEqual([{ day: day(-5), score: 3 }]);
+    });
+
     const drafts = fc.array(
       fc.record({
         wallet: fc.constantFrom(...WALLETS),

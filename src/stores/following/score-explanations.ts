@@ -81,6 +81,11 @@ export class ScoreExplanations {
       if (number === 0) return { found: undefined };
       const rows = await this.#rows.days(number, end);
       if (rows.some(({ change }) => Number(change) > end.change)) return undefined;
+      if (end.edition !== 0) {
+        // Rows of an edition that is past may be gone.
+        const [edition] = await this.#rows.sources(end);
+        if (edition?.state !== 'live') return undefined;
+      }
       const points = rows.map((row) => [Number(row.day), Number(row.points)] as const);
       return { found: closingScores(points, range) };
     });
