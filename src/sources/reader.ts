@@ -68,6 +68,8 @@ export class SourceReader {
     ...{ state: 'starting', position: undefined, end: undefined, words: undefined },
   };
   #toldAt = performance.now();
+  /** Since the start. */
+  #leftOut = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SourceReaderOptions) {
@@ -171,7 +173,8 @@ export class SourceReader {
     const byName = new Map(wanted().inputs.map((each) => [each.name, each]));
     const asked = inputs.flatMap(({ name }) => byName.get(name) ?? []);
     if (asked.length === 0) return;
-    const { events, end } = await chain.read({ inputs: asked, from, upTo, signal });
+    const read = await chain.read({ inputs: asked, from, upTo, signal });
+    const { events, end, leftOut = 0 } = read;
     if (end.height <= from.height || end.height > upTo) {
       throw new Error(`${id} was read to ${end.height}, which isn't in ${from.height}–${upTo}`);
     }
@@ -179,6 +182,7 @@ export class SourceReader {
     const names = asked.map(({ name }) => name);
     const isIn = await store.append({ source: id, inputs: names, from, to: end, events });
     if (!isIn) throw new RetryableError(`Another process reads ${id} too. Going on from there.`);
+    this.#leftOut += leftOut;
     this.#pace.add(end.height - from.height);
     this.#recovered('reading');
     this.#tell(end);
@@ -220,6 +224,7 @@ export class SourceReader {
     log.info(
       {
         ...{ source: id, height: at.height, end: end?.height },
+        ...(this.#leftOut > 0 && { leftOut: this.#leftOut }),
         ...{ perSecond: pace && Math.round(pace) },
         ...{ secondsLeft: remainingSeconds && Math.round(remainingSeconds) },
       },

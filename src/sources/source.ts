@@ -18,6 +18,8 @@ export interface ReadStretch {
   readonly events: readonly SourceEvent[];
   /** Above `from` and at most `upTo`; every input is complete to it. */
   readonly end: SourcePosition;
+  /** How many events were left out because they name no wallet, or aren't what they claim to be. */
+  readonly leftOut?: number;
 }
 
 /** How a node does, for operators. Never with more of its address than the host. */

@@ -57,8 +57,8 @@ export class AlgorandSource implements ChainSource {
     return await this.#width.shrinking(from.height, upTo, async (to, wrap) => {
       const rounds = { from: from.height + 1, to };
       const read = wrap((call) => readRange(call, inputs, rounds));
-      const { events } = await this.#pool.agreed(read, textOfRange, signal);
-      return { events, end: await this.#roundAt(to, signal) };
+      const { events, misfits: leftOut } = await this.#pool.agreed(read, textOfRange, signal);
+      return { events, leftOut, end: await this.#roundAt(to, signal) };
     });
   }
 

@@ -62,12 +62,16 @@ export class SnapshotSource implements ChainSource {
 
   async read({ inputs, from, upTo, signal }: ReadRequest): Promise<ReadStretch> {
     const wanted = inputs.map(voteOf);
-    const { events, to } = await this.#pool.agreed(
+    const {
+      events,
+      to,
+      foreign: leftOut,
+    } = await this.#pool.agreed(
       (call) => readVotes(call, wanted, from.height, upTo),
       (votes) => hash('sha256', JSON.stringify([votes.to, votes.events])),
       signal,
     );
-    return { events, end: positionAt(to) };
+    return { events, leftOut, end: positionAt(to) };
   }
 
   /** Votes are no balances. */

@@ -83,7 +83,7 @@ export class SolanaSource implements ChainSource {
       const once = new Map(listed.flat().map((each) => [each.signature, each]));
       return await readTransactions(call, [...once.values()], placed);
     };
-    const { events } = this.#pool.isCompared
+    const { events, nobody: leftOut } = this.#pool.isCompared
       ? await this.#pool.agreed(
           async (call) => {
             const options = programs.map((program, index) => {
@@ -99,7 +99,7 @@ export class SolanaSource implements ChainSource {
         )
       : await this.#pool.ask((call) => work(call, own), signal);
     const end = await this.#blockUpTo(to, signal);
-    if (end.height > from.height) return { events, end };
+    if (end.height > from.height) return { events, leftOut, end };
     if (to === upTo)
       throw new RetryableError(`${this.#id} has no block between ${from.height} and ${to}.`);
     // While the chain stood still there were slots, but no blocks.

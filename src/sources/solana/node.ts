@@ -151,6 +151,7 @@ export async function signaturesOf(
   before: string | undefined,
   minSlot: number,
 ): Promise<ListedSignature[]> {
+  await requireMainnet(call);
   const options = {
     commitment: 'finalized',
     limit: PAGE,

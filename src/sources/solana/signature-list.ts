@@ -56,7 +56,7 @@ export async function listSignatures(
       break;
     }
     requireOrder(call, page, before);
-    for (const each of page) held.set(each.signature, each);
+    for (const each of page) if (each.slot <= upTo) held.set(each.signature, each);
     if (last.slot <= from - OVERLAP) break;
     if (last.slot < lowest) asked.clear();
     lowest = last.slot;

@@ -111,7 +111,12 @@ describe('votes', () => {
       proposals: [proposal('p', START + 500)],
       votes: [vote('a', 'p', START + 1, { voter: starknet }), vote('b', 'p', START + 2)],
     });
-    expect(await votesOf(hub)).toEqual(['b']);
+    const chain = sourceOf([hub]);
+    const from = { height: START, hash: null, time: START };
+    const request = { inputs: inputs('reef.eth'), from, upTo: START + 500, signal: FOREVER };
+    const { events, leftOut } = await chain.read(request);
+    expect(events.map(({ transaction }) => transaction)).toEqual(['b']);
+    expect(leftOut).toBe(1);
   });
 
   it('wait while any of their proposal is pending, and those that closed later with them', async () => {

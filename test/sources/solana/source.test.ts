@@ -235,6 +235,26 @@ describe('reading', () => {
     expect(node.methods.filter((method) => method === 'getTransaction')).toHaveLength(1);
   });
 
+  it('reads up to where other rules are, however much there is above that', async () => {
+    const transactions = Array.from({ length: 60 }, (_, at): TestTransaction => {
+      return { slot: 10 + at * 5, signer: A, instructions: [{ program: PROGRAM }] };
+    });
+    const node = await openSolanaNode({ transactions, pageMost: 7 });
+    const chain = keeping(10, node);
+    const wanted = inputs(rule('0x', 'signer'));
+    const heights: number[] = [];
+    let from = await chain.begin({ kind: 'height', height: 1n }, FOREVER);
+    for (const upTo of [42, 200, 1_000]) {
+      while (from.height < upTo) {
+        const { events, end } = await chain.read({ inputs: wanted, from, upTo, signal: FOREVER });
+        expect(end.height).toBeLessThanOrEqual(upTo);
+        heights.push(...events.map(({ height }) => height));
+        from = end;
+      }
+    }
+    expect(heights).toEqual(transactions.map(({ slot }) => slot));
+  });
+
   it('begins at the first slot of a day, and where the slot before has no block', async () => {
     const skipped = new Set(Array.from({ length: 50 }, (_, at) => 10_000 + at));
     const node = await openSolanaNode({
