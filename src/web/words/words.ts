@@ -1,8 +1,8 @@
-/** What the pages say, in one language. A language is one file beside this one. */
+/** Texts of the pages, in one language. Each language is a file beside this one. */
 export interface Words {
   /** BCP 47. */
   readonly language: string;
-  /** In itself. */
+  /** Its own name. */
   readonly name: string;
   readonly page: PageWords;
   readonly browser: BrowserWords;
@@ -10,12 +10,12 @@ export interface Words {
   readonly link: LinkWords;
 }
 
-/** What stands in the page as it is sent. */
+/** Texts in the page as sent. */
 interface PageWords {
   readonly title: string;
   readonly headline: string;
   readonly lead: string;
-  /** Shown where every wallet is made up. */
+  /** Shown with demo data. */
   readonly demo: string;
   readonly skip: string;
   readonly docs: string;
@@ -32,65 +32,65 @@ interface PageWords {
   readonly noScript: string;
 }
 
-/** What the scripts put into it. */
+/** Texts for the page's scripts. */
 interface BrowserWords {
   /** The line above an answer in Discord; `{}` is the command. */
   readonly used: string;
   readonly thinking: string;
   readonly onlyYou: string;
-  /** Read out when an answer has come; `{}` is its beginning. */
+  /** Read out when an answer arrives; `{}` is its beginning. */
   readonly answered: string;
   /** Read out with the list of suggestions; `{}` is their number. */
   readonly found: string;
   readonly opensPage: string;
   /** The service can't be reached. */
   readonly unreachable: string;
-  /** The limit is used up; `{}` is the number of seconds. */
+  /** Rate limit exceeded; `{}` is the number of seconds. */
   readonly wait: string;
-  /** The request was refused. */
+  /** The request was rejected. */
   readonly refused: string;
   readonly again: string;
 }
 
-/** Answers that only the playground gives. */
+/** Answers specific to the playground. */
 interface AnswerWords {
   /** Below each answer of the made-up server. */
   readonly madeUp: string;
-  /** A button that leads to the bot. */
+  /** A button that opens the bot. */
   readonly open: (chat: string) => string;
   readonly privateTitle: string;
   /** `command` with its slash. */
   readonly private: (command: string) => string;
 }
 
-/** The page on which a wallet is linked. */
+/** The link page. */
 interface LinkWords {
   readonly title: string;
   readonly headline: string;
   readonly lead: string;
   readonly noScript: string;
-  /** Above each step; the two `{}` are its number and how many there are. */
+  /** Above each step; the two `{}` are its number and the total. */
   readonly step: string;
   readonly start: {
     readonly title: string;
     readonly points: readonly string[];
     readonly go: string;
   };
-  /** The first step on a phone whose browser has no wallet. */
+  /** The first step on a phone without a wallet in its browser. */
   readonly apps: {
     readonly title: string;
     readonly about: string;
-    /** Wallets that are reached by WalletConnect. */
+    /** Wallets connected through WalletConnect. */
     readonly connect: string;
     readonly other: string;
   };
-  /** The first step on a computer whose browser has no wallet. */
+  /** The first step on a computer without a wallet in its browser. */
   readonly scan: { readonly title: string; readonly about: string; readonly other: string };
   readonly account: {
     readonly title: string;
-    /** What comes from the account itself and proves nothing. */
+    /** Chosen by the account, so it proves nothing. */
     readonly displayName: string;
-    /** What it means if the account is somebody else's. */
+    /** Warning if the account isn't the reader's. */
     readonly notYours: string;
   };
   readonly wallets: {
@@ -118,7 +118,7 @@ interface LinkWords {
     readonly back: string;
   };
   readonly waiting: { readonly title: string; readonly about: string; readonly cancel: string };
-  /** Where WalletConnect waits for a wallet. */
+  /** Waiting for a wallet through WalletConnect. */
   readonly pair: {
     readonly title: string;
     /** Any other wallet on the same phone. */
@@ -126,18 +126,18 @@ interface LinkWords {
     readonly about: string;
     readonly copy: string;
   };
-  /** While a signature that has arrived can't be checked. */
+  /** While a signature can't be checked. */
   readonly checking: { readonly title: string; readonly about: string; readonly again: string };
   readonly done: {
     readonly title: string;
     readonly about: string;
     readonly copy: string;
-    /** Nobody else may get the code. */
+    /** A warning to keep the code secret. */
     readonly secret: string;
   };
-  /** Once the code was typed, has expired or was replaced. */
+  /** Once the code was entered, expired or was replaced. */
   readonly used: { readonly title: string; readonly about: string };
-  /** Another browser or tab has the link. */
+  /** The link is open in another browser or tab. */
   readonly elsewhere: { readonly title: string; readonly about: string };
   readonly over: { readonly title: string };
   /** A page of its own, for an address that leads nowhere. */
@@ -145,21 +145,21 @@ interface LinkWords {
   readonly browser: LinkBrowserWords;
 }
 
-/** What the scripts put into it. */
+/** Texts for the page's scripts. */
 interface LinkBrowserWords {
-  /** A wallet that tells no name of itself. */
+  /** A wallet without a name. */
   readonly unnamed: string;
   /** `{}` is the wallet's name. */
   readonly signWith: string;
   readonly copied: string;
-  /** Where the browser lets no page copy: the text is marked instead. */
+  /** If copying isn't allowed: the text is selected instead. */
   readonly marked: string;
-  /** Before an account's number on its platform. */
+  /** Label before an account's id. */
   readonly id: string;
-  /** Instead of a picture for those who can't see it. */
+  /** Alternative text of the QR code. */
   readonly qrCode: string;
   /**
-   * What to do with the code, by the platform; `{}` are the command with it, the account, and a
+   * What to do with the code, by platform; `{}` are the command with the code, the account, and a
    * number of minutes.
    */
   readonly type: Readonly<Record<'Discord' | 'Telegram' | 'Web', string>>;
@@ -170,13 +170,13 @@ interface LinkBrowserWords {
   readonly checkedUntil: string;
   /** `{}` is the hour, to the second, at which that was last done in vain. */
   readonly stillUnchecked: string;
-  /** Follows a fault after which there is another text to be signed. */
+  /** Follows an error after which there is a new text to sign. */
   readonly renewed: string;
-  /** Faults by code, in what happened and what to do next. */
+  /** Errors by code: what happened and what to do. */
   readonly faults: Readonly<Record<ServiceFault | WalletFault, string>>;
 }
 
-/** What the service says; of refused proofs it sends the sentence along. */
+/** Errors of the service; for rejected proofs it sends the sentence. */
 type ServiceFault =
   | 'link-expired'
   | 'link-taken'
@@ -185,17 +185,17 @@ type ServiceFault =
   | 'signature-is-secret'
   /** `{}` is a number of seconds. */
   | 'rate-limited'
-  /** And whatever else goes wrong there. */
+  /** And any other server error. */
   | 'data-unavailable'
   | 'unreachable'
-  /** There is no ticket in the address. */
+  /** The URL has no ticket. */
   | 'no-ticket'
-  /** What the browser was given to be known by doesn't come back. */
+  /** The browser doesn't return its cookie. */
   | 'no-cookies';
 
-/** What a wallet does, or does not. */
+/** Errors of the wallet. */
 type WalletFault =
-  /** Typed by hand, and seen before it is sent. */
+  /** Entered by hand, detected before sending. */
   | 'signature-malformed'
   | 'text-over'
   /** The link's wallet was chosen in another tab since. */
@@ -213,5 +213,5 @@ type WalletFault =
   | 'other-text'
   | 'no-way'
   | 'nonsense'
-  /** `{}` is what the wallet said. */
+  /** `{}` is the wallet's message. */
   | 'failed';

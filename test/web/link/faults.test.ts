@@ -18,16 +18,16 @@ const WALLET: TestWallet = { protocol: 'eip-6963', name: 'Eth', keys: [ethereumK
 
 /** No two neighbours are told in the same words: what is seen is never left of the one before. */
 const ENDINGS = [
-  ['nothing', 'makes no sense'],
+  ['nothing', 'response is invalid'],
   ['reject', 'You declined'],
-  ['reject with nothing', 'makes no sense'],
+  ['reject with nothing', 'response is invalid'],
   ['locked', 'is locked'],
-  ['nonsense', 'makes no sense'],
-  ['throw', 'The wallet says: at once'],
-  ['reject with a trap', 'makes no sense'],
-  ['busy', 'has a question open'],
+  ['nonsense', 'response is invalid'],
+  ['throw', 'Your wallet says: at once'],
+  ['reject with a trap', 'response is invalid'],
+  ['busy', 'has another request open'],
   ['reject in words', 'You declined'],
-  ['fail', 'The wallet says: <b>no</b> gas'],
+  ['fail', 'Your wallet says: <b>no</b> gas'],
 ] as const;
 
 const sign = (page: Page) => page.getByRole('button', { name: 'Sign with Eth' }).click();
@@ -74,7 +74,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   it('a wallet that never answers is cancelled', async () => {
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await sign(page);
-    await atStep(page, 'Look at your wallet');
+    await atStep(page, 'Check your wallet');
     expect(await page.getByRole('button', { name: /./ }).allInnerTexts()).toEqual(['Cancel']);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await warns(page, 'Cancelled');
@@ -86,11 +86,11 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     const page = await link.choose({ wallets: [{ ...WALLET, does: ['hang'] }] });
     await stopClock(page);
     await sign(page);
-    await atStep(page, 'Look at your wallet');
+    await atStep(page, 'Check your wallet');
     await page.clock.runFor(119_000);
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.clock.runFor(2_000);
-    await warns(page, 'did not answer for two minutes');
+    await warns(page, 'didn’t respond within two minutes');
     await atStep(page, 'Sign this text');
   });
 
@@ -118,9 +118,9 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
       ['contract-refused', 'Your wallet’s contract rejected the signature'],
       ['owners-missing', 'Not enough owners have signed: 0xabc of the 3'],
       ['text-expired', 'must be signed within 5 minutes. The text below is new'],
-      ['link-nothing', 'The time to sign was over. The text below is new'],
-      ['a-new-code', 'does not work right now'],
-      ['link-expired', 'The time to sign was over. The text below is new'],
+      ['link-nothing', 'The text had expired. The text below is new'],
+      ['a-new-code', 'isn’t available right now'],
+      ['link-expired', 'The text had expired. The text below is new'],
     ] as const) {
       const text = await page.locator('#text').textContent();
       const values = ['0xabc', '3'];
@@ -176,7 +176,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await page.clock.fastForward(295_000);
     link.service.later = 295;
     await sign(page);
-    await warns(page, 'The time to sign was over. The text below is new');
+    await warns(page, 'The text had expired. The text below is new');
     expect(await page.locator('#text').textContent()).not.toBe(text);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts']);
     await sign(page);
@@ -184,16 +184,16 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
   });
 
   it.each([
-    ['invalid-address', 'This is no address'],
+    ['invalid-address', 'This isn’t an Ethereum'],
     ['wallet-unusable', 'Nobody holds the key'],
     ['wallet-of-program', 'belongs to a program'],
   ] as const)('the code %s is told beside the address', async (code, words) => {
     const page = await link.enter();
     link.service.fault = new UserError(code, 'Not shown.');
-    await page.getByLabel('Address of the wallet').fill('0x0');
+    await page.getByLabel('Wallet address').fill('0x0');
     await page.getByRole('button', { name: 'Show the text' }).click();
     await warns(page, words);
-    expect(await page.getByLabel('Address of the wallet').inputValue()).toBe('0x0');
+    expect(await page.getByLabel('Wallet address').inputValue()).toBe('0x0');
   });
 
   it('a link that is over says so, and is forgotten', async () => {
@@ -293,7 +293,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await atStep(page, 'Sign this text');
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
     await goOn(other);
-    await other.getByLabel('Address of the wallet').fill(solanaKey(2).address);
+    await other.getByLabel('Wallet address').fill(solanaKey(2).address);
     await other.keyboard.press('Enter');
     await atStep(other, 'Sign this text');
     await page.getByRole('button', { name: 'Eth' }).click();
@@ -303,10 +303,10 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
 
   it('a signature by hand that is none is not handed in', async () => {
     const page = await link.enter();
-    await page.getByLabel('Address of the wallet').fill(solanaKey(2).address);
+    await page.getByLabel('Wallet address').fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
     await page.getByLabel('Signature').fill('¿qué?');
-    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await page.getByRole('button', { name: 'Send the signature' }).click();
     await warns(
       page,
       'This isn’t a signature. Copy everything your wallet gave you, and nothing else.',
@@ -314,7 +314,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     expect(await page.getByLabel('Signature').inputValue()).toBe('¿qué?');
     expect(link.service.asked.filter((each) => each.startsWith('prove'))).toEqual([]);
     await page.getByLabel('Signature').fill(await algorandKey(9).sign(Buffer.from('other')));
-    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await page.getByRole('button', { name: 'Send the signature' }).click();
     await warns(page, 'This signature doesn’t match');
     // It was of the text before.
     expect(await page.getByLabel('Signature').inputValue()).toBe('');
@@ -328,7 +328,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
     const page = await link.choose({ wallets: [WALLET] });
     await page.context().setOffline(true);
     await sign(page);
-    await warns(page, 'Fathom cannot be reached. Look at your connection, then try again.');
+    await warns(page, 'Can’t reach Fathom. Check your connection, then try again.');
     await page.context().setOffline(false);
     await sign(page);
     await seesCode(page);
@@ -343,7 +343,7 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
         );
       },
     });
-    await warns(page, 'Fathom cannot be reached');
+    await warns(page, 'Can’t reach Fathom');
     await page.unroute('**/link/look');
     await goOn(page);
     await page.getByText('@marina.b').waitFor();
@@ -356,9 +356,9 @@ describe.runIf(hasChromium)('the page that links wallets without its service', (
     const small = await openLinkPage({ requestsAMinute: 1 });
     const page = await link.visit({ at: small });
     await goOn(page);
-    await page.getByLabel('Address of the wallet').fill(solanaKey(2).address);
+    await page.getByLabel('Wallet address').fill(solanaKey(2).address);
     await page.keyboard.press('Enter');
-    await warns(page, /Wait for \d+ seconds, then try again/);
+    await warns(page, /Wait \d+ seconds, then try again/);
     await page.goto('about:blank');
     await small.close();
   });

@@ -65,7 +65,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       'gnorw',
       'x'.repeat(40),
       'z\u0301\u0301',
-      'Wallet of this browser',
+      'This browser’s wallet',
     ]);
     expect(
       await page.evaluate(
@@ -181,7 +181,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       await forgetWarning(page);
       await page.getByRole('button', { name }).click();
       await page.waitForFunction(`window.asked === '${name}'`);
-      await warns(page, /makes no sense|gave no address/);
+      await warns(page, /response is invalid|gave no address/);
       await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
     }
     expect(link.service.asked).toEqual(['look']);
@@ -209,7 +209,7 @@ describe.runIf(hasChromium)(`strangers’ texts on the page that links${NEEDS_CH
       await page.getByRole('button', { name: 'Sign with Odd' }).click();
       left -= 1;
       await page.waitForFunction(`window.left() === ${left}`);
-      await warns(page, 'makes no sense');
+      await warns(page, 'response is invalid');
       await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
     }
     expect(link.service.asked).toEqual(['look', 'open', 'look', 'challenge']);

@@ -69,7 +69,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.enter({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'open');
     await press(page, 'Eth');
-    await warns(page, 'Fathom cannot be reached');
+    await warns(page, 'Can’t reach Fathom');
     await press(page, 'Eth');
     await press(page, 'Sign with Eth');
     const code = await codeOn(page);
@@ -82,7 +82,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.enter({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'open');
     await press(page, 'Eth');
-    await warns(page, 'Fathom cannot be reached');
+    await warns(page, 'Can’t reach Fathom');
     await page.reload();
     await atStep(page, 'Choose your wallet');
     await press(page, 'Eth');
@@ -94,7 +94,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const page = await link.choose({ at, ticket, wallets: [WALLET] });
     await loseAnswer(page, 'proof');
     await press(page, 'Sign with Eth');
-    await warns(page, 'Fathom cannot be reached');
+    await warns(page, 'Can’t reach Fathom');
     await press(page, 'Sign with Eth');
     await codeOn(page);
     expect(await askedOf(page)).toEqual(['eth_requestAccounts', 'personal_sign']);
@@ -107,7 +107,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const text = await page.locator('#text').textContent();
     await loseAnswer(page, 'proof');
     await press(page, 'Sign with Eth');
-    await warns(page, 'Fathom cannot be reached');
+    await warns(page, 'Can’t reach Fathom');
     await press(page, 'Sign with Eth');
     await warns(page, 'Your last signature didn’t count: it was refused or never arrived.');
     expect(await page.locator('#text').textContent()).not.toBe(text);
@@ -120,7 +120,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     const other = await page.context().newPage();
     await other.goto(`${at.url}/link#${ticket}`);
     await goOn(other);
-    await other.getByLabel('Address of the wallet').fill(ethereumKey(2).address);
+    await other.getByLabel('Wallet address').fill(ethereumKey(2).address);
     return other;
   }
 
@@ -152,7 +152,7 @@ describe.runIf(hasChromium)(`the page with the real linking behind it${NEEDS_CHR
     await warns(page, 'You chose a wallet in another tab of this page');
     const text = (await other.locator('#text').textContent()) ?? '';
     await other.getByLabel('Signature').fill(await ethereumKey(2).sign(Buffer.from(text)));
-    await press(other, 'Hand it in');
+    await press(other, 'Send the signature');
     await codeOn(other);
   });
 

@@ -132,7 +132,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     await page.getByRole('button', { name: 'Continuar' }).click();
     await page.getByRole('button', { name: 'Sol' }).click();
     await page.getByRole('button', { name: 'Firmar con Sol' }).click();
-    await warns(page, 'Lo rechazaste en la cartera');
+    await warns(page, 'Lo rechazaste en tu cartera');
     await page.getByRole('button', { name: 'Firmar con Sol' }).click();
     await page
       .getByText('Pulsa «Escribir el código» bajo el mensaje del bot, o escribe /link 042137')
@@ -143,7 +143,7 @@ describe.runIf(hasChromium)(`the page that links wallets in a browser${NEEDS_CHR
     const page = await link.visit({ options: { javaScriptEnabled: false } });
     const notice = page.locator('noscript');
     expect(await notice.isVisible()).toBe(true);
-    expect(await notice.textContent()).toContain('Without it: type /link and your address');
+    expect(await notice.textContent()).toContain('Without it, type /link and your address');
     expect(await page.getByRole('button').count()).toBe(0);
   });
 });
@@ -153,14 +153,14 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
 
   async function typeAddress(page: Page, address: string): Promise<void> {
     await page.getByText('paste the signature here').waitFor();
-    await page.getByLabel('Address of the wallet').fill(` ${address}\n`);
+    await page.getByLabel('Wallet address').fill(` ${address}\n`);
     await page.getByRole('button', { name: 'Show the text' }).click();
     await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
   }
 
   async function handIn(page: Page, signature: string): Promise<void> {
     await page.getByLabel('Signature').fill(signature);
-    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await page.getByRole('button', { name: 'Send the signature' }).click();
     await seesCode(page);
     expect(link.service.asked.at(-1)).toBe('prove by hand');
   }
@@ -219,7 +219,7 @@ describe.runIf(hasChromium)('a wallet that is elsewhere', () => {
     await typeAddress(page, solanaKey(1).address);
     await page.getByText('My wallet can only sign transactions').waitFor();
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
-    await page.getByLabel('Address of the wallet').fill(ethereumKey(1).address);
+    await page.getByLabel('Wallet address').fill(ethereumKey(1).address);
     await page.keyboard.press('Enter');
     await page.locator('#text', { hasText: ethereumKey(1).address }).waitFor();
     expect(await page.getByText('My wallet can only sign transactions').isVisible()).toBe(false);
@@ -292,13 +292,13 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     await page.getByRole('button', { name: 'Continue' }).waitFor();
     yield 'start';
     await goOn(page);
-    await page.getByText('My wallet is not here').click();
+    await page.getByText('My wallet isn’t listed').click();
     yield 'wallets';
     await page.getByRole('button', { name: 'Eth Ethereum' }).click();
     await page.getByRole('heading', { name: 'Choose the address' }).waitFor();
     yield 'addresses';
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
-    await page.getByLabel('Address of the wallet').fill(algorandKey(1).address);
+    await page.getByLabel('Wallet address').fill(algorandKey(1).address);
     await page.keyboard.press('Enter');
     await page.getByText('My wallet can only sign transactions').click();
     yield 'by hand';
@@ -309,7 +309,7 @@ describe.runIf(hasChromium)('the page that links wallets, for everybody', () => 
     yield 'fault';
     await page.getByRole('button', { name: 'Choose another wallet' }).click();
     await page.getByRole('button', { name: 'Slow' }).click();
-    await page.getByRole('heading', { name: 'Look at your wallet' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your wallet' }).waitFor();
     yield 'waiting';
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Sol' }).click();

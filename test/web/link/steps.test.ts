@@ -87,7 +87,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
   it('lets any other wallet sign by hand, and claims the link only then', async () => {
     const page = await link.visit({ options: PHONE });
     await goOn(page);
-    await page.getByLabel('Address of the wallet').fill(algorandKey(3).address);
+    await page.getByLabel('Wallet address').fill(algorandKey(3).address);
     expect(new Set(link.service.asked)).toEqual(new Set(['look']));
     await page.keyboard.press('Enter');
     await heading(page, 'Sign this text');
@@ -197,14 +197,14 @@ describe.runIf(hasChromium)('a reload', () => {
 
   it('loses nothing of what is done by hand', async () => {
     const page = await link.enter();
-    await page.getByLabel('Address of the wallet').fill(solanaKey(3).address);
+    await page.getByLabel('Wallet address').fill(solanaKey(3).address);
     await page.keyboard.press('Enter');
     await heading(page, 'Sign this text');
     const text = String(await page.locator('#text').textContent());
     await afterReload(page, 'Sign this text');
     expect(await page.locator('#text').textContent()).toBe(text);
     await page.getByLabel('Signature').fill(await solanaKey(3).sign(Buffer.from(text)));
-    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await page.getByRole('button', { name: 'Send the signature' }).click();
     await seesCode(page);
   });
 

@@ -19,14 +19,14 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
     const key = solanaKey(3);
     const page = await link.enter();
     const address = `https://explorer.example.org/address/${key.address}?cluster=mainnet`;
-    await page.getByLabel('Address of the wallet').fill(address);
+    await page.getByLabel('Wallet address').fill(address);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sign this text' }).waitFor();
     const text = String(await page.locator('#text').textContent());
     const sig = await key.sign(Buffer.from(text));
     const typed = JSON.stringify({ address: key.address, msg: text, sig }, null, 2);
     await page.getByLabel('Signature').fill(typed);
-    await page.getByRole('button', { name: 'Hand it in' }).click();
+    await page.getByRole('button', { name: 'Send the signature' }).click();
     await seesCode(page);
   });
 
@@ -36,14 +36,14 @@ describe.runIf(hasChromium)(`what is typed by hand on the page${NEEDS_CHROMIUM}`
       const page = await link.enter();
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.postData() ?? ''));
-      await page.getByLabel('Address of the wallet').fill(secret);
+      await page.getByLabel('Wallet address').fill(secret);
       await page.keyboard.press('Enter');
       await warns(page, 'looks like a private key or a seed phrase');
-      expect(await page.getByLabel('Address of the wallet').inputValue()).toBe('');
-      await page.getByLabel('Address of the wallet').fill(solanaKey(3).address);
+      expect(await page.getByLabel('Wallet address').inputValue()).toBe('');
+      await page.getByLabel('Wallet address').fill(solanaKey(3).address);
       await page.keyboard.press('Enter');
       await page.getByLabel('Signature').fill(secret);
-      await page.getByRole('button', { name: 'Hand it in' }).click();
+      await page.getByRole('button', { name: 'Send the signature' }).click();
       await warns(page, 'looks like a private key or a seed phrase');
       expect(await page.getByLabel('Signature').inputValue()).toBe('');
       expect(sent.join()).not.toMatch(/abandon|1b1b|abeja|PRIVATE|prv/);

@@ -176,7 +176,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
   it.each(CASES)('$title is linked', async ({ wallet, asks, form, cannot, withoutArc60 }) => {
     link.service.hasArc60 = withoutArc60 !== true;
     const page = await link.choose({ wallets: [wallet] });
-    const label = `Sign with ${wallet.name ?? 'Wallet of this browser'}`;
+    const label = `Sign with ${wallet.name ?? 'This browser’s wallet'}`;
     if (cannot) await page.getByRole('checkbox', { name: /Ledger/ }).check();
     // All of what is signed is shown.
     const shown = await page.locator('#text').textContent();
@@ -212,7 +212,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
       'Three Algorand',
       'Four Algorand',
     ]);
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Search again' }).click();
     expect(await page.locator('#found button').count()).toBe(5);
     expect(await page.locator('#none').isVisible()).toBe(false);
   });
@@ -230,7 +230,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     })()`);
     await page.getByRole('button', { name: 'Late Ethereum' }).waitFor();
     expect(await page.locator('#none').isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Search again' }).click();
     await page.getByRole('button', { name: 'Later Algorand' }).waitFor();
   });
 
@@ -265,8 +265,8 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
 
   it('that can’t sign what is there say so', async () => {
     const page = await link.enter({ wallets: [{ protocol: 'window.algorand', ...algorand }] });
-    await page.getByRole('button', { name: 'Wallet of this browser' }).click();
-    await warns(page, 'cannot sign this');
+    await page.getByRole('button', { name: 'This browser’s wallet' }).click();
+    await warns(page, 'can’t sign this');
     await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor();
   });
 
@@ -275,7 +275,7 @@ describe.runIf(hasChromium)(`wallets in the browser${NEEDS_CHROMIUM}`, () => {
     const page = await link.choose({ wallets: [wallet] });
     const first = await page.locator('#text').textContent();
     await page.getByRole('button', { name: 'Sign with Sol' }).click();
-    await warns(page, /another text than this page shows.*asked in another way\.$/);
+    await warns(page, /different text from the one on this page.*in another way next\.$/);
     expect(await page.locator('#text').textContent()).toBe(first);
     await page.getByRole('button', { name: 'Sign with Sol' }).click();
     await seesCode(page);
