@@ -222,7 +222,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await warns(page, 'The text below is new');
     await sign(page);
     await atStep(page, OVER);
-    await warns(page, 'too many tries');
+    await warns(page, 'Too many attempts');
   });
 
   it('a browser that takes no cookies is told before anybody signs', async () => {
