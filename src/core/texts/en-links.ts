@@ -4,6 +4,13 @@ import type { Privacy } from '#core/links/records';
 import { enProofs } from './en-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
 
+/** Errors of a link, on the page and in the chats. */
+export const enLinkFaults = {
+  'link-expired': 'This link has expired or was already used.',
+  'link-taken': 'This link is already open in another browser or tab. Continue there.',
+  'link-tries': 'Too many attempts.',
+};
+
 /** Texts about linked wallets, in English. */
 export const enLinks = {
   link: {
@@ -148,10 +155,9 @@ export const enLinks = {
   proofErrors: enProofs,
   linkErrors: {
     ...proofErrorsInChat(enProofs, 'For a new text, type /link and your address.'),
-    'link-expired': 'This link has expired or doesn’t exist. Type /link for a new one.',
-    'link-taken':
-      'This link is already open in another browser. Continue there, or type /link for a new one.',
-    'link-tries': 'Too many attempts. Wait a while, then type /link again.',
+    'link-expired': `${enLinkFaults['link-expired']} Type /link for a new one.`,
+    'link-taken': `${enLinkFaults['link-taken']} Or type /link for a new one.`,
+    'link-tries': `${enLinkFaults['link-tries']} Wait a while, then type /link again.`,
     'link-nothing':
       'No signature is expected here right now: each text is good for one signature. If the page shows you a code, type that. For a new text, type /link and your address.',
     'text-replaced':

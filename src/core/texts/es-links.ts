@@ -1,6 +1,13 @@
-import type { LinkTexts } from './en-links.ts';
+import type { enLinkFaults, LinkTexts } from './en-links.ts';
 import { esProofs } from './es-proofs.ts';
 import { proofErrorsInChat } from './refusals.ts';
+
+/** Errors of a link, on the page and in the chats. */
+export const esLinkFaults: typeof enLinkFaults = {
+  'link-expired': 'Este enlace ha caducado o ya se ha usado.',
+  'link-taken': 'Este enlace ya está abierto en otro navegador o pestaña. Sigue allí.',
+  'link-tries': 'Demasiados intentos.',
+};
 
 /** Texts about linked wallets, in Spanish. */
 export const esLinks: LinkTexts = {
@@ -148,10 +155,9 @@ export const esLinks: LinkTexts = {
   proofErrors: esProofs,
   linkErrors: {
     ...proofErrorsInChat(esProofs, 'Para un texto nuevo, escribe /link y tu dirección.'),
-    'link-expired': 'Este enlace ha caducado o no existe. Escribe /link para tener uno nuevo.',
-    'link-taken':
-      'Este enlace ya está abierto en otro navegador. Sigue allí o escribe /link para tener uno nuevo.',
-    'link-tries': 'Demasiados intentos. Espera un rato y escribe /link otra vez.',
+    'link-expired': `${esLinkFaults['link-expired']} Escribe /link para tener uno nuevo.`,
+    'link-taken': `${esLinkFaults['link-taken']} O escribe /link para tener uno nuevo.`,
+    'link-tries': `${esLinkFaults['link-tries']} Espera un rato y escribe /link otra vez.`,
     'link-nothing':
       'Ahora no se espera ninguna firma aquí: cada texto vale para una sola firma. Si la página te muestra un código, escribe ese. Para un texto nuevo, escribe /link y tu dirección.',
     'text-replaced':

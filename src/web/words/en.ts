@@ -1,4 +1,4 @@
-import { enLinks } from '#core/texts/en-links';
+import { enLinkFaults, enLinks } from '#core/texts/en-links';
 import { enProofs } from '#core/texts/en-proofs';
 import type { Words } from './words.ts';
 
@@ -157,9 +157,7 @@ export const en: Words = {
         'invalid-address': 'This isn’t an Ethereum, Solana or Algorand address. Copy all of it.',
         'signature-malformed': 'This isn’t a signature. Copy everything your wallet gave you.',
         'signature-is-secret': enProofs['signature-is-secret'],
-        'link-expired': 'This link has expired or was already used.',
-        'link-taken': 'This link is in use in another browser or tab. Continue there.',
-        'link-tries': 'Too many attempts.',
+        ...enLinkFaults,
         'rate-limited': 'Too many requests. Wait {} seconds, then try again.',
         'data-unavailable': 'This isn’t available right now. Try again in a moment.',
         unreachable: 'Can’t reach Fathom. Check your connection, then try again.',

@@ -1,4 +1,4 @@
-import { esLinks } from '#core/texts/es-links';
+import { esLinkFaults, esLinks } from '#core/texts/es-links';
 import { esProofs } from '#core/texts/es-proofs';
 import type { Words } from './words.ts';
 
@@ -158,9 +158,7 @@ export const es: Words = {
           'Esto no es una dirección de Ethereum, Solana ni Algorand. Cópiala entera.',
         'signature-malformed': 'Esto no es una firma. Copia todo lo que te dio tu cartera.',
         'signature-is-secret': esProofs['signature-is-secret'],
-        'link-expired': 'Este enlace ha caducado o ya se ha usado.',
-        'link-taken': 'Este enlace está en uso en otro navegador o pestaña. Continúa allí.',
-        'link-tries': 'Demasiados intentos.',
+        ...esLinkFaults,
         'rate-limited': 'Demasiadas peticiones. Espera {} segundos y prueba otra vez.',
         'data-unavailable': 'No está disponible ahora. Prueba otra vez en un momento.',
         unreachable: 'No se puede contactar con Fathom. Comprueba tu conexión y prueba otra vez.',

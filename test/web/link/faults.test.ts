@@ -272,13 +272,13 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
         const text = page.getByRole('heading', { name: 'Sign this text' });
         const over = page.getByRole('heading', { name: ELSEWHERE });
         await text.or(over).waitFor();
-        if (await over.isVisible()) await warns(page, 'in use in another browser or tab');
+        if (await over.isVisible()) await warns(page, 'already open in another browser or tab');
         return await over.isVisible();
       }),
     );
     expect(ends.toSorted()).toEqual([false, true]);
     // Whoever comes later is told at once.
-    await warns(await link.visit({ ticket }), 'in use in another browser or tab');
+    await warns(await link.visit({ ticket }), 'already open in another browser or tab');
   });
 
   it('a tab signs nothing for the account of another tab', async () => {
@@ -298,7 +298,7 @@ describe.runIf(hasChromium)(`what goes wrong while a wallet is linked${NEEDS_CHR
     await atStep(other, 'Sign this text');
     await page.getByRole('button', { name: 'Eth' }).click();
     await atStep(page, ELSEWHERE);
-    await warns(page, 'This link is in use in another browser or tab.');
+    await warns(page, 'This link is already open in another browser or tab.');
   });
 
   it('a signature by hand that is none is not handed in', async () => {
