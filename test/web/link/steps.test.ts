@@ -142,7 +142,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
       await heading(page, title);
       await link.service.open(ticket, undefined);
       await page.clock.runFor(10_000);
-      await warns(page, 'in use in another browser or tab');
+      await warns(page, 'already open in another browser or tab');
       await heading(page, 'Continue where it’s open');
     },
   );
@@ -153,7 +153,7 @@ describe.runIf(hasChromium)('a first step that stays open', () => {
     await heading(page, 'Before you begin');
     await link.service.open(ticket, undefined);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await warns(page, 'in use in another browser or tab');
+    await warns(page, 'already open in another browser or tab');
   });
 
   it('keeps still where the service can’t be reached meanwhile', async () => {
