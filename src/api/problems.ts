@@ -65,7 +65,8 @@ export const PROBLEMS = {
   'route-not-found': {
     status: 404,
     title: 'Resource not found',
-    meaning: 'No resource exists at this path.',
+    meaning:
+      "No resource exists at this path, or the upstream that this instance reads from doesn't have it.",
     remedy:
       'Compare the path with the resources on this page. Case, double slashes and trailing slashes matter.',
   },

@@ -78,6 +78,7 @@ export function walletRoute<S extends QuerySchema | undefined, R extends TObject
 /** Declares a resource about all wallets. */
 export function platformRoute<S extends QuerySchema | undefined, R extends TObject>(
   route: Described<S, R> & {
+    readonly problems?: readonly ProblemCode[];
     answer(call: { source: Reading; query: QueryOf<S> }): MaybePromise<Static<R>>;
   },
 ): Route {
@@ -85,7 +86,7 @@ export function platformRoute<S extends QuerySchema | undefined, R extends TObje
   return {
     ...route,
     ofWallet: false,
-    problems: [],
+    problems: route.problems ?? [],
     answer: ({ source, query }) => answer({ source, query: query as QueryOf<S> }),
   };
 }

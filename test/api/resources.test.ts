@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '#api/resources/index';
 import { UserError } from '#core/errors';
 import { openApi, type TestApi, testApi } from '../support/api.ts';
 import { ALGO, ETH, ETH_2, ETH_UNSEEN, SOL } from '../support/api-source.ts';
@@ -121,6 +122,11 @@ describe('bodies', () => {
         404,
         { code: 'route-not-found', detail: 'The upstream hasn’t got it.' },
       ]);
+      // The document says so too.
+      const route = ROUTES.find((each) =>
+        path.startsWith(`/v1${each.path.replace(':address', '')}`),
+      );
+      expect(route?.problems).toContain('route-not-found');
     }
     source.override = {};
   });

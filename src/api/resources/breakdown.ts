@@ -9,6 +9,7 @@ export const breakdownRoute = walletRoute({
     'Points by rule, with what was held back, and imported points apart. They add up to the score before its floor of 0.',
   query: undefined,
   response: Breakdown,
+  problems: ['route-not-found'],
   exampleRequest: '/breakdown/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
   example: {
     address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',

@@ -16,6 +16,7 @@ export const historyRoute = walletRoute({
     to: Type.Optional(dateParameter('Last day of the range (UTC), inclusive.')),
   }),
   response: ScoreHistory,
+  problems: ['route-not-found'],
   exampleRequest: '/history/0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045?from=2024-01-01',
   example: {
     address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',

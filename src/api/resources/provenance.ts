@@ -9,6 +9,7 @@ export const provenanceRoute = platformRoute({
     'The live rules, up to where each source is in the scores, and a digest of all scores by which anybody can verify them.',
   query: undefined,
   response: Provenance,
+  problems: ['route-not-found'],
   exampleRequest: '/provenance',
   example: {
     rules: {

@@ -174,7 +174,8 @@ export const esReference: Readonly<Record<string, string>> = {
   'The request is fine. A wallet whose score fell to zero is still found; this one has no activity yet.':
     'La petición es correcta. Una cartera cuya puntuación bajó a cero se encuentra; esta aún no tiene actividad.',
   'Resource not found': 'Recurso no encontrado',
-  'No resource exists at this path.': 'No hay ningún recurso en esta ruta.',
+  "No resource exists at this path, or the upstream that this instance reads from doesn't have it.":
+    'No hay ningún recurso en esta ruta, o la instancia de la que lee esta no lo tiene.',
   'Compare the path with the resources on this page. Case, double slashes and trailing slashes matter.':
     'Compara la ruta con los recursos de esta página. Importan las mayúsculas, las barras dobles y las del final.',
   'Method not allowed': 'Método no permitido',
