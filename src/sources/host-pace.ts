@@ -5,10 +5,10 @@ import { sleep } from '#runtime/sleep';
 /** Requests to a host at once, where nothing is known of it. */
 const AT_ONCE = 4;
 /** The longest time between two requests that being told to slow down leads to. */
-const SLOWEST_MS = 10_000;
+const SLOWEST_MS = 5_000;
 /** What being told so begins with, and what each request that goes well takes off again. */
 const FIRST_MS = 50;
-const FASTER = 0.98;
+const FASTER = 0.95;
 /** The longest that a host may ask us to wait. */
 const WAIT_MOST_MS = 120_000;
 /** The library counts by the clock that may be set; more than this is a step of it. */

@@ -38,7 +38,9 @@ export interface SourceReaderOptions {
   readonly wanted: () => WantedInputs;
   readonly replica: Pick<Replica, 'during'>;
   readonly log: Logger;
+  /** For tests. */
   readonly retryMs?: { readonly first: number; readonly most: number };
+  readonly stoppedMs?: number;
 }
 
 /** How reading a source goes, for operators. */
@@ -127,7 +129,7 @@ export class SourceReader {
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });
     if (isStopped) {
       this.#trouble.say(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
-      return STOPPED_MS;
+      return this.#options.stoppedMs ?? STOPPED_MS;
     }
     this.#trouble.failed(error, `Can't read ${id} now; trying again`);
     return this.#backoff.next();
