@@ -70,7 +70,7 @@ describe.runIf(hasChromium)(`a browser without a wallet${NEEDS_CHROMIUM}`, () =>
     await seesCode(inside);
     // The one that has it is that one from now on.
     await page.reload();
-    await warns(page, 'en uso en otro navegador o pestaña');
+    await warns(page, 'abierto en otro navegador o pestaña');
   });
 
   it('on a computer shows the same link as a QR code, drawn in the browser', async () => {
