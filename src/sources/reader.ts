@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { messageOf, RetryableError } from '#core/errors';
+import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { EvidenceStore, InputState, SourcePosition } from '#core/scoring/reading/store';
@@ -123,7 +123,7 @@ export class SourceReader {
   /** @returns how long to wait */
   #failed(error: unknown): number {
     const { id } = this.#options;
-    const isStopped = error instanceof SourceStopped;
+    const isStopped = error instanceof SourceStopped || error instanceof UserError;
     const words = messageOf(error);
     this.#pace.pause();
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });

@@ -116,6 +116,15 @@ describe('reading a source', () => {
     expect(await events()).toEqual(new Set(all('a', 1, 100)));
   });
 
+  it('stops for a source whose evidence is of another chain', async () => {
+    await store.evidence.begin({ id: 'eth', chain: 'eip155:10' }, []);
+    want([inputNamed('a', 1)]);
+    const reader = start();
+    await vi.waitFor(() => expect(reader.status().state).toBe('stopped'));
+    expect(reader.status().words).toContain('was read from eip155:10 before');
+    expect(await heights()).toEqual({});
+  });
+
   it('two who read the same at once write it once', async () => {
     want([inputNamed('a', 1)]);
     const other = new ModelChain(200);
