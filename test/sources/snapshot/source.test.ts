@@ -205,10 +205,10 @@ describe('reading', () => {
         const model = new Map<string, string>();
         const votes = all.flatMap(({ end, space, votes: cast }, at) =>
           cast
-            .map((each, index) => ({ ...each, id: `v${at}x${index}` }))
+            .map((each, index) => ({ ...each, at: Math.min(each.at, end), id: `v${at}x${index}` }))
             .toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
             .map(({ voter, at: when, isForeign, id }) => {
-              const created = START + Math.min(when, end);
+              const created = START + when;
               const isKept = space !== 'other.eth' && end >= 0 && !isForeign;
               if (isKept) model.set(`${at} ${voter}`, created >= START ? id : '');
               const address = isForeign ? `0x${'1'.repeat(63)}${voter}` : voterOf(voter);
