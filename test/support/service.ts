@@ -70,7 +70,9 @@ export async function chatsUp({ url }: Service): Promise<void> {
   await vi.waitFor(
     async () => {
       const text = await (await fetch(`${url}/readyz`)).text();
-      if (text.match(/"ok":true/g)?.length !== 3) throw new Error(`not up yet: ${text}`);
+      const { checks } = JSON.parse(text);
+      const isUp = ['data', 'discord', 'telegram'].every((name) => checks?.[name]?.ok === true);
+      if (!isUp) throw new Error(`not up yet: ${text}`);
     },
     { timeout: 50_000, interval: 50 },
   );
