@@ -35,6 +35,7 @@ export interface UndoResult {
   readonly troubles: readonly RuleTrouble[];
 }
 
+const ALL = Number.MAX_SAFE_INTEGER;
 const NOTHING = { changes: [], troubles: [] } as const;
 
 /** Puts back what a run has changed. */
@@ -70,6 +71,7 @@ export class Undoing {
       : undefined;
     const { id: undo } = begun ?? (await book.queueUndo(run, by, id !== undefined || isBegun));
     await book.stop(community, by, true);
+    await this.#pauseAtOnce(run, id !== undefined || isBegun);
     // The change that is under way may take a while.
     return await book.whenFree(community, async (lease) => {
       // Whoever else had the turn may have done it meanwhile.
@@ -126,10 +128,12 @@ export class Undoing {
   }
 
   /** Ends what is under way. @returns false if it is not over yet */
-  async #makeWay({ id, community, by }: Run, lease: Lease): Promise<boolean> {
-    const { book } = this.#options;
+  async #makeWay({ id, community, by, undoes, confirmedBy }: Run, lease: Lease): Promise<boolean> {
+    const { store, book } = this.#options;
     // The process may have been killed before it could ask them to end.
     if (by !== undefined) await book.stop(community, by, true);
+    const target = undoes === undefined ? undefined : await store.run(undoes);
+    if (target !== undefined) await this.#pauseAtOnce(target, confirmedBy !== undefined);
     const others = (await book.openIn(community)).filter(({ status }) => status === 'running');
     for (const each of others) {
       const run = each.id === id ? undefined : book.resume(each, lease);
@@ -172,7 +176,7 @@ export class Undoing {
 
   async #resultOf(run: Run, undone: Run): Promise<UndoResult> {
     const { store, troubles } = this.#options;
-    const changes = await store.changesOf(run.id, undefined, -1, Number.MAX_SAFE_INTEGER);
+    const changes = await store.changesOf(run.id, undefined, -1, ALL);
     const refused = changes.filter(({ status }) => status === 'refused');
     const inTheWay = await troubles.ofGrants(run.community, grantsOf(refused));
     return { run, undone, changes, troubles: inTheWay };
@@ -186,10 +190,7 @@ export class Undoing {
     const reason = keptReason({ code: 'undo', run: target.id });
     // Once it was put right the platform is asked anew for what it has refused lately.
     await troubles.ofGrants(community, roles);
-    // Of rules that give the same another one would do it again, too.
-    for (const { id, grant, paused } of await store.rulesOf(community)) {
-      if (roles.has(grant) && paused === undefined) await store.pauseRule(community, id, 'undo');
-    }
+    await this.#pauseRulesOf(community, roles);
     await store.planChanges(
       done.toReversed().map((change, number) => ({
         ...change,
@@ -203,6 +204,27 @@ export class Undoing {
       })),
     );
     await run.saveProgress({ members: done.length, planned: done.length });
+  }
+
+  /**
+   * Pauses the rules of a run before its undo waits: whoever stops the undo doesn't want the run to go on.
+   * @param isSure false: no rule is paused if the undo will ask first
+   */
+  async #pauseAtOnce(target: Run, isSure: boolean): Promise<void> {
+    const { store } = this.#options;
+    const done = await undoRest(store, target);
+    if (!isSure && losingBy(done) > FEW) return;
+    const ahead = isOpen(target) ? await store.changesOf(target.id, 'planned', -1, ALL) : [];
+    const begun = await store.changesOf(target.id, 'begun', -1, ALL);
+    await this.#pauseRulesOf(target.community, grantsOf([...done, ...begun, ...ahead]));
+  }
+
+  async #pauseRulesOf(community: Community, grants: ReadonlySet<string>): Promise<void> {
+    const { store } = this.#options;
+    // Of rules that give the same another one would do it again, too.
+    for (const { id, grant, paused } of await store.rulesOf(community)) {
+      if (grants.has(grant) && paused === undefined) await store.pauseRule(community, id, 'undo');
+    }
   }
 
   async #named(

@@ -149,9 +149,9 @@ export const enGate = {
     stopNothing: 'No run is in progress.',
     stopAsked: 'The run stops before its next change. /gate undo reverts its changes.',
     stopAskedUndo:
-      'The undo stops before its next change. What it has reverted stays reverted, and its rules stay paused.',
+      'The undo stops before its next change. What it has reverted stays reverted, and the rules it paused stay paused.',
     undoStopped:
-      'The undo was stopped. What it had reverted stays reverted, and its rules stay paused.',
+      'The undo was stopped. What it had reverted stays reverted, and the rules it paused stay paused.',
     runningTitle: 'A run is in progress',
     runningAbout: 'It continues in the background. Check again in a little while.',
     waitingAbout:

@@ -147,9 +147,9 @@ export const esGate: GateTexts = {
     stopAsked:
       'La ejecución termina antes de su próximo cambio. /gate undo deshace lo que ha cambiado.',
     stopAskedUndo:
-      'El deshacer termina antes de su próximo cambio. Lo que ya ha devuelto queda devuelto y sus reglas siguen en pausa.',
+      'El deshacer termina antes de su próximo cambio. Lo que ya ha devuelto queda devuelto y las reglas que pausó siguen en pausa.',
     undoStopped:
-      'El deshacer se detuvo. Lo que ya había devuelto queda devuelto y sus reglas siguen en pausa.',
+      'El deshacer se detuvo. Lo que ya había devuelto queda devuelto y las reglas que pausó siguen en pausa.',
     runningTitle: 'Hay una ejecución en curso',
     runningAbout: 'Continúa en segundo plano. Vuelve a comprobarlo dentro de un rato.',
     waitingAbout:

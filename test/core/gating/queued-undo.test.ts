@@ -102,3 +102,27 @@ it('is dropped when its run did nothing and was forgotten', async () => {
   await goOn();
   expect(await store.gating.runsOf(community, 9)).toEqual([]);
 });
+
+it.each([true, false])(
+  'pauses its rules though it is stopped while it waits; named: %s',
+  async (isNamed) => {
+    for (let id = 11; id <= 20; id++) await guild.member(id, 6_000);
+    afterGives(guild, 2, async () => {
+      const { gating } = guild.gated;
+      const [run] = await guild.store.gating.openRuns();
+      const waiting = gating.undo(guild.community, MODERATOR, isNamed ? run?.id : undefined);
+      const isPaused = async () =>
+        (await gating.rulesOf(guild.community)).every(({ paused }) => paused === 'undo');
+      await expect.poll(isPaused).toBe(true);
+      const ended = await gating.stop(guild.community, MODERATOR);
+      expect(ended.map(({ cause }) => cause)).toContain('undo');
+      undone = waiting;
+    });
+    let undone: ReturnType<typeof guild.gated.gating.undo> | undefined;
+    await guild.pass();
+    expect(await undone).toMatchObject({ run: { status: 'stopped' } });
+    const kept = guild.holders();
+    await guild.pass();
+    expect(guild.holders()).toEqual(kept);
+  },
+);
