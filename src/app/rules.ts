@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client';
 import type { Config } from '#app/config';
 import type { Logger } from '#core/logger';
 import type { WalletParser } from '#core/wallet';
@@ -9,11 +10,26 @@ import type { Data } from './data.ts';
  */
 export function createRules(
   { rulesPath: path }: Config,
-  { store, sharing: { replica }, upstream }: Data,
+  { store, sharing: { replica }, upstream, metrics }: Data,
   wallets: WalletParser,
   log: Logger,
 ): LiveRules | undefined {
   if (upstream !== undefined) return undefined;
   const refresh = () => store.refresh();
-  return new LiveRules({ ...{ wallets, replica, log, path, refresh }, store: store.scoring });
+  const markUnscored = (isUnscored: boolean) => store.markUnscored(isUnscored);
+  const rules = new LiveRules({
+    ...{ wallets, replica, log, path, refresh, markUnscored },
+    store: store.scoring,
+  });
+  new Gauge({
+    name: 'fathom_rules_up',
+    help: '1 while all evidence is scored by the live rules, 0 while it is not.',
+    registers: [metrics.registry],
+    collect() {
+      this.reset();
+      if (rules.status() === undefined) this.remove();
+      else this.set(Number(!rules.isUnscored));
+    },
+  });
+  return rules;
 }

@@ -245,6 +245,11 @@ export interface Store {
   readonly inbox: InboxStore;
   /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;
+  /**
+   * Whether evidence here isn't being scored: until that is over, the source's results are stale.
+   * Says nothing before there is a source.
+   */
+  markUnscored(isUnscored: boolean): void;
   figures(): StoreFigures;
   /** Throws if the store is unavailable; the message says what to do. */
   check(): MaybePromise<void>;

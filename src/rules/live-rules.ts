@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf, UserError } from '#core/errors';
+import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Edition, KeptRules } from '#core/scoring/editions/edition';
 import type { ScoringStore } from '#core/scoring/editions/store';
@@ -21,6 +21,12 @@ const AT_ONCE = 25;
 /** Between two lines of the log about how far a build is. */
 const TELL_MS = 10_000;
 
+/** Failures that are to be tried again usually pass: only ones that last this long count. */
+const FAILING_MS = 10_000;
+
+const UNSCORED =
+  'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
+
 /** By whom the rules are evaluated, among all replicas. */
 const CLAIM = 'rules';
 
@@ -33,9 +39,12 @@ export interface LiveRulesOptions {
   readonly log: Logger;
   /** Shows what was written here at once. */
   readonly refresh: () => Promise<void>;
+  /** Told again and again whether evidence isn't being scored. */
+  readonly markUnscored: (isUnscored: boolean) => void;
   /** How often it looks, for tests: for evidence, and at the file. */
   readonly lookMs?: number;
   readonly fileMs?: number;
+  readonly failingMs?: number;
 }
 
 /** How the rules are, for `/readyz`. */
@@ -66,6 +75,9 @@ export class LiveRules {
   #candidate: Candidate | undefined;
   #compiled: { readonly number: number; readonly candidate: Candidate } | undefined;
   #before: RuleSet | undefined;
+  /** When following failed first, by performance.now(); undefined: the last look was well. */
+  #failingSince: number | undefined;
+  #isUnscored = false;
 
   constructor(options: LiveRulesOptions) {
     this.#options = options;
@@ -83,11 +95,17 @@ export class LiveRules {
     await this.#running;
   }
 
+  /** Whether evidence isn't being scored. */
+  get isUnscored(): boolean {
+    return this.#isUnscored;
+  }
+
   /** Undefined where there are no rules, nor a file. */
   status(): RulesStatus | undefined {
     const live = this.#live;
     const file = this.#file;
     const words = live === undefined ? 'none are live' : `${live.name} version ${live.version}`;
+    if (this.#isUnscored) return { ok: false, detail: `${words}; ${UNSCORED}` };
     if (file.kind === 'broken') {
       return { ok: false, detail: `${words}; the file can't be used, and the log says why` };
     }
@@ -112,16 +130,11 @@ export class LiveRules {
     while (!signal.aborted) {
       try {
         await this.#look();
-        await replica.during(CLAIM, async (lease) => {
-          while (!signal.aborted && !lease.signal.aborted) {
-            await this.#step(AbortSignal.any([signal, lease.signal]));
-            await sleep(lookMs, signal);
-            await this.#look();
-          }
-        });
-        this.#trouble.over('the rules are followed again');
+        await replica.during(CLAIM, (lease) => this.#follow(lease.signal));
+        this.#succeeded();
       } catch (error) {
         if (signal.aborted) return;
+        this.#failed(error);
         const message = 'the rules can’t be followed now; trying again';
         if (error instanceof UserError)
           this.#trouble.say(error.message, 'error', {}, error.message);
@@ -129,6 +142,43 @@ export class LiveRules {
       }
       await sleep(lookMs, signal);
     }
+  }
+
+  /** Until this process stops, or another one takes over. */
+  async #follow(lost: AbortSignal): Promise<void> {
+    const stopping = this.#stopping.signal;
+    const signal = AbortSignal.any([stopping, lost]);
+    try {
+      while (!signal.aborted) {
+        await this.#step(signal);
+        this.#succeeded();
+        await sleep(this.#options.lookMs ?? LOOK_MS, stopping);
+        await this.#look();
+      }
+    } catch (error) {
+      if (!lost.aborted) throw error;
+    }
+  }
+
+  /** The rules are followed, here or by another replica. */
+  #succeeded(): void {
+    this.#failingSince = undefined;
+    this.#setUnscored(false);
+    this.#trouble.over('the rules are followed again');
+  }
+
+  #failed(error: unknown): void {
+    const now = performance.now();
+    this.#failingSince ??= now;
+    const mayPass = error instanceof RetryableError;
+    const { failingMs = FAILING_MS } = this.#options;
+    if (!mayPass || now - this.#failingSince >= failingMs) this.#isUnscored = true;
+    this.#setUnscored(this.#isUnscored);
+  }
+
+  #setUnscored(isUnscored: boolean): void {
+    this.#isUnscored = isUnscored;
+    this.#options.markUnscored(isUnscored);
   }
 
   /** Looks what is live, and what the file says beside it. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { chains } from '#chains/index';
+import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
 import { soleReplica } from '#core/work/sole-replica';
@@ -28,8 +29,9 @@ async function followed() {
   await replica.begin();
   const start = (file: string | undefined = path) => {
     const wallets = createWalletParser(chains);
+    const markUnscored = (isUnscored: boolean) => store.markUnscored(isUnscored);
     const rules = new LiveRules({
-      ...{ path: file, store: store.scoring, wallets, replica, log },
+      ...{ markUnscored, failingMs: 0, path: file, store: store.scoring, wallets, replica, log },
       ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
     });
     rules.begin();
@@ -41,7 +43,7 @@ async function followed() {
     rmSync(folder, { recursive: true });
   });
   return {
-    ...{ store, start, said },
+    ...{ store, source, start, said },
     write: (text: string) => writeFileSync(path, text),
     add: (key: string) => writeTo(store, batchOf({ events: [eventOf(ETH_A, key)] })),
     score: async () => (await source.reading().reputation(ETH_A))?.score,
@@ -124,5 +126,40 @@ it('goes live before chains are read, and tells what is to be read', async () =>
   const rules = start();
   await until(async () => expect(await store.scoring.live()).toBeDefined());
   await until(() => expect(rules.wanted().live?.sources.map(({ id }) => id)).toEqual(['snap']));
+  await rules.stop();
+});
+
+it.each([
+  ['a bug', new TypeError('a bug')],
+  ['a failure that lasts', new RetryableError('The disk is full.')],
+])('says so while %s keeps evidence from being scored', async (_, error) => {
+  const { start, said, write, add, score, source, store } = await followed();
+  write(rulesText([workshop]));
+  const rules = start();
+  await add('w1');
+  await until(async () => expect(await score()).toBe(25));
+  expect(rules.isUnscored).toBe(false);
+  expect(source.reading().isStale).toBe(false);
+  const written = vi.spyOn(store.scoring, 'write').mockImplementation(() => {
+    throw error;
+  });
+  await add('w2');
+  await until(() => expect(rules.isUnscored).toBe(true));
+  expect(rules.status()).toEqual({
+    ok: false,
+    detail:
+      'test version 1; new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"',
+  });
+  // A request that is told of the ledger alone must not be told that it is all there is.
+  await store.refresh();
+  const reading = source.reading();
+  expect(await reading.reputation(ETH_A)).toMatchObject({ score: 25 });
+  expect(reading.isStale).toBe(true);
+  written.mockRestore();
+  await until(async () => expect(await score()).toBe(50));
+  await until(() => expect(source.reading().isStale).toBe(false));
+  expect(rules.isUnscored).toBe(false);
+  expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
+  expect(said).toContain('the rules are followed again');
   await rules.stop();
 });

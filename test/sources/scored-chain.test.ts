@@ -75,7 +75,7 @@ async function service() {
   const wallets = createWalletParser(chains);
   const rules = new LiveRules({
     ...{ path, store: store.scoring, wallets, replica, log },
-    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
+    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, markUnscored: () => undefined },
   });
   const urls: Record<string, string> = {
     NODE_ONE: String(nodes[0]?.url),

@@ -99,7 +99,7 @@ it('scores what happened on Solana, Algorand and Snapshot, through nodes that fa
   const wallets = createWalletParser(chains);
   const rules = new LiveRules({
     ...{ path, store: store.scoring, wallets, replica, log: silentLog },
-    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },
+    ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0, markUnscored: () => undefined },
   });
   const urls: Record<string, string> = {
     SOL_URL: sol.url.href,

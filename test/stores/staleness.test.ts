@@ -98,6 +98,22 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     expect(await scoreOf(source)).toBe(30);
   });
 
+  it('whose evidence goes unscored shows nothing as fresh, but stays ready', async () => {
+    const store = await open(await places.newPlace(kind));
+    const source = await store.openSource();
+    await writeTen(store, 'a');
+    await refreshed(store);
+    await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
+    store.markUnscored(true);
+    expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
+    // What comes into the ledger otherwise doesn't mend it.
+    await writeTen(store, 'b');
+    await refreshed(store);
+    expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
+    store.markUnscored(false);
+    await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
+  });
+
   it('that finds a row of a wallet it has never heard of shows no score from it', async () => {
     const url = await places.newPlace(kind);
     const store = await open(url);

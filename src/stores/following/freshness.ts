@@ -27,6 +27,8 @@ export class Freshness {
   #isSuspect = false;
   /** When a question had no answer, and none had one since. */
   #failedAt: number | undefined;
+  /** Since when evidence has gone unscored; undefined: none has. */
+  #unscoredSince: number | undefined;
 
   /**
    * @param asOf when all that was committed was shown, by performance.now()
@@ -61,15 +63,37 @@ export class Freshness {
     this.#isSuspect = true;
   }
 
+  /** Whether evidence is committed whose points are missing from all that is shown. */
+  set isUnscored(isUnscored: boolean) {
+    this.#unscoredSince = isUnscored ? (this.#unscoredSince ?? performance.now()) : undefined;
+  }
+
   get isSuspect(): boolean {
     return this.#isSuspect;
   }
 
   get #isDoubtful(): boolean {
-    return this.#isSuspect || this.#failedAt !== undefined;
+    return this.#isSuspect || this.#failedAt !== undefined || this.#unscoredSince !== undefined;
+  }
+
+  /** Whole seconds since all that is in the ledger was shown; 0 for the first few. */
+  get lagSeconds(): number {
+    this.#glanceIfOld();
+    return this.#secondsSince(this.#shownAsOf);
   }
 
   now(): Staleness {
+    const now = this.#glanceIfOld();
+    const age = now - this.#shownAsOf;
+    // Nearly always, and asked by every request.
+    if (age <= UNSEEN_MS && !this.#isDoubtful) return FRESH;
+    const isStale = this.#isDoubtful || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS;
+    const asOf = Math.min(this.#shownAsOf, this.#unscoredSince ?? this.#shownAsOf);
+    return { isStale, ageSeconds: this.#secondsSince(asOf) };
+  }
+
+  /** @returns the time, by performance.now() */
+  #glanceIfOld(): number {
     const now = performance.now();
     if (
       this.#glance !== undefined &&
@@ -79,12 +103,11 @@ export class Freshness {
       this.#glancedAt = now;
       this.#glance();
     }
-    const age = now - this.#shownAsOf;
-    // Nearly always, and asked by every request.
-    if (age <= UNSEEN_MS && !this.#isDoubtful) return FRESH;
-    return {
-      isStale: this.#isDoubtful || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS,
-      ageSeconds: age > UNSEEN_MS || this.#failedAt !== undefined ? Math.floor(age / 1000) : 0,
-    };
+    return now;
+  }
+
+  #secondsSince(asOf: number): number {
+    const age = performance.now() - asOf;
+    return age > UNSEEN_MS || this.#failedAt !== undefined ? Math.floor(age / 1000) : 0;
   }
 }

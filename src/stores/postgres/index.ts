@@ -113,11 +113,14 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     async refresh() {
       await follower?.catchUp();
     },
+    markUnscored(isUnscored) {
+      if (follower !== undefined) follower.freshness.isUnscored = isUnscored;
+    },
     figures(): StoreFigures {
       return {
         wallets: follower?.shown.standings.users() ?? 0,
         activities: follower?.shown.position.seq ?? 0,
-        lagSeconds: follower?.freshness.now().ageSeconds ?? 0,
+        lagSeconds: follower?.freshness.lagSeconds ?? 0,
         isStuck: follower?.freshness.isSuspect ?? false,
         bytes: size.bytes,
         lastImportAt: follower?.lastCommitAt || undefined,

@@ -86,12 +86,15 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
     refresh,
+    markUnscored(isUnscored) {
+      if (follower !== undefined) follower.freshness.isUnscored = isUnscored;
+    },
     figures(): StoreFigures {
       const at = lastBatch.get()?.at;
       return {
         wallets: follower?.shown.standings.users() ?? 0,
         activities: follower?.shown.position.seq ?? 0,
-        lagSeconds: follower?.freshness.now().ageSeconds ?? 0,
+        lagSeconds: follower?.freshness.lagSeconds ?? 0,
         isStuck: follower?.freshness.isSuspect ?? false,
         bytes: file === MEMORY ? 0 : sizeOf(file) + sizeOf(`${file}-wal`),
         lastImportAt: typeof at === 'number' ? at : undefined,
