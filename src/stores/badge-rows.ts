@@ -1,6 +1,6 @@
 import type { BadgeDefinition, BadgeTier } from '#core/badge';
 
-/** A row of the table `badge`. */
+/** Parses a row of the table `badge`. */
 export function badgeOf(row: Record<string, unknown>): BadgeDefinition {
   return {
     id: String(row.id),

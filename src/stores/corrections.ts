@@ -2,33 +2,33 @@ import { correctionText, correctsNothing } from '#core/import/differences';
 import { type ActivityContent, ADJUSTMENT } from '#core/ledger-activity';
 import type { LedgerActivity, LedgerCorrection, LedgerRefusal } from '#core/ports';
 
-/** What every store does with corrections. */
+/** What all stores share about corrections. */
 
-/** An activity of the ledger that may be corrected. */
+/** A ledger activity that may be corrected. */
 export interface KnownActivity {
   /** Ledger row. */
   readonly seq: number;
   /** Number. */
   readonly wallet: number;
-  /** What it is by now: of its newest correction, if it has one. */
+  /** Its current content: that of its newest correction, if it has one. */
   readonly content: ActivityContent;
 }
 
-/** What the ledger knows of a correction. */
+/** What the ledger knows about a correction. */
 export interface CorrectionFacts {
-  /** Which it corrects; undefined when there is no such activity. */
+  /** The activity that it corrects; undefined if there is none. */
   readonly activity: KnownActivity | undefined;
-  /** Whether it is in already. */
+  /** Whether the ledger has this correction already. */
   readonly isKnown: boolean;
 }
 
-/** A correction that is to be made. */
+/** A correction to apply. */
 export interface PlannedCorrection {
   readonly correction: LedgerCorrection;
   /** Its row in the ledger. */
   readonly adjustment: LedgerActivity;
   readonly activity: KnownActivity;
-  /** Ids of badges that the wallet may gain, lose or have since another time. */
+  /** Ids of badges that the wallet may gain, lose or have earned at a different time. */
   readonly badges: ReadonlySet<string>;
 }
 
@@ -38,8 +38,8 @@ export interface CorrectionPlan {
 }
 
 /**
- * What becomes of corrections; those in neither list are known. One that stands twice holds from its
- * first place.
+ * Decides what to do with corrections; those in neither list are known already. Of duplicates, the
+ * first counts.
  * @param facts one for each, as of before all of them
  * @param from place of the first one
  */
@@ -61,7 +61,8 @@ export function planCorrections(
     }
     const before = contents.get(activity.seq) ?? activity.content;
     if (isKnown || ids.has(correction.id)) continue;
-    // One that agrees is recorded too: imported again after a newer one, it must be known by then.
+    // Record it even if it agrees: if it is imported again after a newer one, it must be known by
+    // then.
     ids.add(correction.id);
     contents.set(activity.seq, correction);
     planned.push({
@@ -87,7 +88,7 @@ function adjustmentOf(correction: LedgerCorrection, before: ActivityContent): Le
   };
 }
 
-/** Badges of wallets that are to be looked at again, each with the last correction that may have changed it. */
+/** Badges of wallets to reevaluate, each with the last correction that may have changed it. */
 export function touchedAwards(planned: readonly PlannedCorrection[]) {
   const touched = new Map<string, { wallet: number; badge: string; correction: string }>();
   for (const { activity, badges, correction } of planned) {
@@ -99,7 +100,7 @@ export function touchedAwards(planned: readonly PlannedCorrection[]) {
   return [...touched.values()];
 }
 
-/** Wallets and the badges that they have no longer by corrections of a batch ($1, whose last row is $2). */
+/** Wallets and the badges that the corrections of a batch cost them ($1, whose last row is $2). */
 export const LOSSES_SQL = `
   SELECT wallet, lost FROM correction
   WHERE lost IS NOT NULL AND seq <= $2 AND seq > coalesce(
@@ -108,8 +109,8 @@ export const LOSSES_SQL = `
   ORDER BY seq`;
 
 /**
- * When a wallet ($1) has earned a badge by its number ($2), corrections considered; null if it has
- * not.
+ * When a wallet ($1) earned a badge by its number ($2), with corrections applied; null if it
+ * hasn't.
  */
 export const EARNED_AT_SQL = `
   SELECT min(timestamp) AS earned_at FROM (
@@ -125,7 +126,7 @@ export const EARNED_AT_SQL = `
     )
   ) AS earning`;
 
-/** Whether the live rules give the wallet of a correction a badge ($badge) as well. */
+/** Whether the live rules also grant a badge ($badge) to the wallet of a correction. */
 export const GIVEN_BY_RULES_SQL = `
   EXISTS (
     SELECT 1 FROM scored_badge JOIN edition ON edition.number = scored_badge.edition

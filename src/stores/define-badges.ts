@@ -4,17 +4,17 @@ import type { NumberedBadge } from '#core/standings/badge-catalog';
 import type { Standings } from '#core/standings/standings';
 import { badgeOf } from './badge-rows.ts';
 
-/** Rows of `badge` that a page has; one takes a few milliseconds at most. */
+/** Rows of `badge` per page; a page takes a few milliseconds at most. */
 export const BADGES_A_PAGE = 500;
 
 export type BadgeRows = readonly Readonly<Record<string, unknown>>[];
 
-/** @returns the next badges with higher numbers, in the order of their numbers, at most BADGES_A_PAGE */
+/** @returns the next badges with higher numbers, in order, at most BADGES_A_PAGE */
 type ReadPage = (above: number) => MaybePromise<BadgeRows>;
 
 /**
- * Takes in badges page by page, as they are at one moment, and shows them all at once.
- * @returns the newest batch that wrote any of them; 0 when there are none
+ * Reads badges page by page, as of one moment, and shows them all at once.
+ * @returns the newest batch that wrote any of them; 0 if there are none
  */
 export async function defineBadges(standings: Standings, readPage: ReadPage): Promise<number> {
   const draft = standings.draftBadges();

@@ -1,9 +1,9 @@
 import type { ImportedEvent } from '#core/ports';
 import { IMPORT } from '#core/scoring/model';
 
-/** What every store does with imported events. */
+/** What all stores share about imported events. */
 
-/** How much was added of the source that all imports make. */
+/** How much was added to the source that all imports form. */
 export interface AddedEvidence {
   readonly source: typeof IMPORT;
   readonly events: number;

@@ -1,12 +1,12 @@
 import { IMPORT } from '#core/scoring/model';
 import { sortable } from '#core/scoring/reading/place';
 
-/** The place of an event of a chain as it is kept: events of all heights in the order of their texts. */
+/** The stored form of a chain event's place: sorting the texts sorts events across all heights. */
 export function keptPlace(height: number, place: string): string {
   return `${sortable(height)}.${place}`;
 }
 
-/** The place within its height, of a kept one. */
+/** The place within its height, from the stored form. */
 export function shownPlace(source: string, kept: string): string {
   return source === IMPORT ? kept : kept.slice(kept.indexOf('.') + 1);
 }

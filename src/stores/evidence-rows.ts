@@ -8,9 +8,9 @@ import type {
 import type { Row } from '#stores/sql/script';
 import { walletOf } from './scoring/wallet-events.ts';
 
-/** What every store does with evidence of chains. */
+/** What all stores share about chain evidence. */
 
-/** SQL: what an input is read by. */
+/** SQL: the columns that describe an input. */
 export const INPUT_COLUMNS = 'number, source, name, height, hash, time, verdict';
 
 export function inputStateOf(row: Row): InputState {
@@ -27,9 +27,9 @@ export function inputStateOf(row: Row): InputState {
 }
 
 /**
- * The numbers of a stretch's inputs.
+ * The numbers of a range's inputs.
  * @param rows of its source
- * @returns undefined when one of them isn't where the stretch begins
+ * @returns undefined if one of them isn't at the start of the range
  */
 export function inputsAt(
   { inputs, from }: Pick<EvidenceStretch, 'inputs' | 'from'>,
@@ -58,7 +58,7 @@ export function requireSameChain(id: string, chain: string, known: unknown): voi
   );
 }
 
-/** @param rows of balance events, those of one wallet together and in canonical order */
+/** @param rows balance events, grouped by wallet and in canonical order */
 export function walletBalancesOf(rows: readonly Row[]): WalletBalance[] {
   const all: { wallet: WalletBalance['wallet']; changes: { time: number; amount: bigint }[] }[] =
     [];

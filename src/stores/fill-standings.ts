@@ -3,50 +3,54 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { Standings } from '#core/standings/standings';
 import { readIntegers, unpair } from './packed.ts';
 
-/** Rows a step: their addresses, of up to 58 characters, fill most of a segment of the arena. */
+/** Rows per step: their addresses, of up to 58 characters, fill most of an arena segment. */
 export const STEP = 65_536;
 
-/** Two numbers come as one, for each value costs; these are above what the second ever is. */
+/**
+ * Two numbers are packed into one, because each value costs; these exceed any value of the second.
+ */
 export const CHAINS_MAX = 8;
 export const BADGES_MAX = 2 ** 24;
 
-/** Integers with commas between them; null where there was no row. */
+/** Comma-separated integers; null if there were no rows. */
 type Packed = Uint8Array | null;
 const NOTHING = new Uint8Array(0);
 
 /** Columns of wallets, all in the same order. */
 export interface PackedWallets {
-  /** Number times CHAINS_MAX, plus the chain's place in CHAINS. */
+  /** Number times CHAINS_MAX, plus the chain's index in CHAINS. */
   readonly wallets: Packed;
   readonly points: Packed;
   readonly activities: Packed;
   readonly updated: Packed;
-  /** Each with TEXT_END behind it. */
+  /** Each followed by TEXT_END. */
   readonly addresses: Uint8Array | null;
 }
 
-/** Wallets in the order of their addresses. */
+/** Wallets ordered by address. */
 export interface PackedOrder {
   readonly ids: Packed;
-  /** The last one's address. */
+  /** The last wallet's address. */
   readonly last: string | null;
 }
 
-/** A read model to be read once, as it is at one moment. */
+/** A read model to read once, as of one moment. */
 export interface PackedReadModel {
-  /** The highest wallet number; 0 when there is none. */
+  /** The highest wallet number; 0 if there is none. */
   readonly highest: number;
-  /** How many wallets there are. */
+  /** Number of wallets. */
   readonly count: number;
   /** Wallets with numbers above `from`, up to `to`. */
   wallets(from: number, to: number): MaybePromise<PackedWallets>;
-  /** @returns wallet times BADGES_MAX plus badge, and how many there are */
+  /** @returns wallet times BADGES_MAX plus badge, and their count */
   awards(from: number, to: number): MaybePromise<{ readonly awards: Packed; readonly n: number }>;
-  /** The next STEP wallets behind an address. */
+  /** The next STEP wallets after an address. */
   byAddress(after: string): MaybePromise<PackedOrder>;
 }
 
-/** Fills standings, whose badges are defined, with all wallets and what they earned, and ranks them. */
+/**
+ * Fills standings whose badges are defined with all wallets and what they earned, and ranks them.
+ */
 export async function fillStandings(standings: Standings, model: PackedReadModel): Promise<void> {
   standings.reserve(model.highest);
   await fillWallets(standings, model);
@@ -80,7 +84,7 @@ async function fillAwards(standings: Standings, model: PackedReadModel): Promise
   for (let from = 0; from < model.highest; from += STEP) {
     const { awards, n } = await model.awards(from, from + STEP);
     if (n > pairs.length) pairs = new Float64Array(n * 2);
-    // The first wallets tell how many the others will have; counting them all takes as long as reading.
+    // Extrapolate from the first wallets; counting them all would take as long as reading them.
     if (from === 0) standings.reserveBadges(Math.ceil((n * model.highest) / STEP));
     readIntegers(awards ?? NOTHING, pairs);
     for (let i = 0; i < n; i++) {
@@ -92,7 +96,7 @@ async function fillAwards(standings: Standings, model: PackedReadModel): Promise
   }
 }
 
-/** All wallet numbers in the order of their addresses, which the index on them has already. */
+/** All wallet numbers ordered by address, as the index on addresses has them. */
 async function walletsByAddress({ count, byAddress }: PackedReadModel): Promise<Uint32Array> {
   const ordered = new Uint32Array(count);
   let filled = 0;

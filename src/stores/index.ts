@@ -6,13 +6,13 @@ import type { TierThresholds } from '#core/tier';
 export interface StoreOptions {
   readonly thresholds: TierThresholds;
   readonly log: Logger;
-  /** A copy of the database that may answer questions, for a store that knows such a thing. */
+  /** A read replica that may answer queries, for stores that support one. */
   readonly readUrl?: string | undefined;
 }
 
 type Opener = (location: string, options: StoreOptions) => Promise<Store>;
 
-/** URL scheme to opener. A store's code and driver are loaded when the first one is opened. */
+/** Opener by URL scheme. A store's code and driver are loaded when it is first opened. */
 const OPENERS: Record<string, Opener> = {
   sqlite: async (location, options) =>
     (await import('./sqlite/index.ts')).openSqliteStore(location, options),
@@ -28,7 +28,7 @@ async function openPostgres(location: string, options: StoreOptions): Promise<St
 /**
  * Opens the store that a DATABASE_URL names: `sqlite:PATH`, `sqlite::memory:`, or
  * `postgres://USER:PASSWORD@HOST/NAME`.
- * @throws UserError `wrong-configuration`; RetryableError when it can't be had now
+ * @throws UserError `wrong-configuration`; RetryableError if it is unavailable right now
  */
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {
   const colon = url.indexOf(':');

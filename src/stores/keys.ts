@@ -4,7 +4,7 @@ import { UserError } from '#core/errors';
 import type { ApiKey, KeyStore } from '#core/ports';
 import { firstRow, type Row, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 
-/** API keys in the store's own table, by their hash. */
+/** API keys in a table of the store, by hash. */
 export function createKeyStore(sql: SqlRunner): KeyStore {
   return {
     findByHash: (hash) =>

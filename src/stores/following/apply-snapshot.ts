@@ -5,19 +5,19 @@ import { CHAINS_MAX } from '#stores/fill-standings';
 import type { LoadedLedger } from './position.ts';
 import type { Batch, LedgerSnapshot, ScoreChangeRow } from './snapshot.ts';
 
-/** How long what was fetched may hold up the requests that come meanwhile. */
+/** The longest that a step may delay requests that arrive meanwhile. */
 const STEP_MS = 0.2;
-/** Rows that are taken in between two looks at the clock. */
+/** Rows processed between two readings of the clock. */
 const AT_ONCE = 8;
-/** A snapshot that is held for long keeps the database from clearing up. */
+/** A snapshot held for long keeps the database from vacuuming. */
 const SNAPSHOT_MS = 5_000;
 
 const HIGHEST_INTEGER = 2 ** 31 - 1;
 
 /**
- * Takes in what a snapshot has and the standings have not, batch by batch; of very much only the
- * first batches, so that a newer snapshot is used for the next.
- * @throws Error for data that doesn't fit together. What was taken in until then can't be trusted.
+ * Applies what a snapshot has and the standings don't, batch by batch. If there is a lot, only the
+ * first batches, so that the rest comes from a newer snapshot.
+ * @throws Error for inconsistent data. What was applied until then can't be trusted.
  */
 export async function applySnapshot(
   snapshot: LedgerSnapshot,
@@ -39,7 +39,10 @@ export async function applySnapshot(
   await applyBatches(snapshot, loaded, signal, end);
 }
 
-/** The same for wallets, badges and names that are in already. @param end when it may stop, by performance.now() */
+/**
+ * The same, for wallets, badges and names that are applied already. @param end when it may stop, by
+ * performance.now()
+ */
 export async function applyBatches(
   snapshot: LedgerSnapshot,
   loaded: LoadedLedger,
@@ -64,7 +67,7 @@ export async function applyBatches(
   }
 }
 
-/** Takes in the wallets that are new; none of them is a user before its rows are in. */
+/** Adds new wallets; none of them counts as a user before its rows are applied. */
 async function takeInWallets(
   snapshot: LedgerSnapshot,
   { standings, position }: LoadedLedger,
@@ -86,7 +89,7 @@ async function takeInWallets(
   }
 }
 
-/** Takes in the badges that were written since. They may be of batches that are yet to come. */
+/** Applies badges written since. They may belong to batches that aren't applied yet. */
 export async function applyBadges(
   snapshot: LedgerSnapshot,
   { standings, position }: LoadedLedger,
@@ -97,7 +100,7 @@ export async function applyBadges(
   position.changed();
 }
 
-/** Takes in the display names that were written since. They may be of batches that are yet to come. */
+/** Applies display names written since. They may belong to batches that aren't applied yet. */
 export async function applyNames(
   snapshot: LedgerSnapshot,
   { standings, position }: LoadedLedger,
@@ -124,7 +127,7 @@ export async function applyNames(
   position.changed();
 }
 
-/** Takes in a batch's rows of the ledger. Those of one wallet come together and count as one change. */
+/** Applies a batch's ledger rows. Those of one wallet are adjacent and count as one change. */
 async function takeInRows(
   snapshot: LedgerSnapshot,
   { standings, position }: LoadedLedger,
@@ -154,7 +157,7 @@ async function takeInRows(
   }
 }
 
-/** Takes in what a batch changed of what rules gave. */
+/** Applies what a batch changed of what rules granted. */
 async function takeInChanges(
   snapshot: LedgerSnapshot,
   { standings, position }: LoadedLedger,
@@ -181,8 +184,8 @@ async function takeInChanges(
 }
 
 /**
- * Runs `take` until all is taken, giving way again and again.
- * @param take takes what is at a place, and says which place is next
+ * Runs `take` until everything is applied, yielding to the event loop in between.
+ * @param take applies what is at a place, and returns the next place
  * @throws the signal's reason
  */
 async function inMoments(

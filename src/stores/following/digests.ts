@@ -4,22 +4,22 @@ import { ScoreDigest } from '#core/scoring/digest';
 import type { ScoreSnapshot } from '#core/standings/score-snapshot';
 import type { Standings } from '#core/standings/standings';
 
-/** How long a step may hold up the requests that come meanwhile. */
+/** The longest that a step may delay requests that arrive meanwhile. */
 const STEP_MS = 1;
 
-/** The digest of all scores: one is computed at a time, and that of the newest revision is kept. */
+/** The digest of all scores: computed one at a time; the newest revision's is kept. */
 export class ScoreDigests {
   #kept: { readonly revision: string; readonly digest: Promise<string> } | undefined;
   #isRunning = false;
 
-  /** Waits for one of another revision that is being computed. */
+  /** Waits if the digest of another revision is being computed. */
   async turn(revision: () => string): Promise<void> {
     while (this.#isRunning && this.#kept?.revision !== revision()) {
       await this.#kept?.digest.catch(() => undefined);
     }
   }
 
-  /** @param standings as they are at the revision now */
+  /** @param standings as of the current revision */
   of(standings: Standings, revision: string): Promise<string> {
     if (this.#kept?.revision === revision) return this.#kept.digest;
     this.#isRunning = true;

@@ -7,32 +7,34 @@ import { Freshness } from './freshness.ts';
 import type { BatchName, LoadedLedger } from './position.ts';
 import type { LedgerSnapshot } from './snapshot.ts';
 
-/** After a fault everything is loaded anew at once; after the next ones with waits that double. */
+/**
+ * After a fault we reload everything immediately; after further faults, with exponential backoff.
+ */
 const RELOAD_MS = 1_000;
 const RELOAD_MOST_MS = 300_000;
-/** A fault after so long without one is the first again. */
+/** After this long without a fault, the backoff starts over. */
 const CALM_MS = 600_000;
 
 /** What the database says about its batches. */
 export interface LedgerStatus {
   readonly newest: BatchName;
-  /** Seconds since 1970 when that was committed; 0 when there is none. */
+  /** Commit time in seconds since 1970; 0 if there is none. */
   readonly committedAt: number;
-  /** What the batch that was asked about is called there; undefined when it isn't there. */
+  /** The uid of the queried batch; undefined if it doesn't exist. */
   readonly knownUid: string | undefined;
 }
 
-/** A ledger that is followed. What it throws is to be tried again if it is a RetryableError. */
+/** A ledger to follow. A RetryableError from it means: try again. */
 interface FollowedLedger {
-  /** Asks the database that takes the writes. @param known id of a batch */
+  /** Queries the primary. @param known id of a batch */
   status(known: number): MaybePromise<LedgerStatus>;
-  /** The same where an answer costs next to nothing. */
+  /** The same, where a query costs next to nothing. */
   readonly peek?: (known: number) => LedgerStatus;
-  /** @param since a batch that the snapshot must have */
+  /** @param since a batch that the snapshot must contain */
   inSnapshot(since: BatchName, work: (snapshot: LedgerSnapshot) => Promise<void>): Promise<void>;
-  /** Loads everything anew. */
+  /** Reloads everything. */
   load(): Promise<LoadedLedger>;
-  /** Asked while data is taken in, where nobody knows meanwhile whether the database is there. */
+  /** Called while data is applied, when nothing else would notice that the database is down. */
   readonly ping?: () => Promise<unknown>;
   close(): void | Promise<void>;
 }
@@ -40,27 +42,30 @@ interface FollowedLedger {
 export interface FollowOptions {
   readonly ledger: FollowedLedger;
   readonly start: LoadedLedger;
-  /** When `start` showed all that was committed, by performance.now(). */
+  /** When `start` was up to date with all commits, by performance.now(). */
   readonly startedAt: number;
-  /** How often it is looked whether there is anything new. */
+  /** How often to check for new commits. */
   readonly pollMs: number;
   readonly log: Logger;
 }
 
-/** Keeps standings up to date with a ledger that any process writes. */
+/** Keeps standings up to date with a ledger that any process may write to. */
 export interface Follower {
-  /** What is shown now; another object after everything was loaded anew. */
+  /** What is shown now; a new object after each reload. */
   readonly shown: LoadedLedger;
   readonly freshness: Freshness;
-  /** Seconds since 1970 of the newest commit that was seen; 0 when there was none. */
+  /** Seconds since 1970 of the newest commit seen; 0 if there was none. */
   readonly lastCommitAt: number;
-  /** Takes in all that is committed now. @throws RetryableError */
+  /** Applies everything committed so far. @throws RetryableError */
   catchUp(): Promise<void>;
-  /** Looks soon. */
+  /** Polls soon. */
   pollSoon(): void;
-  /** The database gave somebody no answer: what is shown is stale until it does. */
+  /** A query to the database failed: what is shown is stale until one succeeds. */
   markUnreachable(): void;
-  /** To be called once, before anything is shown: looks what has come in since the start was loaded. */
+  /**
+   * Call it once before showing anything: catches up with what was committed since the start was
+   * loaded.
+   */
   begin(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,14 +79,17 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
   let lastCommitAt = start.position.committedAt;
   let running: Promise<void> | undefined;
   let again = false;
-  /** Why everything must be loaded anew. */
+  /** Why everything must be reloaded. */
   let fault: unknown;
   const trouble = new SayOnce(log);
   let isPinging = false;
   let reloadedAt = Number.NEGATIVE_INFINITY;
   let reloadWait = 0;
 
-  /** @returns the newest batch, if there is something to take in. @throws Error when what is shown was lost */
+  /**
+   * @returns the newest batch, if there is something to apply. @throws Error if what is shown was
+   * lost
+   */
   function judge(
     { newest, committedAt, knownUid }: LedgerStatus,
     askedAt: number,
@@ -107,7 +115,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     }
   }
 
-  /** @returns whether there was something to take in */
+  /** @returns whether there was something to apply */
   async function step(): Promise<boolean> {
     const askedAt = performance.now();
     const newest = judge(await look(), askedAt);
@@ -118,7 +126,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
       if (!isOtherEdition) await applySnapshot(snapshot, shown, signal);
     });
     if (isOtherEdition) {
-      // Wallet after wallet, some would show the old rules and some the new.
+      // Applied wallet by wallet, some would show the old rules and some the new.
       shown = await ledger.load();
       log.info({ edition: shown.position.edition }, 'the live rules have changed');
       return true;
@@ -127,7 +135,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     return true;
   }
 
-  /** Nobody knows what the fault has done to what is shown. */
+  /** A fault may have left what is shown in any state. */
   async function reload(): Promise<void> {
     const now = performance.now();
     if (now - reloadedAt < reloadWait) {
@@ -164,7 +172,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     }
   }
 
-  /** Nothing else runs yet. What can't be had is tried again, and told, by the next look. */
+  /** Nothing else runs yet. If this fails, the next poll tries again and reports it. */
   async function begin(): Promise<void> {
     running = stepOrReload().then(
       () => undefined,
@@ -174,7 +182,7 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
     running = undefined;
   }
 
-  /** One run at a time; who asks during a run gets one more after it. */
+  /** Runs one at a time; callers that arrive during a run share one more run after it. */
   async function catchUp(): Promise<void> {
     again = true;
     running ??= (async () => {
@@ -217,18 +225,18 @@ export function follow({ ledger, start, startedAt, pollMs: lookMs, log }: Follow
       const look = ledger.peek?.(shown.position.newest.id);
       if (look !== undefined) judge(look, askedAt);
     } catch {
-      // Who looks next will notice.
+      // The next poll will notice.
     }
   }
 
-  /** Taking much in takes its time; what is shown meanwhile is behind, but the database is there. */
+  /** Applying a lot takes a while; what is shown is behind meanwhile, but the database is up. */
   async function ping(): Promise<void> {
     if (isPinging || ledger.ping === undefined) return;
     isPinging = true;
     const askedAt = performance.now();
     await ledger.ping().then(
       () => freshness.seen(askedAt),
-      // Who takes in will notice.
+      // The run in progress will notice.
       () => undefined,
     );
     isPinging = false;

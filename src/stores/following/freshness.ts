@@ -1,23 +1,23 @@
-/** After this long without an answer of the database nobody knows what is in it by now. */
+/** After this long without an answer from the database, we can't know what's in it. */
 const UNSEEN_MS = 3_000;
-/** Who has not shown a commit this long after it may have been made is behind. */
+/** Data counts as behind if it doesn't show a possible commit after this long. */
 const BEHIND_MS = 10_000;
-/** An answer that costs nothing is asked for again after this long. */
+/** Where a query costs nothing, it is repeated after this long. */
 const GLANCE_MS = 1_000;
 
-/** How sure it is that all that is committed is shown. */
+/** How certain it is that all commits are shown. */
 export interface Staleness {
   readonly isStale: boolean;
-  /** Whole seconds since all that was committed was shown; 0 for the first few. */
+  /** Whole seconds since all commits were shown; 0 for the first few. */
   readonly ageSeconds: number;
 }
 
 const FRESH: Staleness = { isStale: false, ageSeconds: 0 };
 
 /**
- * Tells how far what is shown is behind what is committed, by this process's monotonic clock alone:
- * whatever isn't shown was committed after the database was last asked and all of it was shown. When
- * a commit was made by another machine's clock says nothing about that.
+ * Tracks how far what is shown is behind what is committed, by this process's monotonic clock
+ * alone: whatever isn't shown was committed after the last query that found everything shown.
+ * Commit times don't count, because they are by another machine's clock.
  */
 export class Freshness {
   readonly #glance: (() => void) | undefined;
@@ -25,14 +25,14 @@ export class Freshness {
   #shownAsOf: number;
   #glancedAt = Number.NEGATIVE_INFINITY;
   #isSuspect = false;
-  /** When a question had no answer, and none had one since. */
+  /** When a query failed, if none has succeeded since. */
   #failedAt: number | undefined;
-  /** Since when evidence has gone unscored; undefined: none has. */
+  /** Since when evidence has gone unscored; undefined if none has. */
   #unscoredSince: number | undefined;
 
   /**
-   * @param asOf when all that was committed was shown, by performance.now()
-   * @param glance where the database answers at once: asks it, before anything is called old
+   * @param asOf when all commits were shown, by performance.now()
+   * @param glance where the database answers immediately: queries it before data is reported as old
    */
   constructor(asOf: number, glance?: () => void) {
     this.#seenAt = asOf;
@@ -40,18 +40,18 @@ export class Freshness {
     this.#glance = glance;
   }
 
-  /** The database has answered. @param askedAt when it was asked, by performance.now() */
+  /** The database answered. @param askedAt when it was queried, by performance.now() */
   seen(askedAt: number): void {
     this.#seenAt = Math.max(this.#seenAt, askedAt);
     if (this.#failedAt !== undefined && askedAt >= this.#failedAt) this.#failedAt = undefined;
   }
 
-  /** The database gave no answer: what is shown is old until it answers what it is asked from now on. */
+  /** The database didn't answer: what is shown counts as old until it answers a later query. */
   failed(): void {
     this.#failedAt = performance.now();
   }
 
-  /** All that was committed then is shown, and what is shown can be trusted. */
+  /** All commits up to then are shown, and what is shown can be trusted. */
   showsAll(asOf: number): void {
     this.seen(asOf);
     this.#shownAsOf = Math.max(this.#shownAsOf, asOf);
@@ -63,7 +63,7 @@ export class Freshness {
     this.#isSuspect = true;
   }
 
-  /** Whether evidence is committed whose points are missing from all that is shown. */
+  /** Whether evidence is committed whose points aren't in any score yet. */
   set isUnscored(isUnscored: boolean) {
     this.#unscoredSince = isUnscored ? (this.#unscoredSince ?? performance.now()) : undefined;
   }
@@ -76,7 +76,7 @@ export class Freshness {
     return this.#isSuspect || this.#failedAt !== undefined || this.#unscoredSince !== undefined;
   }
 
-  /** Whole seconds since all that is in the ledger was shown; 0 for the first few. */
+  /** Whole seconds since everything in the ledger was shown; 0 for the first few. */
   get lagSeconds(): number {
     this.#glanceIfOld();
     return this.#secondsSince(this.#shownAsOf);
@@ -85,7 +85,7 @@ export class Freshness {
   now(): Staleness {
     const now = this.#glanceIfOld();
     const age = now - this.#shownAsOf;
-    // Nearly always, and asked by every request.
+    // The common case, and on the path of every request.
     if (age <= UNSEEN_MS && !this.#isDoubtful) return FRESH;
     const isStale = this.#isDoubtful || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS;
     const asOf = Math.min(this.#shownAsOf, this.#unscoredSince ?? this.#shownAsOf);

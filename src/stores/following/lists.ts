@@ -2,18 +2,18 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { Row } from '#stores/sql/script';
 import type { BatchName, LedgerPosition } from './position.ts';
 
-/** Up to where lists are read. */
+/** The position up to which lists are read. */
 export interface ListEnd {
   /** The newest ledger row. */
   readonly seq: number;
-  /** A batch that is there for certain; what else is there is newer. */
+  /** A batch that certainly exists; anything beyond it is newer. */
   readonly newest: BatchName;
-  /** Edition of rules, and the newest change of what they gave. */
+  /** Edition of rules, and the newest change of what they granted. */
   readonly edition: number;
   readonly change: number;
 }
 
-/** What is in by now, for the position goes on. */
+/** A copy of the current state, because the position keeps moving. */
 export function listEndOf({ seq, newest, edition, change }: LedgerPosition): ListEnd {
   return { seq, newest, edition, change };
 }
@@ -22,15 +22,15 @@ export interface AwardRows {
   /** `badge` and `earned_at`. */
   readonly rows: readonly Row[];
   /**
-   * Uid of the newest batch that was there. A later award of the same badge may have an earlier
-   * time, which then stands in the row of the first.
+   * Uid of the newest batch at that time. A later award of the same badge may have an earlier time,
+   * which then replaces that in the first one's row.
    */
   readonly newest: string | undefined;
 }
 
-/** Lists that are too long to be held in memory. @throws RetryableError */
+/** Lists too long to hold in memory. @throws RetryableError */
 export interface Lists {
-  /** Awards that were made up to a row of the ledger. */
+  /** Awards up to a ledger row. */
   awards(wallet: number, end: ListEnd): MaybePromise<AwardRows>;
   /** The newest activities. @param count how many the wallet has */
   activities(

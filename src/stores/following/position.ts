@@ -21,34 +21,34 @@ export interface LoadedLedger {
 
 /** Up to where a ledger was taken in. */
 export class LedgerPosition {
-  /** The newest batch that anything which is in may come from. */
+  /** The newest batch that anything applied may come from. */
   newest: BatchName = NO_BATCH;
-  /** Id of the newest batch that is in as a whole. */
+  /** Id of the newest batch that is applied completely. */
   batch = 0;
-  /** Seconds since 1970 when that was committed; 0 when there is none. */
+  /** Its commit time in seconds since 1970; 0 if there is none. */
   committedAt = 0;
-  /** Newest ledger row that is in. */
+  /** Newest ledger row applied. */
   seq = 0;
-  /** Edition of rules whose activities are in; 0 for none. */
+  /** Edition of rules whose activities are applied; 0 for none. */
   edition = 0;
-  /** Newest change of what they gave that is in. */
+  /** Newest applied change of what they granted. */
   change = 0;
-  /** Highest wallet number up to which all are in. */
+  /** All wallets up to this number are applied. */
   wallets = 0;
-  /** Newest batch that wrote a badge which is in; a name. */
+  /** Newest batch that wrote an applied badge, or name. */
   badges = 0;
   names = 0;
-  /** Set while some of the newer names are in and others are not. */
+  /** Set while newer names are applied only in part. */
   isBetween = false;
   #changes = 0;
   #named = { changes: -1, text: '' };
 
-  /** To be called after every change. */
+  /** Call it after every change. */
   changed(): void {
     this.#changes += 1;
   }
 
-  /** Names what is in: where two replicas have the same, by the same text. */
+  /** Identifies what is applied: replicas with the same data have the same revision. */
   get revision(): string {
     if (this.#named.changes !== this.#changes) {
       this.#named = { changes: this.#changes, text: this.#text() };

@@ -13,15 +13,15 @@ import type { ExplanationRows } from './explanation-rows.ts';
 import type { Follower } from './follow.ts';
 import { type ListEnd, listEndOf } from './lists.ts';
 
-/** How often what the database has by now is taken in before an answer is given up. */
+/** How often an answer starts over after catching up, before it gives up. */
 const ATTEMPTS = 5;
 
-/** What is about to be answered: called whenever the answer begins anew, with what is shown then. */
+/** Called whenever the answer starts over, with what is shown then. */
 export type Note = () => { readonly revision: string };
 
 /**
- * Where the shown scores come from. The database may be ahead of what is shown; where it then can't
- * tell what belongs to the shown score, what it has is taken in first.
+ * Where the shown scores come from. The database may be ahead of what is shown; if it can no longer
+ * tell what belongs to the shown score, we catch up with it first.
  */
 export class ScoreExplanations {
   readonly #follower: Follower;
@@ -35,7 +35,7 @@ export class ScoreExplanations {
     this.#titles = titles;
   }
 
-  /** @param numberOf the number of the wallet, 0 for one without an activity */
+  /** @param numberOf returns the wallet's number, 0 for one without activity */
   breakdown(
     { address }: Wallet,
     language: string,
@@ -74,7 +74,7 @@ export class ScoreExplanations {
     });
   }
 
-  /** @param numberOf as above */
+  /** @param numberOf see above */
   history(range: DayRange, numberOf: () => number, note: Note): Promise<ScoreDay[] | undefined> {
     return this.#settled(note, async (end) => {
       const number = numberOf();
@@ -82,7 +82,7 @@ export class ScoreExplanations {
       const rows = await this.#rows.days(number, end);
       if (rows.some(({ change }) => Number(change) > end.change)) return undefined;
       if (end.edition !== 0) {
-        // Rows of an edition that is past may be gone.
+        // Rows of a past edition may be gone.
         const [edition] = await this.#rows.sources(end);
         if (edition?.state !== 'live') return undefined;
       }
@@ -125,8 +125,8 @@ export class ScoreExplanations {
   }
 
   /**
-   * @param look undefined where what the database has by now must be taken in first
-   * @param before waited for before the answer begins
+   * @param look returns undefined if we must catch up with the database first
+   * @param before awaited before the answer starts
    */
   async #settled<T, N extends ReturnType<Note>>(
     note: () => N,
@@ -144,7 +144,7 @@ export class ScoreExplanations {
   }
 }
 
-/** Whether a row tells of what is shown, not of what comes after it. */
+/** Whether a row is part of what is shown, rather than newer. */
 function isOf(row: Row, end: ListEnd): boolean {
   return row.state === 'live' && Number(row.change ?? 0) <= end.change;
 }
@@ -160,7 +160,7 @@ function importOf({ height, at }: Row): ProvenanceSource {
   };
 }
 
-/** @param rules undefined where they can't be read, and so whose chains are not known */
+/** @param rules undefined if they can't be read, so that their chains are unknown */
 function chainsOf({ ends }: Row, rules: RuleSet | undefined): ProvenanceSource[] {
   return readEnds(String(ends)).map(([id, { height, hash, time }]) => {
     const source = rules?.sources.find((each) => each.id === id);
@@ -180,7 +180,7 @@ function midnightOf(day: unknown): string {
   return formatTime(Number(day) * DAY_SECONDS);
 }
 
-/** In the order of the file; those that it hasn't by their ids. */
+/** In the order of the rules file; rules that it lacks by id. */
 function inOrder(rows: readonly Row[], titles: ReadonlyMap<string, string>): Breakdown['rules'] {
   const places = new Map([...titles.keys()].map((id, place) => [id, place]));
   const placeOf = ({ id }: { id: string }) => places.get(id) ?? places.size;

@@ -2,25 +2,25 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { BadgeRows } from '#stores/define-badges';
 import type { BatchName } from './position.ts';
 
-/** How much there is. */
+/** How much data there is. */
 export interface LedgerHead {
   readonly newest: BatchName;
-  /** The highest number of a wallet; 0 when there is none. */
+  /** The highest wallet number; 0 if there is none. */
   readonly wallets: number;
   /** The newest batch that wrote a badge, or a name. */
   readonly badges: number;
   readonly names: number;
-  /** The edition of rules that is live; 0 when none is. */
+  /** The live edition of rules; 0 if there is none. */
   readonly edition: number;
-  /** The newest change of what rules gave. */
+  /** The newest change of what rules granted. */
   readonly changes: number;
 }
 
-/** What a batch changed of what rules gave one wallet. */
+/** How a batch changed what rules grant one wallet. */
 export interface ScoreChangeRow {
   readonly number: number;
   readonly wallet: number;
-  /** Differences. */
+  /** Deltas. */
   readonly points: number;
   readonly activities: number;
   /** Numbers of badges. */
@@ -37,7 +37,7 @@ export interface Batch {
 
 interface WalletPage {
   readonly count: number;
-  /** Number times CHAINS_MAX, plus the chain's place in CHAINS. */
+  /** Number times CHAINS_MAX, plus the chain's index in CHAINS. */
   readonly pairs: ArrayLike<number>;
   readonly addresses: readonly string[];
   /** The highest number. */
@@ -48,12 +48,12 @@ interface NamePage {
   readonly count: number;
   readonly wallets: ArrayLike<number>;
   readonly names: readonly string[];
-  /** Of the last one: the batch that wrote it. */
+  /** The batch that wrote the last one. */
   readonly revision: number;
   readonly isLast: boolean;
 }
 
-/** Rows of the ledger. Those of one wallet in one batch come together. */
+/** Ledger rows. Those of one wallet in one batch are adjacent. */
 interface RowPage {
   readonly count: number;
   readonly seqs: ArrayLike<number>;
@@ -63,20 +63,20 @@ interface RowPage {
   readonly badges: ArrayLike<number>;
 }
 
-/** A ledger as it is at one moment; pages come in the order of their keys. */
+/** A ledger as of one moment; pages are ordered by key. */
 export interface LedgerSnapshot {
   readonly head: LedgerHead;
   /** Wallets with higher numbers. */
   wallets(after: number): MaybePromise<WalletPage>;
-  /** Badges that were written after a batch, with numbers above one; see `defineBadges`. */
+  /** Badges written after a batch, with numbers above the given one; see `defineBadges`. */
   badges(after: number, above: number): MaybePromise<BadgeRows>;
-  /** Names that were written after a batch, or in that batch for wallets with higher numbers. */
+  /** Names written after a batch, or in that batch for wallets with higher numbers. */
   names(afterBatch: number, afterWallet: number): MaybePromise<NamePage>;
   batches(after: number): MaybePromise<readonly Batch[]>;
-  /** Wallets and the badges that they lost by corrections of a batch. */
+  /** Wallets and the badges that corrections of a batch cost them. */
   losses(batch: Batch): MaybePromise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Changes of a batch behind one; an empty page is the end. */
+  /** A batch's changes after the given one; an empty page is the end. */
   changes(batch: Batch, after: number): MaybePromise<readonly ScoreChangeRow[]>;
-  /** Rows behind one, up to another one. */
+  /** Rows after the first number, up to the second. */
   rows(after: number, upTo: number): MaybePromise<RowPage>;
 }

@@ -26,7 +26,7 @@ import { type AwardRows, type Lists, listEndOf } from './lists.ts';
 import type { LoadedLedger } from './position.ts';
 import type { ScoreExplanations } from './score-explanations.ts';
 
-/** What a source is made of. */
+/** The parts of a source. */
 export interface SourceParts {
   readonly follower: Follower;
   readonly lists: Lists;
@@ -73,7 +73,7 @@ class Shown {
     return this.#answers;
   }
 
-  /** Asked for by every request, and new only now and then. */
+  /** Every request reads it, but it rarely changes. */
   get revision(): string {
     const position = this.follower.shown.position.revision;
     if (position !== this.#named.position) {
@@ -83,7 +83,9 @@ class Shown {
   }
 }
 
-/** Remembers of what each answer came from, for by the time it is there more may have come in. */
+/**
+ * Records what each answer was based on, because more data may have arrived once it is complete.
+ */
 class StoreReading implements Reading {
   readonly #shown: Shown;
   #revision: string | undefined;
@@ -145,13 +147,13 @@ class StoreReading implements Reading {
     const number = answers.userNumber(wallet);
     if (number === 0) return undefined;
     const { standings, position } = follower.shown;
-    // Which badges, and what they are, is of this moment; their rows may be there a moment later.
+    // Which badges there are is as of now; their rows may be read a moment later.
     const badges = standings.badges(number);
     if (badges.length === 0) return badgeListOf(wallet, []);
     const { newest } = position;
     const awards = lists.awards(number, listEndOf(position));
     return later(awards, ({ rows, newest: seen }) => {
-      // Another state of the data than that of answers from memory.
+      // A different state of the data than that of answers from memory.
       const isNewer = seen !== newest.uid;
       if (isNewer) this.#revision = `${this.#revision}.${seen}`;
       return badgeListOf(wallet, withTimes(badges, rows, isNewer));
@@ -189,7 +191,7 @@ class StoreReading implements Reading {
     return this.#withMore(await explanations.provenance(revision, () => this.#note()));
   }
 
-  /** @param more names what of the answer may change though the position stays */
+  /** @param more identifies what may change in the answer while the position stays the same */
   #withMore<T>([answer, more]: [answer: T, more: string]): T {
     if (more !== '') this.#revision = `${this.#revision}.${more}`;
     return answer;
@@ -213,20 +215,20 @@ function withTimes(
   isNewer: boolean,
 ): [BadgeDefinition, number][] {
   const times = new Map<number, number>();
-  // One that was earned by an import and by a rule was earned when it was first.
+  // A badge earned both by an import and by a rule counts from the earlier of the two.
   for (const { badge, earned_at: at } of rows) {
     times.set(Number(badge), Math.min(times.get(Number(badge)) ?? Number(at), Number(at)));
   }
   return badges.flatMap(([number, definition]) => {
     const earnedAt = times.get(number);
     if (earnedAt !== undefined) return [[definition, earnedAt]];
-    // A correction that is yet to come in here has taken it away.
+    // A correction that isn't applied here yet has removed it.
     if (isNewer) return [];
     throw new Error(`the award of ${definition.id} is missing`);
   });
 }
 
-/** At once where the value is there at once. */
+/** Synchronously if the value is there already. */
 function later<T, R>(value: MaybePromise<T>, use: (value: T) => R): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }

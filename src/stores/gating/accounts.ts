@@ -5,14 +5,14 @@ import { auditRowOf, communityOfRow, GRANT_COLUMNS, grantOf, joinRequestRecordOf
 
 const ITS = 'platform = $1 AND account = $2';
 
-/** What gating keeps of one account; part of a script of others. */
+/** What gating stores about one account; part of other scripts. */
 export function* gateRecordOf(
   dialect: Dialect,
   { platform, id }: Account,
 ): SqlScript<Pick<AccountRecord, 'communities' | 'joinRequests' | 'audit'>> {
   const { member, joinRequest } = tablesOf(dialect);
   const its = [platform, id];
-  // There may be a grant of a member who left, or was never seen as a member.
+  // A grant may exist for a member who left, or was never seen as a member.
   const communities = yield* rows(
     `SELECT platform, community, max(protected) AS protected FROM (
        SELECT platform, community, protected FROM ${member} WHERE ${ITS}
@@ -44,7 +44,7 @@ export function* gateRecordOf(
   };
 }
 
-/** Part of a transaction of others. */
+/** Part of other transactions. */
 export function* eraseFromGating(dialect: Dialect, { platform, id }: Account): SqlScript<void> {
   const { member, joinRequest } = tablesOf(dialect);
   for (const table of [member, joinRequest, 'gate_change', 'gate_grant']) {

@@ -11,10 +11,10 @@ import { communityOfRow, joinRequestOf } from './rows.ts';
 import { withWallets } from './with-wallets.ts';
 
 const ITS = 'platform = $1 AND community = $2';
-/** SQLite knows no OFFSET without a LIMIT. */
+/** SQLite has no OFFSET without LIMIT. */
 const NO_LIMIT = 2_147_483_647;
 
-/** Requests to join that wait for an answer. */
+/** Pending requests to join. */
 export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
   const { dialect } = sql;
   return {
@@ -75,7 +75,7 @@ export function createJoinRequestTable(sql: SqlRunner): JoinRequestStore {
   };
 }
 
-/** Some who have asked to join. */
+/** A page of the people who requested to join. */
 function* applicants(
   dialect: Dialect,
   which: string,

@@ -9,7 +9,7 @@ const IS_ELSEWHERE = `NOT EXISTS (
   SELECT 1 FROM gate_member WHERE gate_member.platform = $1 AND community = $2 AND present = 1
     AND gate_member.account = link.account)`;
 
-/** Who is known to be where, with the wallets that are linked. */
+/** Known members by community, with their linked wallets. */
 export function createMemberTable(
   sql: SqlRunner,
 ): Pick<
@@ -30,7 +30,7 @@ export function createMemberTable(
   return {
     noteMembers: ({ platform, id }, accounts) =>
       sql.transact(function* (): SqlScript<void> {
-        // In one order for all, so that two who note the same don't wait for each other.
+        // Always in the same order, so that concurrent writers of the same rows don't deadlock.
         yield* run(
           `INSERT INTO gate_member (platform, community, account, protected)
            SELECT DISTINCT $1, $2, noted.value, 0 FROM ${dialect.elements('$3')} AS noted
@@ -65,7 +65,7 @@ export function createMemberTable(
       sql.transact(function* (): SqlScript<void> {
         const its = [platform, id, account];
         yield* run(`DELETE FROM gate_member WHERE ${ITS} AND account = $3 AND protected = 0`, its);
-        // Protected members stay so when they return.
+        // Protected members remain protected when they return.
         yield* run(`UPDATE gate_member SET present = 0 WHERE ${ITS} AND account = $3`, its);
         yield* run(`DELETE FROM gate_grant WHERE ${ITS} AND account = $3`, its);
       }),

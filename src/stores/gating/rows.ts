@@ -42,11 +42,11 @@ export function ruleOf(row: Row): Rule {
   };
 }
 
-/** The columns of a grant that are read, in the order in which `grantOf` takes them. */
+/** The columns of a grant, in the order that `grantOf` expects. */
 export const GRANT_COLUMNS =
   'rule, account, holds, lacks, first_lack_at, last_lack_at, warned_at, due_at, joined_at';
 
-/** @param row of GRANT_COLUMNS as an array: there are too many of them for objects */
+/** @param row GRANT_COLUMNS as an array: there are too many for objects */
 export function grantOf(row: readonly unknown[]): Grant {
   const [rule, account, holds, lacks, firstLackAt, lastLackAt, warnedAt, dueAt, joinedAt] = row;
   return {
@@ -71,7 +71,7 @@ export function runOf(row: Row): Run {
     startedAt: Number(row.started_at),
     finishedAt: numberOf(row.finished_at),
     status: String(row.status) as Run['status'],
-    // Those of an older version say less.
+    // Rows written by an older version have fewer.
     counts: { ...NO_COUNTS, ...(JSON.parse(String(row.counts)) as Run['counts']) },
     undoes: textOf(row.undoes),
     confirmedBy: textOf(row.confirmed_by),
@@ -104,8 +104,9 @@ export function tallyOf(row: Row): ChangeTally {
 }
 
 /**
- * SQL: whether a `row` of the audit says more than that a change was begun of which a later row tells.
- * @param same what compares values of which both may be NULL
+ * SQL: whether a `row` of the audit log says more than that a change started whose result a later
+ * row has.
+ * @param same operator that compares values which may both be NULL
  */
 export function isTold(audit: string, same: string): string {
   return `(row.event NOT IN ('give-begun', 'take-begun') OR NOT EXISTS (
@@ -136,13 +137,13 @@ export function joinRequestOf(row: Row): JoinRequest {
   };
 }
 
-/** As the record of its account tells it. */
+/** In the form that its account's record has. */
 export function joinRequestRecordOf(row: Row) {
   const { locale, askedAt } = joinRequestOf(row);
   return { community: communityOfRow(row), locale, askedAt };
 }
 
-/** @param row of the community, if there is one */
+/** @param row the community's, if there is one */
 export function settingsOf(row: Row | undefined): CommunitySettings {
   if (row === undefined) return { logChannel: undefined, memory: undefined, roll: undefined };
   const memory = textOf(row.memory);
@@ -154,7 +155,7 @@ export function settingsOf(row: Row | undefined): CommunitySettings {
   };
 }
 
-/** @param rows account, protected, chain, address: those of a member one after the other */
+/** @param rows account, protected, chain, address: a member's rows are adjacent */
 export function membersOf(rows: readonly (readonly unknown[])[]): KnownMember[] {
   const members: (KnownMember & { readonly wallets: Wallet[] })[] = [];
   for (const [id, isProtected, chain, address] of rows) {

@@ -13,7 +13,7 @@ import { communityOfRow, ruleOf, settingsOf } from './rows.ts';
 
 const ITS = 'platform = $1 AND community = $2';
 
-/** Of what two rules remember of a member, what the one that goes remembers, if that is more. */
+/** When two rules are merged: the removed rule's memory of a member, if it is stronger. */
 const stronger = (column: 'holds' | 'joined_at') =>
   `${column} = CASE WHEN gate_grant.holds = 'none' OR excluded.holds = 'ours'
      THEN excluded.${column} ELSE gate_grant.${column} END`;
@@ -34,7 +34,7 @@ const HAND_OVER = `
     due_at = CASE WHEN gate_grant.due_at IS NULL OR excluded.due_at > gate_grant.due_at
       THEN excluded.due_at ELSE gate_grant.due_at END`;
 
-/** What moderators have set up. */
+/** What moderators have configured. */
 export function createRuleTables(
   sql: SqlRunner,
 ): Pick<
@@ -99,9 +99,9 @@ export function createRuleTables(
     removeRule: ({ community, id }) =>
       sql.transact(function* (): SqlScript<void> {
         const its = [community.platform, community.id, id];
-        // Members who have something from this rule have it from others that give the same from now on.
+        // Members who hold something by this rule now hold it by other rules that grant the same.
         yield* run(HAND_OVER, its);
-        // The rule first: it waits for whoever writes grants of it, and lets nobody begin to.
+        // Delete the rule first: that waits for writers of its grants and blocks new ones.
         yield* run(`DELETE FROM gate_rule WHERE ${ITS} AND id = $3`, its);
         yield* run(
           `DELETE FROM gate_change WHERE ${ITS} AND rule = $3 AND status = 'planned'`,
@@ -163,7 +163,7 @@ function* putRule(rule: Rule): SqlScript<void> {
   );
 }
 
-/** What was counted was counted under the rule as it was. What members were told stays true. */
+/** Readings were counted under the old rule. What members were told remains true. */
 function* recount(
   { forUpdate, indexedBy }: Dialect,
   rule: readonly [platform: string, community: string, id: string],

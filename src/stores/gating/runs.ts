@@ -2,7 +2,7 @@ import type { GateStore } from '#core/gating/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 import { runOf } from './rows.ts';
 
-/** Passes over communities; an index of the table sees to it that one runs at a time. */
+/** Runs over communities; a unique index ensures that only one is active at a time. */
 export function createRunTable(
   sql: SqlRunner,
 ): Pick<
@@ -54,7 +54,7 @@ export function createRunTable(
           begun.confirmedBy,
         ],
       ),
-    // Another run of the community may be under way.
+    // Another run of the community may be in progress.
     startRun: (id) =>
       sql.changeUnlessDuplicate(
         `UPDATE gate_run SET status = 'running' WHERE id = $1 AND status = 'queued'`,
@@ -94,7 +94,7 @@ export function createRunTable(
       }),
     forgetRun: (id) =>
       sql.transact(function* (): SqlScript<void> {
-        // Whoever is about to do something in it is waited for, or finds it gone.
+        // A concurrent writer either finishes first or finds the run gone.
         yield* firstRow(`SELECT 1 FROM gate_run WHERE id = $1 ${dialect.forUpdate}`, [id]);
         const forgotten = yield* run(
           `DELETE FROM gate_run WHERE id = $1 AND NOT EXISTS

@@ -3,7 +3,8 @@ import { arrays, type Dialect, type SqlScript } from '#stores/sql/script';
 import { membersOf } from './rows.ts';
 
 /**
- * Some accounts of a community, each with its wallets. A community is read whole, so rows come as arrays.
+ * Some accounts of a community, each with its wallets. Rows are arrays, because whole communities
+ * are read.
  * @param known SQL that selects `account` and `protected`; $1 is the platform
  */
 export function* withWallets(

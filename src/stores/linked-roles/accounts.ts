@@ -4,7 +4,7 @@ import type { AccountRecord } from '#core/links/records';
 import { firstRow, run, type SqlScript } from '#stores/sql/script';
 import { connectionRecordOf } from './rows.ts';
 
-/** The connection of one account; part of a script of others. */
+/** One account's connection; part of other scripts. */
 export function* connectionOfAccount({
   platform,
   id,
@@ -14,7 +14,7 @@ export function* connectionOfAccount({
   return connectionRecordOf(yield* firstRow(sql, [id]));
 }
 
-/** Part of a transaction of others. */
+/** Part of other transactions. */
 export function* eraseConnection({ platform, id }: Account): SqlScript<void> {
   if (platform !== ROLE_CONNECTIONS_ON) return;
   yield* run('DELETE FROM role_connection WHERE account = $1', [id]);

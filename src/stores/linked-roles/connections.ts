@@ -2,7 +2,7 @@ import type { RoleConnectionStore } from '#core/linked-roles/store';
 import { firstRow, rows, run, type SqlRunner, type SqlScript } from '#stores/sql/script';
 import { json, roleConnectionOf } from './rows.ts';
 
-/** Who connected for Linked Roles, and what Discord was told. */
+/** Members connected for Linked Roles, and what we sent Discord. */
 export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
   const hasChanged = (text: string, values: readonly unknown[]) =>
     sql.query(function* (): SqlScript<boolean> {
@@ -19,7 +19,7 @@ export function createConnectionStore(sql: SqlRunner): RoleConnectionStore {
         const row = yield* firstRow('SELECT * FROM role_connection WHERE account = $1', [account]);
         return row && roleConnectionOf(row);
       }),
-    // Of one that is there, what was shown stays known.
+    // When a member reconnects, keep what was shown before.
     connect: (account, tokens, now) =>
       change(
         `INSERT INTO role_connection (account, tokens, version, connected_at, checked_at, told)

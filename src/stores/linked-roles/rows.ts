@@ -3,7 +3,7 @@ import type { RoleConnection, RoleMetadata } from '#core/linked-roles/store';
 import type { AccountRecord } from '#core/links/records';
 import type { Row } from '#stores/sql/script';
 
-/** What the columns of `shown` and `fall` hold. */
+/** The value of the columns `shown` and `fall`. */
 export function json(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
@@ -15,7 +15,7 @@ function parsed<T>(text: unknown): T | undefined {
 export function roleConnectionOf(row: Row): RoleConnection {
   return {
     account: String(row.account),
-    // Some drivers give a Buffer.
+    // Some drivers return a Buffer.
     tokens: new Uint8Array(row.tokens as Uint8Array),
     version: Number(row.version),
     connectedAt: Number(row.connected_at),
@@ -26,7 +26,7 @@ export function roleConnectionOf(row: Row): RoleConnection {
   };
 }
 
-/** @param row of the account, if there is one */
+/** @param row the account's, if there is one */
 export function connectionRecordOf(row: Row | undefined): Pick<AccountRecord, 'connection'> {
   if (row === undefined) return { connection: undefined };
   const connectedAt = Number(row.connected_at);

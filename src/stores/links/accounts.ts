@@ -22,7 +22,7 @@ import {
 
 const ITS = 'platform = $1 AND account = $2';
 
-/** Everything about one account: its choices, all that is kept of it, and how that is erased. */
+/** Everything about one account: its settings, all data kept about it, and its erasure. */
 export function createAccountTables(
   sql: SqlRunner,
 ): Pick<LinkStore, 'choiceOf' | 'setChoice' | 'recordOf' | 'erase'> {
@@ -50,7 +50,7 @@ export function createAccountTables(
   };
 }
 
-/** The tables of an account's own rows, with the index by which SQLite is to find them. */
+/** The tables that hold an account's own rows, with the index that SQLite should use. */
 function tablesOf({ indexedBy }: Dialect) {
   return {
     link: `link ${indexedBy('link_account')}`,
@@ -88,7 +88,8 @@ function* erase(dialect: Dialect, account: Account, holdUntil: number): SqlScrip
   const { link, claim, hold } = tablesOf(dialect);
   const its = [account.platform, account.id];
   yield* dialect.lockAccount(accountKey(account));
-  // Whoever is about to take one of its wallets over tells the account so: that must not come later.
+  // A transaction that takes over one of its wallets also notifies the account: that must not
+  // happen later.
   const wallets = yield* rows(
     `SELECT address FROM ${link} WHERE ${ITS} UNION SELECT address FROM ${claim} WHERE ${ITS}
      UNION SELECT address FROM ${hold} WHERE platform = $1 AND keeper = $2`,

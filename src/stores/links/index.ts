@@ -4,7 +4,7 @@ import { createAccountTables } from './accounts.ts';
 import { createLinkTables } from './links.ts';
 import { createRequestTable } from './requests.ts';
 
-/** Linked wallets in tables of their own. */
+/** Linked wallets, in their own tables. */
 export function createLinkStore(sql: SqlRunner): LinkStore {
   return {
     ...createRequestTable(sql),

@@ -15,7 +15,7 @@ import { chainNumber, claimOf, holdOf, linkOf, proofText } from './rows.ts';
 const WALLET = 'platform = $1 AND address = $2';
 const ACCOUNT = 'platform = $1 AND account = $2';
 
-/** Who has which wallet, who claims it, and for whom it is held. */
+/** Who has linked which wallet, who claims it, and for whom it is held. */
 export function createLinkTables(
   sql: SqlRunner,
 ): Pick<
@@ -49,7 +49,7 @@ export function createLinkTables(
   return {
     change: (wallet, account, decide) =>
       sql.transact(function* (): SqlScript<void> {
-        // The account's, for two wallets must not become the last that it may have.
+        // Lock the account, or two concurrent links could both become its last allowed one.
         yield* dialect.lockAccount(accountKey(account));
         yield* dialect.lockWallets(account.platform, [wallet.address]);
         const key = [account.platform, wallet.address];
@@ -79,7 +79,7 @@ export function createLinkTables(
   };
 }
 
-/** Platform and address: what a link, a claim and a hold are found by. */
+/** Platform and address: the key of a link, a claim or a hold. */
 type Key = readonly string[];
 
 function* situationOf(dialect: Dialect, key: Key, account: Account['id']): SqlScript<WalletState> {

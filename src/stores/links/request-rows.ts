@@ -2,7 +2,7 @@ import type { Account, Profile } from '#core/links/account';
 import type { LinkRequest, RequestWay } from '#core/links/requests';
 import type { Row } from '#stores/sql/script';
 
-/** What has no column of its own. */
+/** The fields without a column of their own. */
 type Body = Pick<
   LinkRequest,
   'challengesLeft' | 'challenge' | 'proved' | 'pending' | 'checked' | 'settled'

@@ -20,7 +20,7 @@ export function createRequestTable(
       sql.transact(function* (): SqlScript<void> {
         const { id, version, account, way, ticket, session, createdAt, expiresAt } = request;
         const its = [account.platform, account.id, way];
-        // Two at once must not both find nothing to replace.
+        // Two concurrent requests must not both find nothing to replace.
         yield* dialect.lockAccount(accountKey(account));
         yield* run(
           'DELETE FROM link_request WHERE platform = $1 AND account = $2 AND way = $3',
@@ -70,7 +70,10 @@ function find(
   return one('platform = $2 AND account = $3 AND way = $4', [account.platform, account.id, way]);
 }
 
-/** Deletes what has expired, unless another transaction is at it: neither waits for the other. */
+/**
+ * Deletes expired requests, except those that another transaction is deleting: neither waits for
+ * the other.
+ */
 function* prune({ skipLocked }: Dialect, now: number): SqlScript<number> {
   const requests = yield* run(
     `DELETE FROM link_request WHERE id IN

@@ -13,7 +13,7 @@ import type {
 import type { Wallet } from '#core/wallet';
 import type { Row } from '#stores/sql/script';
 
-/** What a proof's column holds: all but the wallet, which has columns of its own. */
+/** The value of a proof's column: everything but the wallet, which has its own columns. */
 export function proofText({ by, network, evidence, text }: KeptProof): string {
   return JSON.stringify({ by, network, evidence, text });
 }
