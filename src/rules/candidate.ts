@@ -16,10 +16,15 @@ export interface Candidate {
 
 /**
  * Reads a rules file that is to be applied.
+ * @param beforeRead called with the path of the file, and of each list it names, before it is read
  * @throws UserError `wrong-usage` when it can't be read, isn't valid, or needs what isn't there
  */
-export function readCandidate(path: string, wallets: WalletParser): Candidate {
-  return candidateOf(readRulesFile(path, wallets), path);
+export function readCandidate(
+  path: string,
+  wallets: WalletParser,
+  beforeRead?: (path: string) => void,
+): Candidate {
+  return candidateOf(readRulesFile(path, wallets, beforeRead), path);
 }
 
 /** @throws UserError `wrong-usage` when this program can't read what was kept */

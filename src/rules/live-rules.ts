@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Edition, KeptRules } from '#core/scoring/editions/edition';
@@ -71,7 +70,9 @@ export class LiveRules {
   #running: Promise<unknown> = Promise.resolve();
   #live: Edition | undefined;
   #file: FileState = { kind: 'none' };
-  #seen = { at: Number.NEGATIVE_INFINITY, stamp: '' };
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** The file and its lists, each as it was just before it was read last; nothing before the first time. */
+  #seen: ReadonlyMap<string, string> = new Map();
   #candidate: Candidate | undefined;
   #compiled: { readonly number: number; readonly candidate: Candidate } | undefined;
   #before: RuleSet | undefined;
@@ -188,17 +189,22 @@ export class LiveRules {
     const { path } = this.#options;
     if (path === undefined) return;
     const now = performance.now();
-    if (now - this.#seen.at >= (this.#options.fileMs ?? FILE_MS)) {
-      const stamp = stampOf(path, this.#candidate);
-      if (stamp !== this.#seen.stamp) this.#read(path);
-      this.#seen = { at: now, stamp: stampOf(path, this.#candidate) };
+    if (now - this.#lookedAt >= (this.#options.fileMs ?? FILE_MS)) {
+      this.#lookedAt = now;
+      const isSame = [...this.#seen].every(([file, stamp]) => stampOf(file) === stamp);
+      if (this.#seen.size === 0 || !isSame) this.#read(path);
     }
     this.#judge(path);
   }
 
   #read(path: string): void {
+    // Lists are watched even where the reading fails: one of them may be what is missing.
+    const seen = new Map<string, string>();
+    this.#seen = seen;
     try {
-      this.#candidate = readCandidate(path, this.#options.wallets);
+      this.#candidate = readCandidate(path, this.#options.wallets, (file) => {
+        seen.set(file, stampOf(file));
+      });
       this.#fileTrouble.over();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -288,12 +294,12 @@ function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
   }
 }
 
-/** Tells one state of a file, and of its lists, from another without reading them. */
-function stampOf(path: string, candidate: Candidate | undefined): string {
-  const lists = Object.keys(candidate?.kept.lists ?? {}).map((list) => join(dirname(path), list));
-  const stamps = [path, ...lists].map((each) => {
-    const stat = statSync(each, { throwIfNoEntry: false });
-    return stat === undefined ? 'gone' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
-  });
-  return stamps.join();
+/** Tells one state of a file from another without reading it. */
+function stampOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '#core/errors';
 import type { ReadRules } from '#core/ports';
@@ -23,13 +23,22 @@ export interface RulesFile {
 
 /**
  * Reads and checks a rules file, and the lists that it names beside it.
+ * @param beforeRead called with the path of each file before it is read, whether or not it's there
  * @throws UserError `wrong-usage` when the file can't be read at all
  */
-export function readRulesFile(path: string, wallets: WalletParser): RulesFile {
-  const text = readText(path, FILE_MAX);
+export function readRulesFile(
+  path: string,
+  wallets: WalletParser,
+  beforeRead: (path: string) => void = () => undefined,
+): RulesFile {
+  const read = (file: string, max: number) => {
+    beforeRead(file);
+    return readText(file, max);
+  };
+  const text = read(path, FILE_MAX);
   const lists: Record<string, string> = {};
   const readList = (list: string) => {
-    lists[list] ??= readText(join(dirname(path), list), LIST_MAX);
+    lists[list] ??= read(join(dirname(path), list), LIST_MAX);
     return lists[list];
   };
   return { reading: readRulesText(text, wallets, readList), text, lists };
@@ -69,13 +78,14 @@ function readRulesText(
 function readText(path: string, max: number): string {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    // A named pipe would keep us waiting for a writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw unreadable(path, error);
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) throw new UserError('wrong-usage', `${path} is no file.`);
+    if (!stat.isFile()) throw new UserError('wrong-usage', `${path} isn't a regular file.`);
     if (stat.size > max) {
       throw new UserError('wrong-usage', `${path} is larger than ${max / MIB} MiB.`);
     }

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openQuietly } from '../support/filled-store.ts';
@@ -40,7 +41,20 @@ describe('fathom rules check', () => {
     writeFileSync(join(place.cwd, 'latin'), Buffer.from([0x61, 0xff]));
     const said = async (name: string) => (await place.run(['rules', 'check', name])).stderr;
     expect(await said('missing.yaml')).toBe("Can't read missing.yaml: there is no such file.\n");
-    expect(await said('folder')).toBe('folder is no file.\n');
+    expect(await said('folder')).toBe("folder isn't a regular file.\n");
+    expect(await said('/dev/zero')).toBe("/dev/zero isn't a regular file.\n");
+    // Nobody ever writes into it.
+    execFileSync('mkfifo', [join(place.cwd, 'pipe')]);
+    expect(await said('pipe')).toBe("pipe isn't a regular file.\n");
+    writeFileSync(
+      join(place.cwd, 'rules.yaml'),
+      rulesText(['{id: a, on: {import: done}, give: {type: done, points: 1}}'], {
+        more: 'discounts:\n  - {id: known, list: ./pipe, factor: 0}\n',
+      }),
+    );
+    expect(await said('rules.yaml')).toMatch(
+      /discounts\[0\]\.list: pipe isn't a regular file\.\n$/,
+    );
     expect(await said('latin')).toBe("latin isn't UTF-8 text. Save it as UTF-8.\n");
   });
 });
@@ -140,8 +154,11 @@ describe('rules that are applied', () => {
     expect(await averageOf(place)).toBe(600);
   });
 
-  it('write over no file with --csv', async () => {
+  it('write over no file with --csv, and leave none when a rehearsal fails', async () => {
     const place = await live();
+    const both = ['rules', 'rehearse', 'two.yaml', '--csv', 'new.csv', '--html', 'two.yaml'];
+    expect(await place.run(both)).toMatchObject({ code: 2, stdout: '' });
+    expect(readdirSync(place.cwd).filter((name) => name.includes('new.csv'))).toEqual([]);
     const { code, stderr } = await place.run([
       'rules',
       'rehearse',

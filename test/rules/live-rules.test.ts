@@ -45,6 +45,7 @@ async function followed() {
   return {
     ...{ store, source, start, said },
     write: (text: string) => writeFileSync(path, text),
+    writeList: (text: string) => writeFileSync(join(folder, 'list.csv'), text),
     add: (key: string) => writeTo(store, batchOf({ events: [eventOf(ETH_A, key)] })),
     score: async () => (await source.reading().reputation(ETH_A))?.score,
   };
@@ -111,6 +112,27 @@ it('goes on by the live rules when the file is broken or gone', async () => {
   // Without a file the live rules go on as well.
   const { store } = await followed();
   expect(await store.scoring.live()).toBeUndefined();
+});
+
+it('reads the file again once a list that it names is there', async () => {
+  const { start, said, write, writeList } = await followed();
+  const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';
+  write(rulesText([workshop], { more }));
+  const rules = start();
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  expect(said.at(-1)).toMatch(/list\.csv: there is no such file.* No rules are live\.$/);
+  writeList(`address\n${ETH_A.address}\n`);
+  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  // The same beside rules that are live.
+  write(rulesText([workshop], { version: 2, more: more.replace('list.csv', 'other.csv') }));
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  write(rulesText([workshop], { more }));
+  await until(() => expect(rules.status()?.ok).toBe(true));
+  writeList('address\nnobody\n');
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  writeList(`address\n${ETH_A.address}\n`);
+  await until(() => expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' }));
+  await rules.stop();
 });
 
 it('goes live before chains are read, and tells what is to be read', async () => {
