@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
-import { createFile } from '#cli/new-file';
+import { NewFile } from '#cli/new-file';
 import { withRules } from '#cli/rules/session';
 import type { EndLine } from '#core/scoring/proof/format';
 import { proofLines } from '#core/scoring/proof/write';
@@ -17,8 +16,7 @@ export function exportEvidence(
   context: CliContext,
 ): Promise<number> {
   return withRules(context, async ({ store, wallets, signal, progress }) => {
-    const file = createFile(path);
-    let isWhole = false;
+    const file = new NewFile(path);
     try {
       const onWait = () => void context.stderr.write('Waiting for the scores to catch up.\n');
       const settled = await settledSnapshot({ store, wallets, signal, onWait });
@@ -31,7 +29,7 @@ export function exportEvidence(
           onWallets: (done) => onProgress({ done, all: snapshot.wallets }),
         });
         const end = await written(lines, file, signal);
-        isWhole = true;
+        file.finish();
         const { name, version, hash } = candidate.kept;
         context.stdout.write(
           `${name}, version ${version}\nrules  ${hash}\ndigest ${end.digest}\n${count(end.wallets)} wallets, ${count(end.events)} events, ${count(end.activities)} imported activities\n`,
@@ -41,24 +39,25 @@ export function exportEvidence(
         await snapshot.close();
       }
     } finally {
-      // Half of it would be of no use.
-      if (!isWhole) rmSync(path, { force: true });
+      file.close();
     }
   });
 }
 
-/** Writes and closes the file. */
+/** Writes all lines, compressed. */
 async function written(
   lines: AsyncGenerator<string, EndLine>,
-  fd: number,
+  file: NewFile,
   signal: AbortSignal,
 ): Promise<EndLine> {
   let end: EndLine | undefined;
   async function* texts(): AsyncGenerator<string> {
     end = yield* lines;
   }
-  const output = createWriteStream('', { fd });
-  await pipeline(Readable.from(texts()), createGzip(), output, { signal });
+  const write = async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) file.write(chunk);
+  };
+  await pipeline(Readable.from(texts()), createGzip(), write, { signal });
   if (end === undefined) throw new Error('the lines had no end');
   return end;
 }

@@ -1,7 +1,5 @@
-import { closeSync } from 'node:fs';
 import type { CliArguments, CliContext } from '#cli/command';
-import { writeFully } from '#cli/import/temp-file';
-import { createFile } from '#cli/new-file';
+import { NewFile } from '#cli/new-file';
 import { textOption } from '#cli/text-option';
 import { UserError } from '#core/errors';
 import { sanitizeText } from '#core/sanitize-text';
@@ -23,47 +21,55 @@ export function runRehearse(
   const language = languageOf(values.lang);
   return withRules(context, async ({ store, gating, thresholds, wallets, signal, progress }) => {
     const candidate = readCandidate(path, wallets);
-    const sheet = csv === undefined ? undefined : openSheet(csv);
-    const file = page === undefined ? undefined : createFile(page);
+    const files: NewFile[] = [];
+    const create = (name: string) => {
+      const file = new NewFile(name);
+      files.push(file);
+      return file;
+    };
     try {
+      const sheet = csv === undefined ? undefined : new Sheet(create(csv));
+      const file = page === undefined ? undefined : create(page);
       const result = await rehearse(candidate, {
         ...{ store, gating, thresholds, signal },
         onProgress: progress('Rehearsing'),
-        ...(sheet && { onMove: sheet.add }),
+        ...(sheet && { onMove: (move) => sheet.add(move) }),
       });
       sheet?.flush();
       if (file !== undefined) {
         const live = await store.live();
         const subject = { rules: candidate.kept, live, asOf: live?.asOf ?? today() };
-        writeFully(file, Buffer.from(rehearsalPage(result, subject, language)));
+        file.write(rehearsalPage(result, subject, language));
       }
+      for (const each of files) each.finish();
       context.stdout.write(rehearsalReport(result));
       return 0;
     } finally {
-      sheet?.close();
-      if (file !== undefined) closeSync(file);
+      for (const each of files) each.close();
     }
   });
 }
 
 const BUFFERED = 64 * 1024;
 
-/** A spreadsheet that is written as it grows. @throws UserError `wrong-usage` */
-function openSheet(path: string) {
-  const file = createFile(path);
-  let text = CSV_HEAD;
-  const flush = () => {
-    writeFully(file, Buffer.from(text));
-    text = '';
-  };
-  return {
-    add(move: Move) {
-      text += csvLine(move);
-      if (text.length > BUFFERED) flush();
-    },
-    flush,
-    close: () => closeSync(file),
-  };
+/** A spreadsheet that is written as it grows. */
+class Sheet {
+  readonly #file: NewFile;
+  #text = CSV_HEAD;
+
+  constructor(file: NewFile) {
+    this.#file = file;
+  }
+
+  add(move: Move): void {
+    this.#text += csvLine(move);
+    if (this.#text.length > BUFFERED) this.flush();
+  }
+
+  flush(): void {
+    this.#file.write(this.#text);
+    this.#text = '';
+  }
 }
 
 /** @throws UserError `wrong-usage` */

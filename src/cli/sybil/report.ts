@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { closeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CliArguments, CliContext } from '#cli/command';
 import { count } from '#cli/count';
-import { writeFully } from '#cli/import/temp-file';
-import { createFile } from '#cli/new-file';
+import { NewFile } from '#cli/new-file';
 import { type RulesSession, withRules } from '#cli/rules/session';
 import { textOption } from '#cli/text-option';
 import { UserError } from '#core/errors';
@@ -32,22 +30,22 @@ export function reportSybils(
     leastWallets: numberOf(values.wallets, 'wallets', { least: 2, usual: 3 }),
   };
   return withRules(context, async (session) => {
-    const file = path === undefined ? undefined : createFile(path);
-    const write = (text: string) =>
-      void (file === undefined ? context.stdout.write(text) : writeFully(file, Buffer.from(text)));
+    const file = path === undefined ? undefined : new NewFile(path);
+    const write = (text: string) => void (file ?? context.stdout).write(text);
     try {
       const groups = await groupsOf(session, options);
       write('address,group,evidence\n');
       for (const [index, group] of groups.entries()) {
         write(await linesOf(session, group, `group-${index + 1}`));
       }
+      file?.finish();
       const wallets = groups.reduce((sum, each) => sum + each.wallets.length, 0);
       context.stderr.write(
         `${count(groups.length)} groups with ${count(wallets)} wallets. Look through them before you use the list.\n`,
       );
       return 0;
     } finally {
-      if (file !== undefined) closeSync(file);
+      file?.close();
     }
   });
 }
