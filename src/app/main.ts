@@ -5,9 +5,10 @@ import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
 import { createWalletParser } from '#core/wallet';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
-import { type Data, openData } from './data.ts';
+import { openData } from './data.ts';
 import { addDeliveries } from './deliveries.ts';
 import { GateSandbox } from './gate-sandbox.ts';
+import { greet } from './greet.ts';
 import { listening } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMemberServices } from './members.ts';
@@ -123,32 +124,5 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.services.push(async () => await rules?.stop());
   sources?.begin();
   running.services.push(async () => await sources?.stop());
-  greet(config, data, api.url, log);
-}
-
-function greet(config: Config, { store }: Data, url: string, log: Logger): void {
-  for (const sentence of config.misspelt) log.warn({}, sentence);
-  if (config.demo) {
-    log.warn(
-      {},
-      'demo data: neither DATABASE_URL nor UPSTREAM_URL is set, so every wallet shown is made up (see .env.example)',
-    );
-  }
-  if (config.rulesPath !== undefined && config.upstream !== undefined) {
-    log.warn(
-      {},
-      'RULES is ignored: scores come from UPSTREAM_URL, with the rules of that instance',
-    );
-  }
-  const { wallets, activities } = store.figures();
-  if (config.upstream === undefined && activities === 0) {
-    log.warn(
-      {},
-      'the database is empty: import activity with "npm run fathom -- import FILE" (docs/operate.md describes the format); it appears here within seconds',
-    );
-  }
-  log.info(
-    config.upstream === undefined ? { wallets, activities } : { from: config.upstream.url },
-    `Fathom answers at ${url}/v1 — try it at ${url}/, docs at ${url}/docs`,
-  );
+  await greet(config, data, api.url, log);
 }

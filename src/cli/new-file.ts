@@ -69,7 +69,7 @@ function create(part: string, path: string): number {
   try {
     return openSync(part, 'wx');
   } catch (cause) {
-    throw new UserError('wrong-usage', unwritable(path, cause), [], { cause });
+    throw refusal(unwritable(path, cause), cause);
   }
 }
 
@@ -77,8 +77,12 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function taken(path: string): UserError {
-  return new UserError('wrong-usage', `Can't write ${path}: it is there already; name a new file.`);
+function taken(path: string, cause?: unknown): UserError {
+  return refusal(`Can't write ${path}: it is there already; name a new file.`, cause);
+}
+
+function refusal(message: string, cause: unknown): UserError {
+  return new UserError('wrong-usage', message, [], { cause });
 }
 
 function unwritable(path: string, cause: unknown): string {

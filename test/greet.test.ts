@@ -1,0 +1,21 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { greet } from '#app/greet';
+import type { Logger } from '#core/logger';
+import { openQuietly } from './support/filled-store.ts';
+import { batchOf, ETH_A, eventOf, writeTo } from './support/ledger.ts';
+import { silentLog } from './support/log.ts';
+
+it('calls a database empty that has neither activities nor events', async () => {
+  const store = await openQuietly('sqlite::memory:');
+  onTestFinished(() => store.close());
+  const warned = async () => {
+    const said: string[] = [];
+    const log: Logger = { ...silentLog, warn: (_, message) => void said.push(message) };
+    const config = { misspelt: [], demo: false, rulesPath: undefined, upstream: undefined };
+    await greet(config, { store }, 'http://localhost:1', log);
+    return said;
+  };
+  expect(await warned()).toEqual([expect.stringContaining('the database is empty')]);
+  await writeTo(store, batchOf({ events: [eventOf(ETH_A, 'w1')] }));
+  expect(await warned()).toEqual([]);
+});
