@@ -49,7 +49,7 @@ export function readKeptRules(
   { text, lists }: Pick<RulesFile, 'text' | 'lists'>,
   wallets: WalletParser,
 ): RulesReading {
-  return readRulesText(text, wallets, (path) => lists[path] ?? '');
+  return readRulesText(text, wallets, (path) => lists[path] ?? '', true);
 }
 
 /** Reads the rules that a store has kept, for their titles. */
@@ -64,12 +64,13 @@ function readRulesText(
   text: string,
   wallets: WalletParser,
   readList: (path: string) => string,
+  isKept = false,
 ): RulesReading {
   const tree = parseYaml(text);
   if (!('kind' in tree)) return { isValid: false, faults: tree };
   return readRules(tree, {
     wallets,
-    readList,
+    ...{ readList, isKept },
     sha256Hex: (each) => hash('sha256', each, 'hex'),
   });
 }

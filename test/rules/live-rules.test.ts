@@ -11,7 +11,7 @@ import { LiveRules } from '#rules/live-rules';
 import { openQuietly } from '../support/filled-store.ts';
 import { batchOf, ETH_A, eventOf, writeTo } from '../support/ledger.ts';
 import { silentLog } from '../support/log.ts';
-import { rulesText } from '../support/scoring.ts';
+import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 const workshop =
   '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
@@ -183,5 +183,23 @@ it.each([
   expect(rules.isUnscored).toBe(false);
   expect(rules.status()).toEqual({ ok: true, detail: 'test version 1' });
   expect(said).toContain('the rules are followed again');
+  await rules.stop();
+});
+
+it('goes on by rules that were live before their points were too many, and says so', async () => {
+  const { start, said, write, add, score, store } = await followed();
+  const text = rulesText([workshop.replace('points: 25', 'points: 9007199254740991')]);
+  await new ScoredStore(store, TODAY).apply(text);
+  write(text);
+  const rules = start();
+  await until(() => expect(rules.status()?.ok).toBe(false));
+  expect(said.at(-1)).toContain('A rule gives a wallet at most 1000000000000 points');
+  expect(said.at(-1)).toContain('The live rules go on.');
+  await add('w1');
+  await until(async () => expect(await score()).toBe(10 ** 12));
+  await add('w2');
+  await until(async () => expect((await store.scoring.live())?.arrived).toBe(2));
+  expect(await score()).toBe(10 ** 12);
+  expect(rules.isUnscored).toBe(false);
   await rules.stop();
 });

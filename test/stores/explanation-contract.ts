@@ -35,7 +35,7 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
 
     beforeEach(async () => {
       store = await under.open();
-      source = await store.openSource(({ text, lists }) => validRules(text, lists).rules);
+      source = await store.openSource(({ text, lists }) => validRules(text, lists, true).rules);
       scored = new ScoredStore(store, TODAY);
     });
     afterEach(async () => {
@@ -47,6 +47,47 @@ export function explanationContract(name: string, under: StoreUnderTest): void {
       await refreshed(store);
       return source.reading();
     }
+
+    it('adds up, and agrees in every store, where rules give more than numbers can hold', async () => {
+      const most = 2 ** 53 - 1;
+      const rule = (id: string, points: number) =>
+        `{id: ${id}, on: {import: ${id}}, give: {type: ${id}, points: ${points}}}`;
+      await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { points: 7 })] }));
+      for (const event of ['up', 'also_up', 'down']) {
+        for (const key of ['1', '2', '3']) {
+          await scored.add(
+            eventOf(ETH_A, `${event}${key}`, { event, timestamp: at(-1) }),
+            ...(event === 'down'
+              ? [eventOf(ETH_B, `${event}${key}`, { event, timestamp: at(-1) })]
+              : []),
+          );
+        }
+      }
+      const also = rule('also', most).replaceAll('also}', 'also_up}');
+      await scored.apply(rulesText([rule('up', most), also, rule('down', -most)]));
+      const now = await reading();
+      const total = 10 ** 12 + 7;
+      expect(await now.reputation(ETH_A)).toMatchObject({ score: total });
+      expect(await now.reputation(ETH_B)).toMatchObject({ score: 0 });
+      const found = await now.breakdown(ETH_A);
+      expect(
+        found?.rules.map(({ id, points, count, capped: held }) => [id, points, count, held]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['up', 10 ** 12, 3, most],
+          ['also', 10 ** 12, 3, most],
+          ['down', -(10 ** 12), 3, 0],
+        ]),
+      );
+      expect(await now.breakdown(ETH_B)).toMatchObject({
+        rules: [{ id: 'down', points: -(10 ** 12) }],
+      });
+      const days = (await now.history(ETH_A, {}))?.days;
+      expect(days?.at(-1)).toMatchObject({ score: total });
+      const list = await now.activity(ETH_A, 200);
+      expect(list?.activities.reduce((sum, { points }) => sum + points, 0)).toBe(total);
+      expect((await now.provenance()).digest).toBe(await expectedDigest());
+    });
 
     /** The digest, computed from what is told of each wallet. */
     async function expectedDigest(): Promise<string> {

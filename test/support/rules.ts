@@ -17,10 +17,12 @@ export const SYBILS = 'address\n0x0000d211abbb7f8d9e126ed7deca862dae8784a6\n';
 function readText(
   text: string,
   lists: Readonly<Record<string, string>> = { './sybils.csv': SYBILS },
+  isKept = false,
 ): RulesReading {
   const tree = parseYaml(text);
   if (!('kind' in tree)) return { isValid: false, faults: tree };
   return readRules(tree, {
+    isKept,
     wallets: createWalletParser(chains),
     readList(path) {
       const list = lists[path];
@@ -37,9 +39,12 @@ export function faultsOf(text: string, lists?: Readonly<Record<string, string>>)
   return reading.isValid ? [] : reading.faults.map(faultLine);
 }
 
-/** @throws when the text isn't valid */
-export function validRules(text: string, lists?: Readonly<Record<string, string>>) {
-  const reading = readText(text, lists);
+/**
+ * @param isKept as a store has kept them, from before some limits
+ * @throws when the text isn't valid
+ */
+export function validRules(text: string, lists?: Readonly<Record<string, string>>, isKept = false) {
+  const reading = readText(text, lists, isKept);
   if (!reading.isValid) throw new Error(reading.faults.map(faultLine).join('\n'));
   return reading;
 }

@@ -40,7 +40,7 @@ export class ScoredStore {
   }
 
   rulesOf(text: string, lists?: Record<string, string>): [Evaluation, NewEdition] {
-    const { rules, hash: sum } = validRules(text, lists);
+    const { rules, hash: sum } = validRules(text, lists, true);
     const { name, version } = rules;
     const badges = rules.badges.map(({ definition }) => definition);
     const kept = { name, version, hash: sum, text, lists: lists ?? {}, asOf: this.today, badges };

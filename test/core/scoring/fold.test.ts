@@ -253,7 +253,7 @@ describe('what a rule gives', () => {
 
   it('takes amounts beyond what a double holds exactly', () => {
     const ruleSet = rulesOf(
-      '{id: r, on: {source: eth, contract: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", event: "Gave(address who, uint256 amount)", since: 1}, wallet: who, where: {amount: {gte: 115792089237316195423570985008687907853269984665640564039457584007913129639935}}, give: {type: done, points: {of: amount, per: 12855504354071922204335696738729300820177623950262342682411008, each: 1}}}',
+      '{id: r, on: {source: eth, contract: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", event: "Gave(address who, uint256 amount)", since: 1}, wallet: who, where: {amount: {gte: 115792089237316195423570985008687907853269984665640564039457584007913129639935}}, give: {type: done, points: {of: amount, per: 210624583337114373395836055367340864637790190801098222508621955072, each: 1}}}',
       '',
       false,
     );
@@ -267,6 +267,56 @@ describe('what a rule gives', () => {
       END,
       START,
     );
-    expect(rows.map(({ points }) => points)).toEqual([2 ** 53 - 1]);
+    expect(rows.map(({ points }) => points)).toEqual([2 ** 39 - 1]);
+  });
+
+  it('stays exact whatever a rule gives: a wallet gets 10^12 points by it at most', () => {
+    const most = 10n ** 12n;
+    const figure = fc
+      .tuple(fc.constantFrom(1n, 2n, 1000n, most - 1n, most, 2n ** 53n - 1n), fc.boolean())
+      .map(([size, isLoss]) => ({ size, isLoss }));
+    const settings = fc.record({
+      halfLife: fc.boolean(),
+      isCapped: fc.boolean(),
+      young: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(figure, settings, fc.array(event, { maxLength: 12 }), (points, more, drafts) => {
+        const { size, isLoss } = points;
+        const gains = [
+          more.halfLife && 'half_life: 40d',
+          more.isCapped && 'cap: 1500000000000 ever',
+        ];
+        const extras = isLoss ? [] : gains.filter((each) => each !== false);
+        const given = [`points: ${isLoss ? '-' : ''}${size}`, ...extras].join(', ');
+        const { rules } = validRules(
+          `fathom: 1
+name: large
+version: 1
+rules:
+  - {id: r, on: {import: done}, give: {type: done, ${given}}}
+${more.young ? 'discounts:\n  - {id: young, first_seen_within: 20d, factor: 333}\n' : ''}`,
+          {},
+          true,
+        );
+        const events = inOrder(drafts, false);
+        const rows = foldAll(rules, events, END, START);
+        let [sum, gross] = [0n, 0n];
+        for (const row of rows) {
+          sum += BigInt(row.points);
+          expect(sum <= most && sum >= -most).toBe(true);
+          if (row.type === 'adjustment') continue;
+          const worth = size < most - gross ? size : most - gross;
+          gross += worth;
+          expect(Object.is(row.points, -0)).toBe(false);
+          expect(row.points + row.discounted || 0).toBe(Number(isLoss ? -worth : worth));
+          expect(/cap reached|limit of 1000000000000 points/.test(row.description)).toBe(
+            worth < size,
+          );
+        }
+        expect(rows.filter(({ type }) => type === 'done')).toHaveLength(events.length);
+      }),
+      { numRuns: 150 },
+    );
   });
 });

@@ -4,6 +4,8 @@ import { parse } from 'yaml';
 import { rulesFile } from '#core/scoring/grammar/file';
 import { faultsOf, fileOf, REEF, SYBILS, validRules } from '../../support/rules.ts';
 
+const TOO_MANY =
+  "A rule gives a wallet at most 1000000000000 points, so one event can't give more.";
 const VOTE =
   '{id: vote, on: {source: eth, contract: "0x323A76393544d5ecca80cd6ef2A560C6a395b7E3", event: "VoteCast(address indexed voter, uint256 id, string reason)", since: 1}, wallet: voter, give: {type: vote, points: 5}}';
 
@@ -135,6 +137,25 @@ describe('a rules file', () => {
       VOTE.replace('points: 5', 'points: {of: id, per: 1, each: 1}'),
       ['The points could pass what is exact (2^53 − 1). Add "most".'],
     ],
+    [
+      'more points than a rule gives a wallet',
+      VOTE.replace('points: 5', 'points: 1000000000001'),
+      [TOO_MANY],
+    ],
+    [
+      'more points below zero than a rule takes from a wallet',
+      VOTE.replace('points: 5', 'points: -1000000000001'),
+      [TOO_MANY],
+    ],
+    [
+      'a `most` and an `each` beyond that',
+      VOTE.replace(
+        'points: 5',
+        'points: {of: id, per: 1, each: 1000000000001, most: 9007199254740991}',
+      ),
+      [TOO_MANY, TOO_MANY],
+    ],
+    ['the most points', VOTE.replace('points: 5', 'points: 1000000000000'), []],
     [
       'points of something else than an amount',
       VOTE.replace('points: 5', 'points: {of: reason, per: 1, each: 1, most: 5}'),

@@ -13,6 +13,8 @@ export interface BuildContext {
   readonly faults: FileFaults;
   readonly wallets: WalletParser;
   readonly sources: ReadonlyMap<string, Source>;
+  /** The most points for one event, either way. */
+  readonly pointsMax: bigint;
 }
 
 const CHAIN_OF: Readonly<Record<SourceKind, Chain | undefined>> = {

@@ -30,6 +30,7 @@ export function buildGive(
   if (RESERVED.has(text.type)) {
     faults.at([...path, 'type'], `"${text.type}" is a type that Fathom itself writes.`);
   }
+  checkSize(context, [...path, 'points'], text.points);
   const points = buildPoints(context, [...path, 'points'], text.points, args);
   const mayBeNegative = points.kind === 'fixed' ? points.points < 0 : points.each < 0n;
   if (mayBeNegative && text.cap !== undefined) {
@@ -50,6 +51,24 @@ export function buildGive(
     badge: text.badge,
     text: text.text,
   };
+}
+
+/** One event that is worth more than a wallet can get by the rule is a mistake. */
+function checkSize({ faults, pointsMax }: BuildContext, path: Path, text: GiveText['points']) {
+  const figures: [Path, bigint | undefined][] =
+    typeof text === 'bigint'
+      ? [[path, text]]
+      : [
+          [[...path, 'each'], text.each],
+          [[...path, 'most'], text.most],
+        ];
+  for (const [at, figure] of figures) {
+    if (figure === undefined || (figure <= pointsMax && figure >= -pointsMax)) continue;
+    faults.at(
+      at,
+      `A rule gives a wallet at most ${pointsMax} points, so one event can't give more.`,
+    );
+  }
 }
 
 function buildPoints(

@@ -1,5 +1,6 @@
 import type { FileFaults } from '#core/scoring/faults';
 import type { RulesText } from '#core/scoring/grammar/file';
+import { POINTS_MAX, RULE_POINTS_MAX } from '#core/scoring/grammar/give';
 import type { RuleSet, ScoringRule } from '#core/scoring/model';
 import type { Path } from '#core/scoring/tree';
 import type { WalletParser } from '#core/wallet';
@@ -17,16 +18,19 @@ export interface BuildOptions {
    * @throws UserError when it can't be had; its message says why
    */
   readonly readList: (path: string) => string;
+  /** For rules that were accepted before: limits that are younger than they aren't held against them. */
+  readonly isKept?: boolean;
 }
 
 /** Holds the parts of a rules file against each other. What is wrong is among the faults. */
 export function buildRuleSet(
   text: RulesText,
   faults: FileFaults,
-  { wallets, readList }: BuildOptions,
+  { wallets, readList, isKept = false }: BuildOptions,
 ): RuleSet {
   const sources = buildSources(text.sources, faults);
-  const context: BuildContext = { faults, wallets, sources };
+  const pointsMax = isKept ? POINTS_MAX : RULE_POINTS_MAX;
+  const context: BuildContext = { faults, wallets, sources, pointsMax };
   const badgeTexts = text.badges ?? [];
   const discountTexts = text.discounts ?? [];
   refuseRepeated(faults, ['rules'], text.rules);

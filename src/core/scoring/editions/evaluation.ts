@@ -133,7 +133,8 @@ function sumsOf(rows: readonly ScoredRow[], given: number): RuleSum[] {
       sums.push(sum);
     }
     sum.points += row.points;
-    sum.capped += row.capped;
+    // What was held back has no limit of its own: beyond what is exact it is "as much as that".
+    sum.capped = Math.min(sum.capped + row.capped, Number.MAX_SAFE_INTEGER);
     sum.decayed += row.decayed;
     sum.discounted += row.discounted;
     if (row.type === ADJUSTMENT) continue;

@@ -1,3 +1,4 @@
+import { RULE_POINTS_MAX } from '#core/scoring/grammar/give';
 import type { Give } from '#core/scoring/model';
 import { type EvidenceEvent, textOf } from './event.ts';
 
@@ -29,6 +30,8 @@ export function withReasons(description: string, reasons: readonly string[]): st
 
 export const reasons = {
   cap: (points: number, worth: number) => `cap reached: ${points} of ${worth}`,
+  limit: (points: number, worth: number) =>
+    `limit of ${RULE_POINTS_MAX} points by a rule reached: ${points} of ${worth}`,
   discount: (id: string, factor: number) => `${id}: ${factor / 10} %`,
   halfLife: (rule: string, days: number) => `Half-life of ${days} days: ${rule}`,
   restored: (rule: string, ids: readonly string[]) =>

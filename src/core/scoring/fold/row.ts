@@ -16,7 +16,7 @@ export interface ScoredRow {
   readonly step: number;
   /** The badge that it earns or, as `badge_lost`, takes. */
   readonly badge: string | undefined;
-  /** Points that a cap held back. */
+  /** Points that a cap, or the limit of all rules, held back. */
   readonly capped: number;
   /** Points that discounts held back, or, below zero, that were restored. */
   readonly discounted: number;

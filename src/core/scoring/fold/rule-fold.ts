@@ -1,5 +1,6 @@
 import { ADJUSTMENT } from '#core/ledger-activity';
 import { DAY_SECONDS, dateOf, dayOf } from '#core/scoring/days';
+import { RULE_POINTS_MAX } from '#core/scoring/grammar/give';
 import { IMPORT, type ScoringRule } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import { applying, discounted, type WalletDiscount } from './discounts.ts';
@@ -17,6 +18,8 @@ export interface FoldState {
   /** Points given in windows of the cap, by the number of the window. */
   readonly windows: readonly (readonly [window: number, given: number])[];
   readonly open: readonly OpenPoints[];
+  /** All points given before discounts, whether up or down. */
+  readonly given: number;
   readonly hasBadge: boolean;
   /** The midnight that was taken last, as the day that it begins; undefined: nothing happened yet. */
   readonly midnight: number | undefined;
@@ -26,6 +29,7 @@ const NOTHING: FoldState = {
   once: [],
   windows: [],
   open: [],
+  given: 0,
   hasBadge: false,
   midnight: undefined,
 };
@@ -34,6 +38,8 @@ const NOTHING: FoldState = {
 export interface FoldOptions {
   readonly hasTexts: boolean;
 }
+
+const GIVEN_MAX = Number(RULE_POINTS_MAX);
 
 const WITH_TEXTS: FoldOptions = { hasTexts: true };
 
@@ -49,6 +55,7 @@ export class RuleFold {
   readonly #windows: Map<number, number>;
   readonly #open: OpenLedger;
   readonly #hasTexts: boolean;
+  #given: number;
   #hasBadge: boolean;
   #midnight: number | undefined;
 
@@ -67,6 +74,7 @@ export class RuleFold {
     this.#windows = new Map(state.windows);
     this.#open = new OpenLedger(discounts, rule.give.halfLifeDays, state.open);
     this.#hasTexts = hasTexts;
+    this.#given = state.given;
     this.#hasBadge = state.hasBadge;
     this.#midnight = state.midnight;
   }
@@ -76,6 +84,7 @@ export class RuleFold {
       once: [...this.#once],
       windows: [...this.#windows],
       open: this.#open.entries,
+      given: this.#given,
       hasBadge: this.#hasBadge,
       midnight: this.#midnight,
     };
@@ -156,7 +165,8 @@ export class RuleFold {
   }): ScoredRow {
     const { give } = this.#rule;
     const { worth, event, window } = what;
-    const base = this.#capped(worth, window);
+    const capped = this.#capped(worth, window);
+    const base = this.#limited(capped);
     // A discount whose end was taken already would never be restored.
     const asOf = Math.max(what.day, this.#midnight ?? what.day);
     const points = discounted(base, this.#discounts, asOf);
@@ -168,12 +178,12 @@ export class RuleFold {
       source: this.#hasTexts ? this.#name(this.#positionOf(event, window)) : '',
       wallet: this.#wallet,
       type: give.type,
-      description: this.#hasTexts ? this.#describe(event, { worth, base, asOf }) : '',
+      description: this.#hasTexts ? this.#describe(event, { worth, capped, base, asOf }) : '',
       points,
       timestamp: what.timestamp,
       step: what.step,
       badge,
-      capped: worth - base,
+      capped: Math.max(0, worth - base),
       discounted: base - points,
       decayed: 0,
     };
@@ -187,10 +197,12 @@ export class RuleFold {
 
   #describe(
     event: EvidenceEvent | undefined,
-    { worth, base, asOf }: Readonly<Record<'worth' | 'base' | 'asOf', number>>,
+    what: Readonly<Record<'worth' | 'capped' | 'base' | 'asOf', number>>,
   ): string {
+    const { worth, capped, base, asOf } = what;
     const why: string[] = [];
-    if (base < worth) why.push(reasons.cap(base, worth));
+    if (capped < worth) why.push(reasons.cap(capped, worth));
+    if (base !== capped) why.push(reasons.limit(base, capped));
     if (base > 0) {
       for (const { id, factor } of applying(this.#discounts, asOf)) {
         why.push(reasons.discount(id, factor));
@@ -210,6 +222,15 @@ export class RuleFold {
     if (this.#rule.kind === 'hold' || this.#rule.trigger.kind !== 'vote') this.#windows.clear();
     this.#windows.set(window, given + points);
     return points;
+  }
+
+  /** What the limit of all rules lets through, so that no sum of a wallet stops being exact. */
+  #limited(points: number): number {
+    const left = GIVEN_MAX - this.#given;
+    const limited = Math.max(-left, Math.min(points, left));
+    this.#given += Math.abs(limited);
+    // Not −0, which the sums and the texts would bear on.
+    return limited === 0 ? 0 : limited;
   }
 
   #step(day: number, rows: ScoredRow[]): void {

@@ -7,6 +7,12 @@ import { activityType, argument, days, id } from './names.ts';
 /** What a JSON number holds exactly. */
 export const POINTS_MAX = 2n ** 53n - 1n;
 
+/**
+ * What all activities of a wallet under one rule may bring, whether up or down. The sums of 500 rules
+ * and eight million imported activities of the most points stay exact with it.
+ */
+export const RULE_POINTS_MAX = 10n ** 12n;
+
 export const give = record('give', 'What the rule gives for one event, or one day of holding.', {
   type: required(
     activityType,
