@@ -197,7 +197,9 @@ describe('who erases their account', () => {
     world.discord.upset('revoke', 'drop', 9);
     await world.linksOf(VERA).erase();
     expect(await world.store.connections.find(VERA.id)).toBeUndefined();
-    await eventually(() => world.said().some((line) => line.includes('could not tell Discord that a member left')));
+    await eventually(() =>
+      world.said().some((line) => line.includes('could not tell Discord that a member left')),
+    );
   });
 
   it('in another chat keeps what is connected here', async () => {
@@ -252,7 +254,9 @@ describe('what servers may ask for', () => {
     world.discord.upset('list', { status: 500 }, 3);
     world.roles.begin();
     await eventually(() => world.discord.metadata.length === 5);
-    const waiting = world.said().filter((line) => line.includes('Linked Roles: temporarily unavailable'));
+    const waiting = world
+      .said()
+      .filter((line) => line.includes('Linked Roles: temporarily unavailable'));
     expect(waiting).toHaveLength(1);
   });
 
