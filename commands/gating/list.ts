@@ -63,7 +63,9 @@ export async function listCard(
     [
       ...blocks,
       textBlock(`⚠ ${gate.heldNow(number(await gating.countHeld(held)))}`),
-      ...(held.toldAt === undefined ? [textBlock(gate.heldUntold)] : []),
+      ...(held.toldAt === undefined && gating.reports.isUnreached(community)
+        ? [textBlock(gate.heldUntold)]
+        : []),
     ],
     { tone: 'warning', actions: [[confirm], ...accept, commonButtons(texts)] },
   );

@@ -124,23 +124,34 @@ export function gatingRunsContract(name: string, under: StoreUnderTest): void {
         expect(await gating.undosOf(runOf('run00004'))).toEqual([]);
       });
 
-      it('wait to be told: held ones and looks at members, until that is noted once', async () => {
+      it('wait to be told once they are held or over, until that is noted once', async () => {
         await gating.beginRun(runOf('run00001', { cause: 'member', status: 'finished' }));
         await gating.beginRun(runOf('run00002', { status: 'held' }));
         await gating.beginRun(runOf('run00003', { status: 'finished' }));
         await gating.beginRun(runOf('run00004', { status: 'held', community: OTHER }));
         await gating.beginRun(runOf('run00005', { status: 'held' }));
+        const undo = { cause: 'undo', undoes: 'run00003' } as const;
+        await gating.beginRun(runOf('run00006', { ...undo, status: 'finished' }));
+        await gating.beginRun(runOf('run00007', { ...undo, status: 'queued' }));
+        await gating.beginRun(runOf('run00008', { status: 'running' }));
         const untold = async () => (await gating.untoldRuns(ALL)).map(({ id }) => id);
         const held = async () => (await gating.heldRuns(HOME)).map(({ id }) => id);
-        expect(await untold()).toEqual(['run00001', 'run00002', 'run00004', 'run00005']);
+        const all = ['run00001', 'run00002', 'run00003', 'run00004', 'run00005'];
+        expect(await untold()).toEqual(all);
         expect(await gating.untoldRuns(1)).toHaveLength(1);
         expect(await held()).toEqual(['run00005', 'run00002']);
-        await gating.tellRuns(['run00001', 'run00002'], NOW);
+        await gating.tellRuns(['run00001', 'run00002', 'run00003'], NOW);
         await gating.tellRuns(['run00002'], NOW + 9);
         expect(await untold()).toEqual(['run00004', 'run00005']);
         expect(await gating.run('run00002')).toMatchObject({ status: 'held', toldAt: NOW });
         await gating.endRun('run00002', 'finished', NO_COUNTS, NOW);
         expect(await held()).toEqual(['run00005']);
+        await gating.endRun('run00008', 'finished', NO_COUNTS, NOW);
+        await gating.tellRuns(['run00005', 'run00008'], NOW);
+        // What it takes once it is confirmed is told, too.
+        await gating.confirmRun('run00005', 'discord:9');
+        await gating.endRun('run00005', 'finished', NO_COUNTS, NOW);
+        expect(await untold()).toEqual(['run00004', 'run00005']);
         await gating.tellRuns([], NOW);
       });
 

@@ -39,6 +39,9 @@ const GATHERED_FOR = 600;
 const FORGOTTEN_AFTER = 86_400;
 /** Runs that are told of at once. */
 const AT_ONCE = 1_000;
+/** Milliseconds until what got no answer twice is tried again, doubled each time, and at most. */
+const PAUSE = 60_000;
+const LONGEST_PAUSE = 3_600_000;
 /** Milliseconds until all places are tried again in which nobody could be asked. */
 const TRIED_AGAIN_AFTER = 3_600_000;
 
@@ -57,6 +60,9 @@ export class ModeratorReports {
     { readonly community: Community; readonly until: number }
   >();
 
+  /** What the platform gave no answer to, by what it is about, and when to try again. */
+  readonly #waiting = new Map<string, { readonly tries: number; readonly until: number }>();
+
   constructor(options: ModeratorReportsOptions) {
     this.#options = options;
   }
@@ -69,7 +75,13 @@ export class ModeratorReports {
       return;
     }
     if (run.status === 'held' || shows !== undefined) await this.#ask(result);
-    else if (!isIdle(result)) await this.#report(result, `run-${run.id}`);
+    else if (isIdle(result)) await this.#noteTold([run]);
+    else await this.#reportOnce(result);
+  }
+
+  /** Whether every place has refused a question for good, so that only private answers can ask it. */
+  isUnreached(community: Community): boolean {
+    return this.#unreached.has(keyOf(community));
   }
 
   /** Asks and tells what nobody was told of yet, by whichever process. */
@@ -79,11 +91,20 @@ export class ModeratorReports {
       const untold = await store.untoldRuns(AT_ONCE);
       // Of an older one nobody is asked any more: the next pass does it anew.
       for (const run of untold.filter((each) => canBeConfirmed(each, now()))) {
-        await this.#quietly(async () => await this.#ask(await this.#resultOf(run)));
+        await this.#quietly(run.id, async () => await this.#ask(await this.#resultOf(run)));
+      }
+      const over = untold.filter(({ status, cause }) => status !== 'held' && cause !== 'member');
+      for (const run of over) {
+        const age = now() - (run.finishedAt ?? run.startedAt);
+        if (isNothing(run.counts) || age >= FORGOTTEN_AFTER) await this.#noteTold([run]);
+        else {
+          const report = async () => await this.#reportOnce(await this.#resultOf(run));
+          await this.#quietly(run.id, report);
+        }
       }
       const looks = untold.filter(({ cause }) => cause === 'member');
-      for (const its of Map.groupBy(looks, ({ community }) => keyOf(community)).values()) {
-        await this.#quietly(async () => await this.#tellLooks(its));
+      for (const [name, its] of Map.groupBy(looks, ({ community }) => keyOf(community))) {
+        await this.#quietly(name, async () => await this.#tellLooks(its));
       }
     });
   }
@@ -140,7 +161,7 @@ export class ModeratorReports {
       const card = runReport({ ...result, shows }, texts);
       const brief = briefQuestion(isHeld ? 'held' : 'doubt', texts);
       if (!(await this.#reach(community, card, brief, `ask-${id}`))) return;
-      if (isHeld) await store.tellRuns([id], now());
+      await store.tellRuns([id], now());
       if (shows !== undefined) await doubts.told(community);
     });
   }
@@ -150,10 +171,9 @@ export class ModeratorReports {
     const { monotonic } = this.#options;
     const name = keyOf(community);
     if (monotonic() < (this.#unreached.get(name)?.until ?? Number.NEGATIVE_INFINITY)) return false;
-    this.#unreached.set(name, { community, until: monotonic() });
+    this.#unreached.delete(name);
     for await (const { channel, isPublic } of this.#places(community)) {
       if (!(await this.#write(community, channel, isPublic ? brief : card, key))) continue;
-      this.#unreached.delete(name);
       return true;
     }
     this.#unreached.set(name, { community, until: monotonic() + TRIED_AGAIN_AFTER });
@@ -184,6 +204,19 @@ export class ModeratorReports {
       log.error({ err }, 'a bug: a report of gating could not be written');
       return false;
     }
+  }
+
+  /** Tells what a run came to, unless somebody has told it. */
+  async #reportOnce(result: RunResult): Promise<void> {
+    const { store, replica } = this.#options;
+    const { id, community } = result.run;
+    await replica.during(`gate-question:${keyOf(community)}`, async () => {
+      // One that changed nothing may be forgotten by now.
+      const run = await store.run(id);
+      if (run !== undefined && !isUntold(run)) return;
+      await this.#report(result, `run-${id}`);
+      await this.#noteTold([result.run]);
+    });
   }
 
   /** Reports that ask nothing are told where moderators want them, or nowhere. */
@@ -234,13 +267,24 @@ export class ModeratorReports {
     };
   }
 
-  /** One community must not keep the others from being told. */
-  async #quietly(work: () => Promise<void>): Promise<void> {
+  /** One community must not keep the others from being told, nor be tried all the time. */
+  async #quietly(key: string, work: () => Promise<void>): Promise<void> {
+    const { monotonic, log } = this.#options;
+    const { tries, until } = this.#waiting.get(key) ?? {
+      tries: 0,
+      until: Number.NEGATIVE_INFINITY,
+    };
+    if (monotonic() < until) return;
+    this.#waiting.delete(key);
     try {
       await work();
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      this.#options.log.warn({ error: messageOf(error) }, 'moderators are told later');
+      const pause = Math.min(PAUSE * (2 ** tries - 1), LONGEST_PAUSE);
+      if (this.#waiting.size < AT_ONCE) {
+        this.#waiting.set(key, { tries: tries + 1, until: monotonic() + pause });
+      }
+      log.warn({ error: messageOf(error) }, 'moderators are told later');
     }
   }
 }

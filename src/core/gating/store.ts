@@ -222,7 +222,7 @@ export interface GateStore extends JoinRequestStore {
   openRuns(): MaybePromise<readonly Run[]>;
   /** Newest first: they wait for a moderator. */
   heldRuns(community: Community): MaybePromise<readonly Run[]>;
-  /** Of all communities, oldest first: held ones and looks at members that moderators were not told of. */
+  /** Of all communities, oldest first: held and ended ones that moderators were not told of; no undos. */
   untoldRuns(limit: number): MaybePromise<readonly Run[]>;
   /** Notes when moderators were told of runs, the first time. */
   tellRuns(runs: readonly string[], now: number): MaybePromise<void>;

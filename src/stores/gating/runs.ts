@@ -62,7 +62,7 @@ export function createRunTable(
       ),
     confirmRun: (id, by) =>
       sql.changeUnlessDuplicate(
-        `UPDATE gate_run SET status = 'running', confirmed_by = $2
+        `UPDATE gate_run SET status = 'running', confirmed_by = $2, told_at = NULL
          WHERE id = $1 AND status = 'held'`,
         [id, by],
       ),
@@ -118,7 +118,8 @@ export function createRunTable(
     untoldRuns: (limit) =>
       list(
         `SELECT * FROM ${runs('gate_run_untold')}
-         WHERE told_at IS NULL AND (status = 'held' OR cause = 'member') ORDER BY seq LIMIT $1`,
+         WHERE told_at IS NULL AND cause <> 'undo' AND status NOT IN ('queued', 'running')
+         ORDER BY seq LIMIT $1`,
         [limit],
       ),
     tellRuns: (ids, now) =>

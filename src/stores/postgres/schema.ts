@@ -7,6 +7,7 @@ import {
   QUEUED_RUNS_SQL,
   RUN_CONTROL_SQL,
   TOLD_RUNS_SQL,
+  UNTOLD_RUNS_SQL,
 } from './gating/schema.ts';
 import { KEYS_SQL } from './keys-schema.ts';
 import { CORRECTIONS_SQL, LEDGER_SQL, SUMS_SQL } from './ledger/schema.ts';
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // Older programs refuse rules about chains.
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL, worksFrom: 16 },
   { name: 'explanation', sql: EXPLANATION_SQL, worksFrom: 16 },
+  { name: 'reports of gating', sql: UNTOLD_RUNS_SQL, worksFrom: 16 },
 ];

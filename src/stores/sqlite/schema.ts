@@ -7,6 +7,7 @@ import {
   QUEUED_RUNS_SQL,
   RUN_CONTROL_SQL,
   TOLD_RUNS_SQL,
+  UNTOLD_RUNS_SQL,
 } from './gating/schema.ts';
 import { INBOX_SQL } from './inbox-schema.ts';
 import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
@@ -244,4 +245,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'scoring', sql: SCORING_SQL },
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL },
   { name: 'explanation', sql: EXPLANATION_SQL },
+  { name: 'reports of gating', sql: UNTOLD_RUNS_SQL },
 ];

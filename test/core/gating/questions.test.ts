@@ -229,6 +229,81 @@ it('in a group of Telegram makers of rules are asked before other administrators
   expect(guild.keeper.reportedTo).toEqual(['31']);
 });
 
+/** From now on the platform gives no answer to any post. */
+function silence(): void {
+  guild.keeper.before = (call) => {
+    if (call.startsWith('report')) throw new RetryableError('Discord is not connected.');
+    return undefined;
+  };
+}
+
+it('a question that got no answer waits for the channel, whoever asks privately meanwhile', async () => {
+  await fall();
+  silence();
+  await guild.pass();
+  const list = await privately('3', true, guild.community.id);
+  expect(list).toContain('waits for your answer');
+  expect(list).not.toContain('couldn’t be posted');
+  expect(await privately('1', false)).not.toContain('A run would remove');
+  guild.keeper.before = () => undefined;
+  await guild.gated.watch.tick();
+  await guild.gated.watch.tick();
+  expect(asked()).toHaveLength(1);
+  expect(asked()[0]?.actions[0]?.[0]).toMatchObject({ call: { args: { action: 'confirm' } } });
+});
+
+describe('a report', () => {
+  beforeEach(async () => {
+    await guild.rule();
+    await guild.gated.gating.setLogChannel(guild.community, '55', greeting, MODERATOR);
+    for (let id = 1; id <= 3; id++) await guild.member(id, 6_000);
+  });
+
+  it.each([false, true])(
+    'that got no answer is written later, once; restarted: %s',
+    async (isNew) => {
+      silence();
+      await guild.pass();
+      if (isNew) await guild.restart();
+      await guild.gated.watch.tick();
+      expect(asked()).toEqual([]);
+      guild.keeper.before = () => undefined;
+      await guild.gated.watch.tick();
+      await guild.restart();
+      await guild.gated.watch.tick();
+      expect(asked().map(cardText)).toEqual([expect.stringContaining('Granted: 3')]);
+    },
+  );
+
+  it('is tried with growing pauses, and for a day', async () => {
+    let tries = 0;
+    guild.keeper.before = (call) => {
+      if (!call.startsWith('report')) return undefined;
+      tries += 1;
+      throw new RetryableError('503');
+    };
+    await guild.pass();
+    for (let minute = 0; minute < 60; minute++) {
+      guild.now += 60;
+      await guild.gated.watch.tick();
+    }
+    expect(tries).toBeGreaterThan(4);
+    expect(tries).toBeLessThan(10);
+    guild.now += 86_400;
+    await guild.gated.watch.tick();
+    expect(await guild.store.gating.untoldRuns(9)).toEqual([]);
+  });
+
+  it('is not written again though the process ends, nor where it is refused for good', async () => {
+    guild.keeper.closed.add('55');
+    await guild.pass();
+    guild.keeper.closed.clear();
+    await guild.restart();
+    await guild.gated.watch.tick();
+    expect(asked()).toEqual([]);
+  });
+});
+
 describe('looks at single members', () => {
   const look = async (id: number) => {
     await guild.member(id, 6_000);

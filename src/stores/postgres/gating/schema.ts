@@ -192,3 +192,14 @@ export const MISSED_MEMBERS_SQL = `
   -- missed_at: when a complete list first came without them; NULL for who was seen since.
   ALTER TABLE gate_member ADD COLUMN missed_at bigint;
 `;
+
+/** Ended runs of every kind are told of once, also after a restart. */
+export const UNTOLD_RUNS_SQL = `
+  -- Those from before were told of as they ended, or never will be.
+  UPDATE gate_run SET told_at = started_at
+    WHERE told_at IS NULL AND cause IN ('sweep', 'moderator')
+    AND status IN ('finished', 'stopped', 'undone');
+  DROP INDEX gate_run_untold;
+  CREATE INDEX gate_run_untold ON gate_run (seq)
+    WHERE told_at IS NULL AND cause <> 'undo' AND status NOT IN ('queued', 'running');
+`;
