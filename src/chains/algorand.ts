@@ -3,12 +3,12 @@ import { base32nopad } from '@scure/base';
 import type { ChainRules } from '#core/chain';
 import { UserError } from '#core/errors';
 
-/** 36 bytes in base32 without padding signs. */
+/** 36 bytes in base32 without padding. */
 const FORM = /^[A-Z2-7]{58}$/;
 const KEY_BYTES = 32;
 const CHECKSUM_BYTES = 4;
 
-/** Addresses of Algorand: a public key and the last 4 bytes of its SHA-512/256, in base32. */
+/** Algorand addresses: a public key and the last 4 bytes of its SHA-512/256, in base32. */
 export const algorand: ChainRules = {
   chain: 'algorand',
 
@@ -22,13 +22,13 @@ export const algorand: ChainRules = {
   },
 };
 
-/** The address of an account that a public key of 32 bytes signs for. */
+/** The address of the account that a 32-byte public key signs for. */
 export function addressOfKey(key: Uint8Array): string {
   const checksum = hash('sha512-256', key, 'buffer').subarray(-CHECKSUM_BYTES);
   return base32nopad.encode(Buffer.concat([key, checksum]));
 }
 
-/** Refuses a last character with bits that stand for nothing: every address has one form only. */
+/** Rejects a last character with unused bits set: every address has exactly one form. */
 function decode(text: string): Uint8Array {
   try {
     return base32nopad.decode(text);

@@ -6,7 +6,7 @@ const FORM = /^0x[0-9a-fA-F]{40}$/;
 const LOWER = /^[0-9a-f]+$/;
 const UPPER = /^[0-9A-F]+$/;
 
-/** Addresses of Ethereum: `0x` and 40 hex digits; mixed case carries the checksum of EIP-55. */
+/** Ethereum addresses: `0x` and 40 hex digits; mixed case carries the EIP-55 checksum. */
 export const ethereum: ChainRules = {
   chain: 'ethereum',
 
@@ -15,7 +15,7 @@ export const ethereum: ChainRules = {
   canonical(text) {
     const digits = text.slice(2);
     const canonical = withChecksum(digits.toLowerCase());
-    // Only mixed case says anything about the checksum; wallets also print all of one case.
+    // Only mixed case carries the checksum; wallets also print addresses in a single case.
     if (text !== canonical && !LOWER.test(digits) && !UPPER.test(digits)) {
       throw new UserError(
         'invalid-address',
@@ -31,7 +31,7 @@ const CODE_OF_8 = 56;
 const TO_UPPER = 32;
 
 /**
- * The form of EIP-55: a letter is a capital where the same digit of the hash is 8 or more.
+ * The EIP-55 form: a letter is upper case where the corresponding digit of the hash is 8 or more.
  * @param digits 40 hex digits in lower case, without `0x`
  */
 function withChecksum(digits: string): string {
@@ -39,7 +39,7 @@ function withChecksum(digits: string): string {
   const codes = Buffer.from(digits, 'latin1');
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i] as number;
-    // In ASCII the digits 8 and 9 and all lower-case letters are at or above '8'.
+    // In ASCII, the digits 8 and 9 and all lower-case letters are at or above '8'.
     if (code >= CODE_OF_LOWER_A && hashed.charCodeAt(i) >= CODE_OF_8) codes[i] = code - TO_UPPER;
   }
   return `0x${codes.toString('latin1')}`;

@@ -3,5 +3,5 @@ import { algorand } from './algorand.ts';
 import { ethereum } from './ethereum.ts';
 import { solana } from './solana.ts';
 
-/** Every chain that Fathom knows. A new one is a file in this folder and a line here. */
+/** All chains that Fathom supports. To add one, add a file to this folder and a line here. */
 export const chains: readonly ChainRules[] = [ethereum, solana, algorand];

@@ -2,11 +2,11 @@ import { base58 } from '@scure/base';
 import type { ChainRules } from '#core/chain';
 import { UserError } from '#core/errors';
 
-/** 32 bytes take 32 characters (all zero) to 44. */
+/** 32 bytes take 32 (all zero) to 44 characters. */
 const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const BYTES = 32;
 
-/** Addresses of Solana: 32 bytes in base58. They carry no checksum, so the length is all there is to check. */
+/** Solana addresses: 32 bytes in base58. They have no checksum, so we can only check the length. */
 export const solana: ChainRules = {
   chain: 'solana',
 

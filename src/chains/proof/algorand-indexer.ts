@@ -4,24 +4,26 @@ import { type RetryableError, UserError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import type { JsonService } from './json-service.ts';
 
-/** Mainnet has a block every 3 seconds; an indexer this far behind knows nothing of now. */
+/**
+ * Mainnet has a block every 3 seconds; an indexer this far behind doesn't know the current state.
+ */
 const OLDEST_BLOCK_S = 600;
 const MAINNET = 'mainnet-v1.0';
-/** An account that is always there. */
+/** An account that always exists. */
 const FEE_SINK = 'Y76M3MSY6DKBRHBL7C3NNDXGS5IIMQVQVUAB6MP4XEMMGVF2QWNPL226CA';
-/** What the indexer's 404 says, other than the 404 of a wrong address. */
+/** What the indexer's 404 says for an unused account, unlike the 404 of a wrong URL. */
 const NEVER_USED = 'no accounts found';
 
 export interface Authority {
-  /** The address whose key signs for the account: another one's where it was rekeyed. */
+  /** The address whose key signs for the account: another account's after rekeying. */
   readonly address: string;
-  /** The round of which this is true, where it was told. */
+  /** The round that the answer is as of, if known. */
   readonly round: number | undefined;
 }
 
 /**
- * Says which key an account has, by an indexer or an algod: both have the same paths. What is not
- * clearly an answer is a RetryableError.
+ * Looks up which key signs for an account, using an indexer or an algod: both have the same paths.
+ * Anything but a clear answer is a RetryableError.
  * https://developer.algorand.org/docs/rest-apis/indexer/
  */
 export class AlgorandIndexer {
@@ -38,21 +40,21 @@ export class AlgorandIndexer {
     const { status, json } = await this.#service.ask({ path, query: { exclude: 'all' } });
     if (status === 404 && saysNeverUsed(json)) return { address, round: undefined };
     if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
-    // An algod has the account's fields at the top.
+    // An algod has the account's fields at the top level.
     const account = fieldOf(json, 'account') ?? json;
     const told = fieldOf(account, 'auth-addr') ?? address;
     const round = fieldOf(json, 'current-round') ?? fieldOf(account, 'round');
     if (fieldOf(account, 'address') !== address || !isAddress(told) || !isCount(round)) {
       throw this.#nonsense();
     }
-    // Asked until it has said so once: one that is configured wrong may be put right.
+    // Checked until it passes once: a wrong configuration may get corrected.
     if (!this.#isMainnet) await this.#timeOf(round);
     return { address: told, round };
   }
 
   /**
-   * @param round of an answer, undefined where it has none
-   * @throws RetryableError when that is not of now; UserError as `authorityOf`
+   * @param round of an answer, undefined if it has none
+   * @throws RetryableError if the answer isn't current; UserError as `authorityOf`
    */
   async requireFresh(round: number | undefined): Promise<void> {
     if (round === undefined) throw this.#nonsense();
@@ -60,7 +62,7 @@ export class AlgorandIndexer {
     if (age > OLDEST_BLOCK_S) throw this.#service.failure('is far behind the chain');
   }
 
-  /** @throws RetryableError when it is not up to date; UserError as `authorityOf` */
+  /** @throws RetryableError if the service isn't up to date; UserError as `authorityOf` */
   async requireUsable(): Promise<void> {
     const { round } = await this.authorityOf(FEE_SINK);
     await this.requireFresh(round);
@@ -71,7 +73,7 @@ export class AlgorandIndexer {
     const path = `/v2/blocks/${round}`;
     const { status, json } = await this.#service.ask({ path, query: { 'header-only': 'true' } });
     if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
-    // An algod has the block one level down, and its fields have shorter names.
+    // An algod nests the block one level deeper, with shorter field names.
     const block = fieldOf(json, 'block');
     const time = fieldOf(json, 'timestamp') ?? fieldOf(block, 'ts');
     const network = fieldOf(json, 'genesis-id') ?? fieldOf(block, 'gen');
@@ -86,7 +88,7 @@ export class AlgorandIndexer {
   }
 }
 
-/** Not the service's whole answer: whoever operates it chose the name. */
+/** Don't repeat arbitrary text from the service: its operator chose the name. */
 const NETWORK_NAME = /^[\w.-]{1,32}$/;
 
 function otherNetwork(network: string): UserError {

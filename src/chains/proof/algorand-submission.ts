@@ -20,7 +20,7 @@ import { readBase64, readingsOf } from './submitted.ts';
 
 const SIGNATURE_BYTES = 64;
 
-/** A signature and what it may be of; whether it is, the right key tells. */
+/** A signature and what it may sign; checking it with the right key decides. */
 export interface SignatureCandidate {
   readonly signature: Uint8Array;
   readonly signed: Uint8Array;
@@ -37,10 +37,10 @@ export interface ExpectedProof {
 }
 
 /**
- * What a submission may mean. What is signed is always built from the text: what came along must
- * be equal to it.
- * @returns at least one, at most three a reading
- * @throws UserError for what is no proof whatever the key
+ * What a submission may mean. The signed bytes are always built from the text; anything submitted
+ * with the signature must equal them.
+ * @returns at least one, at most three per reading
+ * @throws UserError for what can't be a proof with any key
  */
 export function candidatesOf(
   asked: ExpectedProof,
@@ -66,7 +66,7 @@ export function candidatesOf(
   return candidates;
 }
 
-/** What a bare signature may be of. */
+/** What a bare signature may sign. */
 function messagesOf(
   { own, text, network }: ExpectedProof,
   submission: Submission,
@@ -108,7 +108,7 @@ function isAsked({ own, text }: ExpectedProof): (signed: SignedTransaction) => b
   return (signed) => areEqual(signed.transaction, transaction);
 }
 
-/** Those that were asked for are not among them. */
+/** Excludes the transactions that were asked for. */
 function otherTransaction(
   { text }: ExpectedProof,
   transactions: readonly SignedTransaction[],

@@ -7,8 +7,8 @@ const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /**
- * A payment of nothing from the wallet to itself with the text as its note. It can't be submitted:
- * it pays no fee, and was valid in round 1 only.
+ * A zero payment from the wallet to itself with the text as its note. It can't be submitted: it
+ * pays no fee, and was valid in round 1 only.
  * https://developer.algorand.org/docs/get-details/transactions/transactions/
  */
 export function noteTransaction(sender: Uint8Array, text: string): Uint8Array {
@@ -26,21 +26,22 @@ export function noteTransaction(sender: Uint8Array, text: string): Uint8Array {
   });
 }
 
-/** What is signed of a transaction. */
+/** The bytes that a transaction's signature covers. */
 export function signedOfTransaction(transaction: Uint8Array): Uint8Array {
   return concatBytes('TX', transaction);
 }
 
 export interface SignedTransaction {
   readonly signature: Uint8Array;
-  /** The key that signed, where the sender was rekeyed. */
+  /** The signing key, if the sender was rekeyed. */
   readonly signer: Uint8Array | undefined;
   readonly transaction: Uint8Array;
 }
 
 /**
- * Takes a transaction signed by one key apart.
- * @returns undefined for anything else: several signatures, a program's, more fields, other order
+ * Parses a transaction signed by one key.
+ * @returns undefined for anything else: multisig, a program's signature, extra fields, another
+ * order
  */
 export function readSigned(bytes: Uint8Array): SignedTransaction | undefined {
   const start = concatBytes(0x82);
@@ -53,7 +54,7 @@ export function readSigned(bytes: Uint8Array): SignedTransaction | undefined {
   return ofOtherKey && { ...ofOtherKey, signer };
 }
 
-/** Whether it is signed by several keys or by a program, which no text can be signed by. */
+/** Whether it is signed by several keys or by a program, neither of which can sign a text. */
 export function isSignedOtherwise(bytes: Uint8Array): boolean {
   return ['msig', 'lsig'].some((kind) => {
     const start = concatBytes(0x82, encodedKey(kind));
@@ -61,9 +62,9 @@ export function isSignedOtherwise(bytes: Uint8Array): boolean {
   });
 }
 
-/** The sender of this same transaction; undefined for another one. */
+/** The sender, if it is this transaction with any sender; undefined for any other transaction. */
 export function senderOfNote(transaction: Uint8Array, text: string): Uint8Array | undefined {
-  // All that comes behind the sender is the type.
+  // Only the type follows the sender.
   const end = transaction.length - concatBytes(encodedKey('type'), encodedKey('pay')).length;
   const sender = transaction.subarray(Math.max(0, end - KEY_BYTES), Math.max(0, end));
   return areEqual(noteTransaction(sender, text), transaction) ? sender : undefined;

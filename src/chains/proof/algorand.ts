@@ -17,9 +17,9 @@ const KEY_BYTES = 32;
 
 /**
  * Proofs by ed25519: over the text with the prefix `MX`, by ARC-60, and over a transaction that
- * carries the text and can't be submitted. With an indexer the key is the one that the account has
- * now, which is another one's after it was rekeyed; without, the one in its address, even if that was
- * rekeyed away: whoever links is told so.
+ * carries the text and can't be submitted. With an indexer, the account's current key counts, which
+ * differs after rekeying. Without one, the key in its address counts, even if it was rekeyed away;
+ * the user is told so.
  */
 export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProver {
   return {
@@ -65,16 +65,16 @@ export function algorandProver(indexer: AlgorandIndexer | undefined): WalletProv
   };
 }
 
-/** Who signs for an account, by an answer of now: an old one may be of before it was rekeyed. */
+/** Who signs for an account right now: an older answer may predate a rekeying. */
 async function authorityNow(indexer: AlgorandIndexer, address: string): Promise<string> {
   const { address: authority, round } = await indexer.authorityOf(address);
-  // The answer about an account that was never used has no round.
+  // The answer about an unused account has no round.
   if (round === undefined) await indexer.requireUsable();
   else await indexer.requireFresh(round);
   return authority;
 }
 
-/** @param signer of a rekeyed account, which is the only one that a transaction may name */
+/** @param signer of a rekeyed account, the only one that a transaction may name */
 function isProof(
   candidates: readonly SignatureCandidate[],
   key: Uint8Array,

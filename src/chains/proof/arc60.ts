@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { areEqual, concatBytes } from './bytes.ts';
 
 const HASH_BYTES = 32;
-/** The hash, a byte of flags and a counter of four bytes: what WebAuthn calls authenticator data. */
+/** The hash, a byte of flags and a four-byte counter: WebAuthn's authenticator data. */
 const FULL_BYTES = HASH_BYTES + 1 + 4;
-/** Somebody was there, and nothing follows that this would have to know. */
+/** The user was present, and no extensions follow that we would have to parse. */
 const USER_PRESENT = 0x01;
 const WITH_MORE = 0x40 | 0x80;
 
-/** What the lines of the text are called in ARC-60. */
+/** The text's lines by their ARC-60 field names. */
 const FIELD_OF_LINE: ReadonlyMap<string, string> = new Map([
   ['URI', 'uri'],
   ['Version', 'version'],
@@ -50,7 +50,7 @@ export function arc60Data(text: string, network: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(fields).sort(byKey)));
 }
 
-/** What a page asks for when it has nothing else to say about the authenticator. */
+/** The authenticator data that a page requests when it has no other. */
 export function plainAuthenticatorData(text: string): Uint8Array {
   return sha256(domainOf(text));
 }
@@ -58,8 +58,8 @@ export function plainAuthenticatorData(text: string): Uint8Array {
 export type AuthenticatorFault = 'malformed' | 'other-domain';
 
 /**
- * Checks what the wallet says it signed along: for which domain, and where it has flags, that a
- * user was present.
+ * Checks the authenticator data that was signed: its domain, and if it has flags, that the user was
+ * present.
  */
 export function faultOfAuthenticatorData(
   data: Uint8Array,
@@ -74,12 +74,12 @@ export function faultOfAuthenticatorData(
   return isOurs ? undefined : 'other-domain';
 }
 
-/** What is signed: both hashes, one after the other. */
+/** What is signed: both hashes, concatenated. */
 export function signedOfArc60(data: string, authenticatorData: Uint8Array): Uint8Array {
   return concatBytes(sha256(data), sha256(authenticatorData));
 }
 
-/** The first word: the host that asks. */
+/** The first word: the requesting host. */
 function domainOf(text: string): string {
   return text.slice(0, text.indexOf(' '));
 }

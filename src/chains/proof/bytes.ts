@@ -1,4 +1,4 @@
-/** Concatenates; a number is one byte, a text its ASCII. */
+/** Concatenates bytes; a number is one byte, a string its ASCII. */
 export function concatBytes(...parts: readonly (Uint8Array | string | number)[]): Uint8Array {
   return Buffer.concat(
     parts.map((part) => {

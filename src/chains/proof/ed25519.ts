@@ -1,12 +1,12 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 
-/** Tells whether a signature of 64 bytes is the key's over these bytes. */
+/** Verifies a 64-byte signature by the key over these bytes. */
 export type Verifier = (signature: Uint8Array, signed: Uint8Array) => boolean;
 
 /**
- * Whether somebody can have the secret of these 32 bytes: a point of the curve, canonically written
- * and of prime order. For others signatures can be made up: 64 zero bytes are a valid one of the
- * all-zero key in libraries that don't look.
+ * Whether these 32 bytes can have a private key: a point of the curve, canonically encoded and of
+ * prime order. For others, signatures can be forged: libraries that don't check accept 64 zero
+ * bytes for the all-zero key.
  */
 export function isPossibleKey(publicKey: Uint8Array): boolean {
   try {
@@ -17,7 +17,10 @@ export function isPossibleKey(publicKey: Uint8Array): boolean {
   }
 }
 
-/** Whether 64 bytes are a key as Solana's and Algorand's tools keep it: the secret, then the public half. */
+/**
+ * Whether 64 bytes are a key as Solana's and Algorand's tools store it: the secret, then the public
+ * half.
+ */
 export function isSecretKey(bytes: Uint8Array): boolean {
   if (bytes.length !== 64) return false;
   const own = ed25519.getPublicKey(bytes.subarray(0, 32));
@@ -25,7 +28,7 @@ export function isSecretKey(bytes: Uint8Array): boolean {
 }
 
 /**
- * As strict as RFC 8032: S below the order of the group, R canonically written.
+ * As strict as RFC 8032: S below the group order, R canonically encoded.
  * https://www.rfc-editor.org/rfc/rfc8032#section-5.1.7
  */
 export function verifierOf(publicKey: Uint8Array): Verifier {

@@ -1,19 +1,19 @@
 import { areEqual, concatBytes } from './bytes.ts';
 import { KEY_SIGNATURE_BYTES } from './ethereum-signature.ts';
 
-/** What ERC-6492 puts at the end of a signature of a contract that is not deployed yet. */
+/** The suffix that ERC-6492 adds to the signature of a contract that isn't deployed yet. */
 export const WRAPPER_END = Buffer.from('6492'.repeat(16), 'hex');
 
 const WORD = 32;
-/** Factory, and where its call and the signature begin. */
+/** Factory, and the offsets of its call and the signature. */
 const HEAD = 3 * WORD;
 
 /**
- * The ordinary account's signature in an ERC-6492 wrapper, which wallet libraries put around whatever
- * a smart account's owner signed, also where the account asked is the owner itself.
+ * An ordinary account's signature in an ERC-6492 wrapper. Wallet libraries wrap whatever a smart
+ * account's owner signed, even if the account is the owner itself.
  * https://eips.ethereum.org/EIPS/eip-6492
- * @returns undefined unless the wrapper is exactly what the ABI makes of its parts: a byte more, an
- *   offset or a padding of another kind is no wrapper
+ * @returns undefined unless the wrapper is exactly the ABI encoding of its parts, without extra
+ * bytes or unusual offsets and padding
  */
 export function wrappedKeySignature(signature: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(signature);
@@ -21,7 +21,7 @@ export function wrappedKeySignature(signature: Uint8Array): Uint8Array | undefin
   const signatureAt = bytes.length - WORD - padded(KEY_SIGNATURE_BYTES);
   const callBytes = signatureAt - HEAD - 2 * WORD;
   if (callBytes < 0) return undefined;
-  // Its own length says how much of the padded room the call takes.
+  // Its length field says how much of the padded space the call occupies.
   const callLength = bytes.readUInt32BE(HEAD + WORD - 4);
   if (padded(callLength) !== callBytes) return undefined;
   const factory = bytes.subarray(WORD - 20, WORD);

@@ -2,9 +2,9 @@ import { WRAPPER_END } from './erc6492.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 
 /**
- * Creates what follows it and leaves the first byte of that behind, or 0 where that fails. Thus code
- * that fails is an answer like any other, and only what a node says of itself is an error: nodes
- * have no common way to say that code failed, nor a bound to what it says as it fails.
+ * Creates a contract from the code that follows and returns the first byte of it, or 0 if that
+ * fails. So failing code is an ordinary answer, and only faults of the node are errors: nodes
+ * neither agree on how to report failing code nor limit what they say about it.
  */
 const CATCHING = [
   '601c380380601c600039', // memory[0] = what follows these 0x1c bytes; its length stays on the stack
@@ -15,8 +15,8 @@ const CATCHING = [
 ].join('');
 
 /**
- * Calls `getThreshold()` of the address that is put in, and creates one byte of what it says: 0 where it
- * fails, answers in another form than a number in one word, or names more owners than a Safe can ask.
+ * Calls `getThreshold()` on the given address and returns one byte of its answer: 0 if it fails,
+ * isn't exactly one word, or exceeds what a Safe can require.
  */
 const threshold = (address: string) =>
   [
@@ -27,13 +27,13 @@ const threshold = (address: string) =>
     '60005360016000f3', // leave that byte behind
   ].join('');
 
-/** What the chain says of a contract's signature. `no-contract`: nothing is at that address. */
+/** The chain's verdict on a contract's signature. `no-contract`: the address has no code. */
 export type ContractVerdict = 'yes' | 'no' | 'no-contract';
 
 /**
- * Asks the contract at an address whether a signature is its own (ERC-1271), also one that is yet to
- * be deployed (ERC-6492). The code that asks is viem's; it is sent along and leaves one byte behind.
- * viem's own function is not used, since it takes a node that fails for a contract that says no.
+ * Asks the contract at an address whether a signature is valid (ERC-1271), deployed or not
+ * (ERC-6492). The validating code is viem's, sent along with the call; it returns one byte. We
+ * don't use viem's own function, because it takes a failing node for a contract that says no.
  * https://eips.ethereum.org/EIPS/eip-1271, https://eips.ethereum.org/EIPS/eip-6492
  * @throws UserError `contract-wrong-network`, RetryableError
  */
@@ -52,9 +52,9 @@ export async function askContract(
 }
 
 /**
- * How many owners a Safe wants to sign, by its `getThreshold()`.
+ * How many owners must sign for a Safe, by its `getThreshold()`.
  * https://docs.safe.global/reference-smart-account/owners/getThreshold
- * @returns undefined for a contract that has no such thing
+ * @returns undefined for a contract without one
  * @throws UserError, RetryableError as `askContract`
  */
 export async function ownersWanted(
@@ -72,10 +72,10 @@ async function askingCode(
   hashed: Uint8Array,
   signature: Uint8Array,
 ): Promise<string> {
-  // viem takes longer to load than all the rest, and most signatures never come here.
+  // viem takes longer to load than everything else, and most signatures don't need it.
   const viem = await import('viem');
   const submitted = toHex(signature);
-  // viem's code looks for the wrapping at the end, and fails where there is no end to look at.
+  // viem's code looks for the wrapper at the end, and fails on input too short to have one.
   const findable =
     signature.length < WRAPPER_END.length
       ? viem.serializeErc6492Signature({

@@ -4,18 +4,18 @@ import { fieldOf } from '#core/json-field';
 import type { JsonService } from './json-service.ts';
 
 const MAINNET = 1;
-/** Mainnet has a block every 12 seconds; a node this far behind knows nothing of now. */
+/** Mainnet has a block every 12 seconds; a node this far behind doesn't know the current state. */
 const OLDEST_BLOCK_S = 600;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 const QUANTITY = /^0x[0-9a-f]{1,12}$/i;
 
 /**
- * Who calls. Some contracts trust calls from the zero address, since only simulations come from
- * there. Nobody has the key of this one: it is the end of the keccak-256 of `fathom: wallet proof`.
+ * The caller. Some contracts trust calls from the zero address, because only simulations come from
+ * there. Nobody has this one's key: it is the end of the keccak-256 of `fathom: wallet proof`.
  */
 const CALLER = '0xa7ebf19ec1f3758e65d27a133e15e7aa6cd6331a';
 
-/** A node of Ethereum mainnet. What is not clearly an answer is a RetryableError. */
+/** An Ethereum mainnet node. Anything but a clear answer is a RetryableError. */
 export class EthereumNode {
   readonly #service: JsonService;
   #isMainnet = false;
@@ -25,10 +25,10 @@ export class EthereumNode {
   }
 
   /**
-   * Runs code without sending it, as if it created a contract.
+   * Runs code without sending a transaction, as if it created a contract.
    * @param code in hex with `0x`
-   * @returns what it leaves behind, in hex with `0x`
-   * @throws UserError `contract-wrong-network`; RetryableError, also when it fails
+   * @returns its return data, in hex with `0x`
+   * @throws UserError `contract-wrong-network`; RetryableError, also if the code fails
    */
   async run(code: string): Promise<string> {
     await this.#requireMainnet();
@@ -41,7 +41,7 @@ export class EthereumNode {
     return (await this.#askForHex('eth_getCode', [address, 'latest'], HEX)) !== '0x';
   }
 
-  /** @throws RetryableError when what it says may be old */
+  /** @throws RetryableError if its state may be old */
   async requireFresh(): Promise<void> {
     const block = await this.#ask('eth_getBlockByNumber', ['latest', false]);
     const time = fieldOf(block, 'timestamp');
@@ -60,7 +60,7 @@ export class EthereumNode {
     return this.#service.failure('sent an unexpected response');
   }
 
-  /** Asked until it has said yes once: a node that is configured wrong may be put right. */
+  /** Checked until it passes once: a wrong configuration may get corrected. */
   async #requireMainnet(): Promise<void> {
     if (this.#isMainnet) return;
     const chainId = Number(await this.#askForHex('eth_chainId', [], QUANTITY));
@@ -86,7 +86,7 @@ export class EthereumNode {
     const { status, json } = await this.#service.ask({ body });
     if (status !== 200) throw this.#service.failure(`responded with status ${status}`);
     if (fieldOf(json, 'id') !== 1) throw this.nonsense();
-    // Some nodes send an empty error with a result.
+    // Some nodes send an empty error along with a result.
     const error = fieldOf(json, 'error') ?? undefined;
     if (error !== undefined) throw this.#service.failure('rejected the request');
     return fieldOf(json, 'result');

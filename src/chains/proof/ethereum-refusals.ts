@@ -4,15 +4,18 @@ import { ownersWanted } from './ethereum-contract.ts';
 import type { EthereumNode } from './ethereum-node.ts';
 import { isOfKeyLength, KEY_SIGNATURE_BYTES } from './ethereum-signature.ts';
 
-/** A signature that is not the wallet's, and whose it is. */
+/** A signature that isn't the wallet's, and whose it is. */
 interface Refused {
   readonly address: string;
   readonly signature: Uint8Array;
-  /** In lower case; undefined where no key can have made it. */
+  /** In lower case; undefined if no key can have made it. */
   readonly signer: string | undefined;
 }
 
-/** Whether the wallet is a contract can't be told: what a key signed may be of a contract's owner. */
+/**
+ * Without a node we can't tell whether the wallet is a contract: the signer may be a contract's
+ * owner.
+ */
 export function refusedWithoutNode({ address, signature, signer }: Refused): UserError {
   if (signer !== undefined) {
     return new UserError(
@@ -29,7 +32,7 @@ export function refusedWithoutNode({ address, signature, signer }: Refused): Use
   );
 }
 
-/** Nothing is deployed at the wallet's address, so only its own key counts. */
+/** The wallet's address has no code, so only its own key counts. */
 export function refusedByKey({ address, signature, signer }: Refused): UserError {
   if (signer !== undefined) {
     return new UserError(
@@ -49,10 +52,10 @@ export function refusedByKey({ address, signature, signer }: Refused): UserError
 }
 
 /**
- * Says what a Safe is missing, where it is one: it refuses a signature unread that has fewer bytes
- * than its owners' signatures take.
+ * Says what a Safe's signature is missing: a Safe rejects a signature unread if it is shorter than
+ * its owners' signatures require.
  * https://github.com/safe-global/safe-smart-account/blob/main/contracts/Safe.sol (GS020)
- * @throws RetryableError when the node doesn't tell how many owners it wants
+ * @throws RetryableError if the node doesn't say how many owners must sign
  */
 export async function refusedByContract(
   node: EthereumNode,
@@ -74,7 +77,7 @@ export async function refusedByContract(
   );
 }
 
-/** No longer than a signature by a key. A contract may have taken one of no bytes at all. */
+/** No longer than a key's signature. A contract may even have accepted an empty one. */
 function isOfKey({ length }: Uint8Array): boolean {
   return length > 0 && length <= KEY_SIGNATURE_BYTES;
 }

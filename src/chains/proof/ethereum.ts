@@ -17,9 +17,9 @@ import { requireUsableEthereum } from './unusable-addresses.ts';
 const NETWORK = 'eip155:1';
 
 /**
- * Proofs by `personal_sign` (EIP-191): of ordinary accounts by their key, and with a node also of
- * contracts by what their code says (ERC-1271, ERC-6492). The key is looked at first, since it keeps
- * its power over an account that has lent its address to code (EIP-7702).
+ * Proofs by `personal_sign` (EIP-191): of ordinary accounts by their key; with a node, of contracts
+ * by their code's verdict, too (ERC-1271, ERC-6492). The key is checked first, because it keeps
+ * control of an account that delegates to code (EIP-7702).
  */
 export function ethereumProver(node: EthereumNode | undefined): WalletProver {
   return {
@@ -42,7 +42,7 @@ export function ethereumProver(node: EthereumNode | undefined): WalletProver {
       const refused = { address, signature, signer };
       if (node === undefined) throw refusedWithoutNode(refused);
       const verdict = await askContract(node, address, hashed, signature);
-      // An old yes may be by an owner who is none any more.
+      // An outdated yes may come from a former owner.
       await node.requireFresh();
       if (verdict === 'yes') {
         return { wallet, by: 'contract', network: NETWORK, evidence: toHex(signature) };

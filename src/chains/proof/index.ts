@@ -9,17 +9,22 @@ import { solanaProver } from './solana.ts';
 const TIMEOUT_MS = 5_000;
 
 export interface ProverOptions {
-  /** JSON-RPC of a node of Ethereum mainnet. Without it only ordinary accounts can be linked, no contracts. */
+  /**
+   * JSON-RPC URL of an Ethereum mainnet node. Without it, only ordinary accounts can be linked, no
+   * contracts.
+   */
   readonly ethereumRpcUrl?: string | undefined;
-  /** Base of a mainnet indexer, or of an algod. Without it rekeyed accounts can't be linked. */
+  /**
+   * Base URL of a mainnet indexer, or of an algod. Without it, rekeyed accounts can't be linked.
+   */
   readonly algorandIndexerUrl?: string | undefined;
-  /** For each question to one of them, from connecting to the last byte. */
+  /** For each request to one of them, from connecting to the last byte. */
   readonly timeoutMs?: number;
 }
 
 /**
- * One prover a chain.
- * @throws UserError `wrong-configuration` for a URL that is none
+ * One prover per chain.
+ * @throws UserError `wrong-configuration` for an invalid URL
  */
 export function createProvers(options: ProverOptions): readonly WalletProver[] {
   return [ethereumProver(nodeOf(options)), solanaProver, algorandProver(indexerOf(options))];
@@ -27,11 +32,11 @@ export function createProvers(options: ProverOptions): readonly WalletProver[] {
 
 export interface ServiceCheck {
   readonly name: string;
-  /** Undefined where it can be used. */
+  /** Undefined if it is usable. */
   readonly error: unknown;
 }
 
-/** Asks those that are configured whether they are of mainnet and up to date. */
+/** Checks that the configured services are on mainnet and up to date. */
 export async function checkServices(options: ProverOptions): Promise<readonly ServiceCheck[]> {
   const { ethereumRpcUrl, algorandIndexerUrl } = options;
   const checks: ServiceCheck[] = [];

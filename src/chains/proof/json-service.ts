@@ -1,7 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 import { HttpFailure, JsonClient } from '#runtime/json-http/client';
 
-/** Many times the longest true answer: the code of a contract, an account without its assets. */
+/** Many times the longest valid response: a contract's code, an account without its assets. */
 const MAX_BYTES = 1024 * 1024;
 const CONNECTIONS = 8;
 
@@ -11,7 +11,7 @@ interface JsonAnswer {
 }
 
 export interface JsonQuestion {
-  /** Added to the path of the service's URL. */
+  /** Appended to the path of the service's URL. */
   readonly path?: string;
   /** Added to its query. */
   readonly query?: Readonly<Record<string, string>>;
@@ -20,8 +20,8 @@ export interface JsonQuestion {
 }
 
 /**
- * A service of a chain that the operator names by its URL. Often there's a key in that, so no
- * error has any part of it.
+ * A chain's service at a URL that the operator configured. The URL often contains a key, so errors
+ * never include any part of it.
  */
 export class JsonService {
   readonly #name: string;
@@ -32,8 +32,8 @@ export class JsonService {
 
   /**
    * @param name such as `Ethereum node`, for messages
-   * @param url with `http:` or `https:`; a name and a password in it are sent as basic authentication
-   * @param timeoutMs for a whole question
+   * @param url with `http:` or `https:`; credentials in it are sent as basic authentication
+   * @param timeoutMs for a whole request
    * @throws UserError `wrong-configuration`
    */
   constructor(name: string, url: string, timeoutMs: number) {
@@ -55,7 +55,7 @@ export class JsonService {
     });
   }
 
-  /** @throws RetryableError when there is no whole answer in JSON in time */
+  /** @throws RetryableError without a complete JSON response in time */
   async ask({ path, query, body }: JsonQuestion): Promise<JsonAnswer> {
     const url = new URL(this.#url);
     if (path !== undefined) url.pathname = url.pathname.replace(/\/$/, '') + path;
@@ -92,7 +92,7 @@ function authorizationIn({ username, password }: URL, name: string): string | un
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return `Basic ${Buffer.from(pair).toString('base64')}`;
   } catch {
-    // Not the cause: it has the password.
+    // Drop the cause: it contains the password.
   }
   throw new UserError(
     'wrong-configuration',

@@ -1,13 +1,13 @@
 import { concatBytes } from './bytes.ts';
 
-/** Small numbers, short texts and bytes: all that our one transaction needs. */
+/** Small numbers, short strings and bytes: all that our one transaction needs. */
 export type MsgpackValue = number | string | Uint8Array;
 
 /**
- * A map as Algorand writes it, of which there is one way only: keys in order, values that are zero
- * or empty left out, every length in its shortest form.
+ * A map in Algorand's canonical encoding: sorted keys, zero and empty values omitted, every length
+ * in its shortest form.
  * https://developer.algorand.org/docs/get-details/encoding/
- * @throws RangeError for what is too long or too large for this, which is a bug
+ * @throws RangeError for what is too long or too large, which is a bug
  */
 export function canonicalMap(fields: Readonly<Record<string, MsgpackValue>>): Uint8Array {
   const kept = Object.entries(fields)

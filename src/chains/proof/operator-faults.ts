@@ -1,8 +1,7 @@
 import { RetryableError, UserError } from '#core/errors';
 
 /**
- * Says nothing of a wallet where the service that is asked is of the wrong network, which is the
- * operator's fault.
+ * Doesn't blame the wallet if the service is on the wrong network, which is the operator's fault.
  * @throws RetryableError in place of a UserError
  */
 export async function ofWallet<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 import { concatBytes } from './bytes.ts';
 
-/** Its first byte begins no transaction. */
+/** No transaction starts with its first byte. */
 const SIGNING_DOMAIN = concatBytes(0xff, 'solana offchain');
 /** Ledger and others leave it empty. */
 const NO_APPLICATION = new Uint8Array(32);
-/** Longer texts have a format of their own in version 0. */
+/** Longer texts use a different format in version 0. */
 const MOST_OF_SHORT = 1_212;
 const ASCII = 0;
 const UTF8 = 1;

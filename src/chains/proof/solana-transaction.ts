@@ -3,18 +3,18 @@ import { areEqual, concatBytes } from './bytes.ts';
 
 /** https://spl.solana.com/memo */
 const MEMO_PROGRAM = base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-/** No block has it, so no node takes the transaction. */
+/** No block has this hash, so every node rejects the transaction. */
 const NO_BLOCKHASH = new Uint8Array(32);
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** One signature needed, none of the signers read-only, one other account that is. */
+/** One required signature, no read-only signers, one other read-only account. */
 const HEADER = [1, 0, 1] as const;
-/** The payer comes after the header and the number of accounts. */
+/** The payer follows the header and the number of accounts. */
 const PAYER_AT = HEADER.length + 1;
 
 /**
- * What is signed of a legacy transaction that only carries a memo: the wallet pays for it and is the
- * one signer. For wallets that can sign transactions but no texts.
+ * The signed message of a legacy transaction that only carries a memo; the wallet pays for it and
+ * is its only signer. For wallets that can sign transactions but not texts.
  * https://solana.com/docs/core/transactions
  */
 export function memoMessage(payer: Uint8Array, text: string): Uint8Array {
@@ -25,7 +25,7 @@ export function memoMessage(payer: Uint8Array, text: string): Uint8Array {
     payer,
     MEMO_PROGRAM,
     NO_BLOCKHASH,
-    // One instruction: of account 1, signed by account 0.
+    // One instruction: program at index 1, signed by account 0.
     compactLength(1),
     1,
     compactLength(1),
@@ -35,12 +35,15 @@ export function memoMessage(payer: Uint8Array, text: string): Uint8Array {
   );
 }
 
-/** As wallets take it: with an empty place for the signature. */
+/** In the form that wallets accept: with an empty slot for the signature. */
 export function unsignedTransaction(message: Uint8Array): Uint8Array {
   return concatBytes(compactLength(1), new Uint8Array(SIGNATURE_BYTES), message);
 }
 
-/** Who pays for and signs this same memo; undefined where that is the wallet, or for another message. */
+/**
+ * The payer and signer of this memo, if it isn't the wallet; undefined otherwise, and for any other
+ * message.
+ */
 export function payerOfOther(
   message: Uint8Array,
   own: Uint8Array,
@@ -51,7 +54,7 @@ export function payerOfOther(
   return isOther ? payer : undefined;
 }
 
-/** 7 bits a byte, the lowest first. */
+/** 7 bits per byte, lowest first. */
 function compactLength(length: number): Uint8Array {
   return length < 0x80
     ? Uint8Array.of(length)

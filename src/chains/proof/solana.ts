@@ -11,15 +11,16 @@ import { requireUsableSolana } from './unusable-addresses.ts';
 const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SIGNATURE_BYTES = 64;
 
-/** A signature, and what it is said to be of where that came along. */
+/** A signature, and the message it came with, if any. */
 interface Signed {
   readonly signature: Uint8Array;
   readonly message: Uint8Array | undefined;
 }
 
 /**
- * Proofs by ed25519: over the text, over the text in an envelope of off-chain messages (what the
- * command line and Ledger sign), and over a transaction that carries the text and can't be submitted.
+ * Proofs by ed25519: over the text, over the text in an off-chain message envelope (what the
+ * command line and Ledger sign), and over a transaction that carries the text and can't be
+ * submitted.
  */
 export const solanaProver: WalletProver = {
   chain: 'solana',
@@ -42,7 +43,7 @@ export const solanaProver: WalletProver = {
     if (submitted.length === 0 || messages.length === 0) throw malformed();
     const isSigned = verifierOf(key);
     const isProof = submitted.some((each) =>
-      // What came along is only looked at: verified is what was built here.
+      // Submitted messages are only compared: we verify what we built ourselves.
       messages
         .filter((message) => each.message === undefined || areEqual(each.message, message))
         .some((message) => isSigned(each.signature, message)),
@@ -51,11 +52,11 @@ export const solanaProver: WalletProver = {
     return { wallet, by: 'key', network: NETWORK, evidence: undefined };
   },
 
-  /** A key can't be changed on Solana. */
+  /** Solana keys can't be changed. */
   stillHolds: () => true,
 };
 
-/** What may have been signed: eight at most. */
+/** What may have been signed: at most eight messages. */
 function messagesOf(
   form: SignatureForm | undefined,
   key: Uint8Array,
@@ -69,8 +70,8 @@ function messagesOf(
 }
 
 /**
- * A bare signature, or one with what it is of: as transactions are sent and as Ledger gives signed
- * texts, a 1 for the number of signatures first.
+ * A bare signature, or one with its message: in the form of sent transactions and of Ledger's
+ * signed texts, with a leading 1 for the number of signatures.
  */
 function split(bytes: Uint8Array): Signed | undefined {
   if (bytes.length === SIGNATURE_BYTES) return { signature: bytes, message: undefined };

@@ -1,10 +1,13 @@
 import { base58, base64nopad, hex } from '@scure/base';
 
-/** Longest text of a signature by one key: a signed transaction of Solana in hex has under 3,000. */
+/**
+ * Longest submission for a single key: a signed Solana transaction in hex has fewer than 3,000
+ * characters.
+ */
 const MOST_OF_KEY = 4_096;
-/** 16 KiB of hex: a contract may want many signatures and the code that creates it. */
+/** 16 KiB of hex: a contract may need many signatures and its deployment code. */
 const MOST_OF_CONTRACT = 16 * 1024;
-/** The time that base58 takes grows with the square of the length. */
+/** Decoding base58 takes quadratic time. */
 const MOST_OF_BASE58 = 2_048;
 
 const HEX = /^(?:0x)?((?:[0-9a-f]{2})*)$/i;
@@ -13,10 +16,10 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
  * The bytes of a signature in hex, with or without `0x`.
- * @returns undefined for anything else, and for nothing at all without `0x`
+ * @returns undefined for anything else, and for an empty string without `0x`
  */
 export function readHex(text: string): Uint8Array | undefined {
-  // Two more for 0x, and some for line breaks and quotes.
+  // Allow for `0x`, line breaks and quotes.
   if (text.length > MOST_OF_CONTRACT + 1_024) return undefined;
   const bare = withoutQuotes(text);
   const digits = HEX.exec(bare)?.[1];
@@ -25,15 +28,16 @@ export function readHex(text: string): Uint8Array | undefined {
 }
 
 /**
- * Every way to read what wallets and command lines print: hex, base58, base64 and base64url, with or
- * without padding. One text may be several: only what is signed tells which one was meant.
- * @returns at most three, none when it is too long
+ * Decodes a submission in every encoding that wallets and command lines print: hex, base58, base64
+ * and base64url, padded or not. A text may be valid in several: only the signature tells which one
+ * was meant.
+ * @returns at most three, none if it is too long
  */
 export function readingsOf(text: string): readonly Uint8Array[] {
   if (text.length > MOST_OF_KEY) return [];
   const bare = withoutQuotes(text);
   const asHex = bare === '' ? undefined : HEX.exec(bare)?.[1];
-  // No other way of writing begins with 0x and means it.
+  // No other encoding uses a `0x` prefix.
   if (asHex !== undefined && /^0x/i.test(bare)) return [hex.decode(asHex.toLowerCase())];
   const readings = [
     asHex === undefined ? undefined : hex.decode(asHex.toLowerCase()),
@@ -43,7 +47,7 @@ export function readingsOf(text: string): readonly Uint8Array[] {
   return readings.filter((bytes) => bytes !== undefined);
 }
 
-/** @returns undefined for what is no base64 of whole bytes */
+/** @returns undefined unless it is base64 of whole bytes */
 export function readBase64(text: string): Uint8Array | undefined {
   if (text.length > MOST_OF_KEY) return undefined;
   const bare = withoutQuotes(text);
@@ -56,7 +60,7 @@ export function readBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** White space comes from line breaks of a terminal, quotes from JSON and shells. */
+/** White space comes from terminal line breaks, quotes from JSON and shells. */
 function withoutQuotes(text: string): string {
   return text.replaceAll(/[\s"'`]+/g, '');
 }

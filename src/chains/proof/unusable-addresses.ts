@@ -2,13 +2,16 @@ import { base58 } from '@scure/base';
 import { UserError } from '#core/errors';
 import { isPossibleKey } from './ed25519.ts';
 
-/** Up to here are the zero address, precompiles, 0x…dEaD and its like. */
+/** Covers the zero address, precompiles, 0x…dEaD and the like. */
 const LAST_RESERVED = 0xffffn;
-/** `dead` with nothing but zeros around it, and addresses of one digit: nobody can have found a key. */
+/**
+ * `dead` surrounded by zeros only, and addresses of one repeated digit: nobody can have found a
+ * key.
+ */
 const BURNT = /^0x(?:0*(?:dead)+0*|([0-9a-f])\1{39})$/;
 /** In lower case. */
 const SYSTEM_OF_ETHEREUM = new Set([
-  // Who calls system contracts, and the four of them: EIP-4788, 2935, 7002, 7251.
+  // The caller of system contracts, and the four contracts: EIP-4788, 2935, 7002, 7251.
   '0xfffffffffffffffffffffffffffffffffffffffe',
   '0x000f3df6d732807ef1319fb7b8bb8522d0beac02',
   '0x0000f90827f1c53a10cb7a02335b175320002935',
@@ -20,9 +23,9 @@ const SYSTEM_OF_ETHEREUM = new Set([
   '0xdead000000000000000042069420694206942069',
 ]);
 
-/** Names of Solana's own accounts are filled up with ones, which nobody can search a key for. */
+/** Solana's own accounts have vanity names padded with ones; nobody can find keys for those. */
 const FILLED_UP = /1{16}/;
-/** Programs and mints whose addresses are keys, if not anybody's in use. */
+/** Programs and mints whose addresses are valid keys, though nobody uses them. */
 const SYSTEM_OF_SOLANA = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -48,11 +51,11 @@ export function requireUsableEthereum(address: string): void {
   }
 }
 
-/** By chance one key in 10^9 has no capital letter: 24 of the 58 characters are capitals. */
+/** By chance, one key in 10^9 has no capital letter: 24 of the 58 characters are capitals. */
 const LOWER_CASE = /^(?=.*[a-z])[1-9a-z]{40,}$/;
 
 /**
- * Also for what is no public key: the addresses that programs derive for themselves.
+ * Also rejects what isn't a public key: program-derived addresses.
  * @throws UserError `wallet-unusable`, `wallet-of-program`, `wallet-lower-case`
  */
 export function requireUsableSolana(address: string): void {
@@ -71,7 +74,7 @@ export function requireUsableSolana(address: string): void {
 }
 
 /**
- * An address that is no public key is let pass: its account may have been rekeyed to one.
+ * Accepts an address that isn't a public key: its account may have been rekeyed to one.
  * @throws UserError `wallet-unusable`
  */
 export function requireUsableAlgorand(address: string): void {

@@ -2,42 +2,45 @@ import { CHAINS, type Chain } from '#core/chain';
 import { ORDER_KEYS } from './records.ts';
 import { TEXT_END, type TextArena } from './text-arena.ts';
 
-/** At most this share of the slots is taken, so that a search ends after a slot or two. */
+/** Maximum load factor: keeps probe sequences to a slot or two. */
 const MAX_LOAD = 0.7;
 const FNV_PRIME = 0x01000193;
 
-/** A slot is a wallet's number and above it a piece of its hash, which spares looking at others. */
+/**
+ * A slot holds a wallet's number and, above it, part of its hash, which saves most address
+ * comparisons.
+ */
 const NUMBER_BITS = 27;
 const NUMBER_MASK = (1 << NUMBER_BITS) - 1;
 
 const ZERO = 0x30;
 const LOWER_X = 0x78;
-/** Makes capital letters small and leaves digits as they are. */
+/** Lower-cases letters and leaves digits as they are. */
 const FOLD = 0x20;
 
 const encoder = new TextEncoder();
 
-/** Where a table keeps what belongs to a wallet's number. */
+/** Where a table stores per-wallet data. */
 export interface AddressRecords {
-  /** Makes room for numbers up to `highest`. */
+  /** Reserves space for numbers up to `highest`. */
   reserve(highest: number): void;
-  /** @param handle in the arena @param orderKey the beginning of the address as a number */
+  /** @param handle in the arena @param orderKey the start of the address as a number */
   setAddress(wallet: number, handle: number, chainIndex: number, orderKey: number): void;
-  /** The handle that was set. */
+  /** The stored handle. */
   handle(wallet: number): number;
 }
 
 /**
  * Wallet numbers by address: an open-addressing hash table over an arena. Numbers are positive
- * integers, best without gaps. Addresses that begin with `0x` are filed whatever the case of their
- * letters, since people and tools write them in three ways.
+ * integers, ideally without gaps. Addresses starting with `0x` are hashed case-insensitively,
+ * because people and tools write them in three ways.
  */
 export class AddressTable {
   readonly #arena: TextArena;
   readonly #records: AddressRecords;
   #slots = new Uint32Array(2048);
   #count = 0;
-  /** Random, so that nobody can choose addresses that all fall into one slot. */
+  /** Random, so that nobody can craft addresses that collide. */
   readonly #seed = Math.floor(Math.random() * 0x1_0000_0000);
 
   constructor(arena: TextArena, records: AddressRecords) {
@@ -45,7 +48,7 @@ export class AddressTable {
     this.#records = records;
   }
 
-  /** Makes room for so many wallets at once, which is cheaper than growing there. */
+  /** Reserves space for a number of wallets up front, which is cheaper than growing. */
   reserve(wallets: number): void {
     if (wallets > this.#slots.length * MAX_LOAD) this.#rehash(wallets);
   }
@@ -57,8 +60,8 @@ export class AddressTable {
 
   /**
    * Adds many wallets, whose numbers must be new.
-   * @param chains each one's place in CHAINS
-   * @param addresses canonical addresses, each with TEXT_END behind it
+   * @param chains index in CHAINS of each
+   * @param addresses canonical addresses, each followed by TEXT_END
    */
   addAll(
     numbers: ArrayLike<number>,
@@ -90,7 +93,7 @@ export class AddressTable {
     return this.#search(address, false);
   }
 
-  /** As `find`, but an address that begins with `0x` may have letters of any case. */
+  /** Like `find`, but case-insensitive for addresses starting with `0x`. */
   findInAnyCase(address: string): number {
     return this.#search(address, isFolded(address));
   }
@@ -140,13 +143,13 @@ export class AddressTable {
 }
 
 /**
- * The first characters of an address as a number below ORDER_KEYS. Where the numbers of two
- * addresses differ, they are in the same order as the addresses.
+ * The first characters of an address as a number below ORDER_KEYS. If two addresses have different
+ * keys, the keys sort like the addresses.
  */
 function orderKey(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   const second = bytes[at + 1] as number;
-  // Nothing else begins with 0, which comes before all; the digits behind `0x` tell more.
+  // Nothing else starts with 0, which sorts first; the digits after `0x` discriminate better.
   if (first === ZERO && second === LOWER_X) {
     return (((bytes[at + 2] as number) - ZERO) << 6) + ((bytes[at + 3] as number) - ZERO);
   }
@@ -157,7 +160,7 @@ function isFolded(address: string): boolean {
   return address.charCodeAt(0) === ZERO && address.charCodeAt(1) === LOWER_X;
 }
 
-/** Spreads an FNV-1a hash over all bits, because the table takes the low ones and the highest. */
+/** Mixes an FNV-1a hash, because the table uses its lowest and highest bits. */
 function mixed(hash: number): number {
   const half = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (half ^ (half >>> 13)) >>> 0;

@@ -1,18 +1,18 @@
 import type { BadgeDefinition } from '#core/badge';
 
-/** A badge's number in the store, and what it is. */
+/** A badge's number in the store, and its definition. */
 export type NumberedBadge = readonly [number: number, definition: BadgeDefinition];
 
-/** All badges that are defined, in the order of their ids. */
+/** All defined badges, ordered by id. */
 export class BadgeCatalog {
   /** By number. */
   #definitions: (BadgeDefinition | undefined)[] = [];
-  /** By number: its place when all are ordered by their ids. */
+  /** By number: its position when ordered by id. */
   #places: number[] = [];
   /** Numbers, in that order. */
   #ordered: number[] = [];
 
-  /** One with the same badges, which may be changed while this one is in use. */
+  /** A copy that can be changed while this one is in use. */
   copy(): BadgeCatalog {
     const copy = new BadgeCatalog();
     copy.#definitions = [...this.#definitions];
@@ -22,8 +22,8 @@ export class BadgeCatalog {
   }
 
   /**
-   * Defines badges, or defines them anew; of several with one number the last one holds. A badge
-   * keeps its id. A call renumbers every badge there is, so define many in each.
+   * Defines or redefines badges; of several with one number, the last counts. A badge keeps its id.
+   * Each call renumbers all badges, so define many at once.
    */
   define(badges: readonly NumberedBadge[]): void {
     const added = badges.filter(([number]) => this.#places[number] === undefined);
@@ -37,7 +37,7 @@ export class BadgeCatalog {
     }
   }
 
-  /** How many are defined. */
+  /** Number of defined badges. */
   get size(): number {
     return this.#ordered.length;
   }
@@ -46,7 +46,7 @@ export class BadgeCatalog {
     return this.#definitions[number];
   }
 
-  /** By number; undefined for a badge that is not defined. */
+  /** By number; undefined for a badge that isn't defined. */
   get places(): readonly number[] {
     return this.#places;
   }
@@ -57,7 +57,7 @@ export class BadgeCatalog {
     return number !== undefined && this.#id(number) === id;
   }
 
-  /** @param added numbers that are not in the order yet, by their ids. @returns the first one's place */
+  /** @param added numbers not yet in the order, sorted by id. @returns the position of the first */
   #insert(added: readonly number[]): number {
     const before = this.#ordered;
     const first = this.#placeFor(this.#id(added[0] as number));
@@ -73,7 +73,7 @@ export class BadgeCatalog {
     return first;
   }
 
-  /** The first place, from one on, whose badge does not come before the id. */
+  /** The first position from `from` on whose badge doesn't sort before the id. */
   #placeFor(id: string, from = 0): number {
     let low = from;
     let high = this.#ordered.length;

@@ -2,43 +2,43 @@ import { grown } from './growable.ts';
 import type { WalletRecords } from './records.ts';
 
 /**
- * A short list of badge numbers for each wallet, all in one array. A list has room for 1, 2, 4, 8 …
- * badges; one that outgrows its room moves, and the room it leaves is used again.
+ * A short list of badge numbers per wallet, all in one array. A list has capacity for 1, 2, 4, 8 …
+ * badges; one that outgrows its block moves, and its old block is reused.
  */
 export class BadgeLists {
   readonly #records: WalletRecords;
-  /** Index 0 is never handed out, so that a start of 0 means "no room yet". */
+  /** Index 0 is never allocated, so a start of 0 means "no block yet". */
   #items = new Uint32Array(1024);
   #end = 1;
-  /** Free rooms by the power of two of their size. */
+  /** Free blocks by the power of two of their size. */
   readonly #free: number[][] = [];
 
   constructor(records: WalletRecords) {
     this.#records = records;
   }
 
-  /** The badge at a place of the wallet's list, which must be below its count. */
+  /** The badge at an index of the wallet's list, which must be below its count. */
   at(wallet: number, place: number): number {
     return this.#items[this.#records.badgeStart(wallet) + place] as number;
   }
 
-  /** Makes room for so many badges in all. */
+  /** Reserves space for a number of badges in all. */
   reserve(badges: number): void {
-    // Lists that are not full leave about a third of the room unused.
+    // Partly filled lists leave about a third of the space unused.
     this.#items = grown(this.#items, Math.ceil(badges * 1.4));
   }
 
   /**
    * Adds a badge to a wallet's list, in order.
-   * @param places by badge: where it comes in the order
-   * @returns false when the wallet has it already
+   * @param places sort position by badge
+   * @returns false if the wallet has it already
    */
   add(wallet: number, badge: number, places: readonly number[]): boolean {
     const count = this.#records.badgeCount(wallet);
     const from = this.#records.badgeStart(wallet);
     const own = places[badge] as number;
     let place = count;
-    // From the end, where most belong.
+    // From the end, where most insertions happen.
     while (place > 0) {
       const other = this.#items[from + place - 1] as number;
       if (other === badge) return false;
@@ -53,9 +53,9 @@ export class BadgeLists {
   }
 
   /**
-   * Takes a badge out of a wallet's list. That is rare, so a room which is too large by then is not
-   * given back.
-   * @returns false when the wallet hasn't got it
+   * Removes a badge from a wallet's list. That is rare, so a block that becomes too large isn't
+   * shrunk.
+   * @returns false if the wallet doesn't have it
    */
   remove(wallet: number, badge: number): boolean {
     const count = this.#records.badgeCount(wallet);
@@ -67,7 +67,7 @@ export class BadgeLists {
     return true;
   }
 
-  /** The start of a room that takes one badge more than `count`. */
+  /** The start of a block with capacity for one badge more than `count`. */
   #roomFor(wallet: number, count: number): number {
     const start = this.#records.badgeStart(wallet);
     const full = (count & (count - 1)) === 0;

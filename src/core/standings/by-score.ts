@@ -2,10 +2,10 @@ const DIGIT_BITS = 16;
 const DIGIT = 1 << DIGIT_BITS;
 
 /**
- * Sorts by falling score and keeps the order of equal ones: a radix sort, because comparing ten
- * million members twenty times each would take longer than everything else at the start.
- * @param scores non-negative integers, in the order that equal ones shall have
- * @returns places in `scores`
+ * Sorts by descending score, stably. A radix sort, because comparing ten million members twenty
+ * times each would take longer than the rest of the start.
+ * @param scores non-negative integers, in the desired order of equal ones
+ * @returns indexes into `scores`
  */
 export function sortByScore(scores: Float64Array): Uint32Array {
   const size = scores.length;
@@ -15,7 +15,7 @@ export function sortByScore(scores: Float64Array): Uint32Array {
   for (let i = 0; i < size; i++) from[i] = i;
   let to = new Uint32Array(size);
   const digits = new Uint16Array(size);
-  // Least digit first: each pass keeps the order that the passes before it made.
+  // Least significant digit first: each pass preserves the order of the previous ones.
   for (let unit = 1; unit <= highest; unit *= DIGIT) {
     const places = new Uint32Array(DIGIT + 1);
     for (let i = 0; i < size; i++) {

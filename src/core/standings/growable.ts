@@ -1,6 +1,6 @@
 /**
- * A copy of a typed array with room for at least `length` elements. It grows by a quarter, not by
- * half: with millions of wallets the slack is memory that nobody uses.
+ * A copy of a typed array with room for at least `length` elements. It grows by a quarter rather
+ * than a half: with millions of wallets, slack is wasted memory.
  */
 export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(
   array: T,

@@ -2,36 +2,36 @@ const FIRST_ROOM = 1024;
 const FNV_PRIME = 0x01000193;
 
 /**
- * Wallet numbers by display name: a hash table of chains, in 16 bytes a name. It holds no texts; who
- * asks compares the names that it finds. A wallet that was called otherwise since leaves an entry
- * behind, which is passed over and goes when the table next runs full.
+ * Wallet numbers by display name: a chained hash table with 16 bytes per name. It stores no texts;
+ * callers compare the names it finds. A renamed wallet leaves a stale entry, which is skipped and
+ * dropped when the table next runs full.
  */
 export class NameTable {
-  /** By hash, the place of the first entry of a chain, plus 1. */
+  /** By hash: index of a chain's first entry, plus 1. */
   #heads = new Uint32Array(FIRST_ROOM);
   #hashes = new Uint32Array(FIRST_ROOM);
   #wallets = new Uint32Array(FIRST_ROOM);
-  /** The next entry of the chain, plus 1. */
+  /** The chain's next entry, plus 1. */
   #next = new Uint32Array(FIRST_ROOM);
   #count = 0;
-  /** Random, so that nobody can choose names that all fall into one chain. */
+  /** Random, so that nobody can craft names that collide. */
   readonly #seed = Math.floor(Math.random() * 0x1_0000_0000);
   readonly #keyOf: (wallet: number) => string;
 
-  /** @param keyOf the key of the name that a wallet has now; empty for none */
+  /** @param keyOf the key of a wallet's current name; empty for none */
   constructor(keyOf: (wallet: number) => string) {
     this.#keyOf = keyOf;
   }
 
-  /** @param key of a name that the wallet has from now on; not empty */
+  /** @param key of the wallet's new name; not empty */
   add(wallet: number, key: string): void {
     if (this.#count === this.#wallets.length) this.#makeRoom();
     this.#put(wallet, this.#hash(key));
   }
 
   /**
-   * Wallets that have a name with this key now, the newest names first, each once.
-   * @param most how many of them are looked at: many may have the same name
+   * Wallets whose current name has this key, newest names first, without duplicates.
+   * @param most how many entries to check: many wallets may share a name
    */
   find(key: string, most: number): number[] {
     const found = new Set<number>();
@@ -54,7 +54,7 @@ export class NameTable {
     this.#heads[chain] = place + 1;
   }
 
-  /** Drops what no longer holds, and doubles the room if that frees less than half of it. */
+  /** Drops stale entries, and doubles the capacity if that frees less than half of it. */
   #makeRoom(): void {
     const hashes = this.#hashes;
     const wallets = this.#wallets;

@@ -1,28 +1,31 @@
 const BLOCK_SIZE = 512;
-/** How full blocks are made when a ranking is built at once: room for changes without splits. */
+/** Fill level of blocks in a bulk build: leaves room for changes without splits. */
 const BUILD_FILL = 400;
-/** A block that shrinks below this is joined with a neighbour. */
+/** A block that shrinks below this is merged with a neighbour. */
 const JOIN_BELOW = BLOCK_SIZE / 4;
 
-/** Answers kept until the next change; scores repeat, so few serve most questions. */
+/** Answers cached until the next change; scores repeat, so a few serve most queries. */
 const REMEMBERED = 50_000;
 
-/** Orders two members: negative when `a` comes first. Must be a strict order, never 0 for two members. */
+/**
+ * Compares two members: negative if `a` comes first. Must be a strict order, never 0 for two
+ * members.
+ */
 export type Order = (a: number, b: number) => number;
 
 /**
- * Members (positive integers) in order, in counted blocks: where a member or a score stands and who
- * stands at a position are found by two short searches, whatever the size, and a change moves at
- * most one block's members. Scores are read from outside and must not change while a member is in.
+ * Members (positive integers) in order, in counted blocks: the rank of a member or score and the
+ * member at a position take two short searches, whatever the size, and a change moves at most one
+ * block's members. Scores are read from outside and mustn't change for current members.
  */
 export class Ranking {
   readonly #order: Order;
   readonly #score: (member: number) => number;
   #blocks: Uint32Array[] = [];
   #counts: number[] = [];
-  /** Score of each block's first member, side by side for a search that stays in the cache. */
+  /** Score of each block's first member, contiguous, so that searches stay in the CPU cache. */
   #firstScores: number[] = [];
-  /** Members before each block; right only below `#settled`. */
+  /** Members before each block; valid only below `#settled`. */
   #starts: number[] = [];
   #settled = 0;
   #size = 0;
@@ -37,7 +40,7 @@ export class Ranking {
     return this.#size;
   }
 
-  /** Replaces everything by `members`, which are in order already. */
+  /** Replaces all members by `members`, which must be in order. */
   build(members: Uint32Array): void {
     this.#blocks = [];
     this.#counts = [];
@@ -78,12 +81,12 @@ export class Ranking {
     this.#unsettle(at + 1);
   }
 
-  /** Takes a member out; it must be in. */
+  /** Removes a member, which must be present. */
   remove(member: number): void {
     const at = this.#blockOf(member);
     const block = this.#blocks[at];
     const count = this.#counts[at] ?? 0;
-    // A plain scan of 2 KB is faster than a search that has to look at other members' scores.
+    // A linear scan of 2 KB is faster than a search that must read other members' scores.
     const place = block === undefined ? -1 : block.indexOf(member);
     if (block === undefined || place < 0 || place >= count) {
       throw new Error(`member ${member} is not in the ranking`);
@@ -100,7 +103,7 @@ export class Ranking {
     }
   }
 
-  /** How many members have a higher score than this. */
+  /** How many members have a higher score. */
   countHigher(score: number): number {
     const known = this.#higher.get(score);
     if (known !== undefined) return known;
@@ -119,7 +122,7 @@ export class Ranking {
       if ((firsts[middle] as number) > score) low = middle + 1;
       else high = middle;
     }
-    // Only the last block that begins above the score can end below it.
+    // Only the last block that starts above the score can end below it.
     const at = low - 1;
     if (at < 0) return 0;
     const block = this.#blocks[at] as Uint32Array;
@@ -149,7 +152,7 @@ export class Ranking {
     return members;
   }
 
-  /** The last block that doesn't begin behind the member; the first one if all do. */
+  /** The last block that doesn't start after the member; the first one if all do. */
   #blockOf(member: number): number {
     const score = this.#score(member);
     const firsts = this.#firstScores;
@@ -158,7 +161,7 @@ export class Ranking {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const first = firsts[middle] as number;
-      // Only equal scores need the blocks' members, which lie all over the memory.
+      // Only equal scores require the blocks' members, which are scattered in memory.
       const isBehind =
         first === score
           ? this.#order((this.#blocks[middle] as Uint32Array)[0] as number, member) > 0
@@ -169,7 +172,7 @@ export class Ranking {
     return low - 1;
   }
 
-  /** Where in the block the member is, or would be. */
+  /** The index in the block where the member is, or would be. */
   #placeIn(block: Uint32Array, count: number, member: number): number {
     let low = 0;
     let high = count;
@@ -183,7 +186,7 @@ export class Ranking {
   }
 
   #forget(): void {
-    // Emptying costs even when there is nothing, and changes come by the thousand.
+    // Clearing has a cost even if it's empty, and changes arrive by the thousand.
     if (this.#higher.size > 0) this.#higher.clear();
   }
 
@@ -234,7 +237,7 @@ export class Ranking {
     const left = at > 0 ? at - 1 : at;
     const leftCount = this.#counts[left] as number;
     const rightCount = this.#counts[left + 1];
-    // Joining into a nearly full block would only make the next insert split it again.
+    // Merging into a nearly full block would make the next insert split it again.
     if (rightCount === undefined || leftCount + rightCount > BUILD_FILL) return;
     const right = this.#blocks[left + 1] as Uint32Array;
     (this.#blocks[left] as Uint32Array).set(right.subarray(0, rightCount), leftCount);

@@ -4,21 +4,21 @@ const SEGMENT_BITS = 16;
 const SEGMENT_SIZE = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_SIZE - 1;
 
-/** 32-bit words a record, and where each field lies. */
+/** 32-bit words per record, and the offset of each field. */
 const WORDS = 8;
 const HANDLE = 0;
 const NAME = 1;
-/** A double, so in two words. */
+/** A double, so two words. */
 const POINTS = 2;
 const ACTIVITIES = 4;
 const UPDATED_AT = 5;
 const BADGE_START = 6;
 const BADGE_COUNT = 7;
-/** One word has the count of badges in 16 bits, above it the chain in 2, above that the order key. */
+/** One word holds the badge count in 16 bits, above it the chain in 2 and the order key. */
 const COUNT_MASK = 0xffff;
 const CHAIN_SHIFT = 16;
 const CHAIN_MASK = 3;
-/** As many as CHAIN_MASK tells apart. */
+/** As many as CHAIN_MASK can distinguish. */
 type ChainCount = 1 | 2 | 3 | 4;
 const ORDER_SHIFT = 18;
 /** Order keys have 14 bits. */
@@ -31,23 +31,22 @@ interface Segment {
 }
 
 /**
- * What is known of each wallet, by its number, in 32 bytes that lie together: a question about a
- * random wallet waits for memory once, not once a column. Segments never move, so growing costs
- * nothing but the new ones.
+ * A wallet's data, by its number, in 32 contiguous bytes: a query for a random wallet costs one
+ * cache miss, not one per column. Segments never move, so growing costs only the new ones.
  */
 export class WalletRecords {
   readonly #segments: Segment[] = [];
   #highest = 0;
 
   /**
-   * A fifth chain would spill into the order keys, so CHAINS with five doesn't compile here.
-   * @throws RangeError when the field is too narrow for so many chains
+   * A fifth chain would overflow into the order keys, so this doesn't compile with five CHAINS.
+   * @throws RangeError if the field is too narrow for the number of chains
    */
   constructor(chains: ChainCount = CHAINS.length) {
     if (chains > CHAIN_MASK + 1) throw new RangeError(`records have no room for ${chains} chains`);
   }
 
-  /** Makes room for numbers up to `highest`. */
+  /** Reserves space for numbers up to `highest`. */
   reserve(highest: number): void {
     while (highest >>> SEGMENT_BITS >= this.#segments.length) {
       const words = new Uint32Array(SEGMENT_SIZE * WORDS);
@@ -55,18 +54,20 @@ export class WalletRecords {
     }
   }
 
-  /** The highest number of a wallet; 0 when there is none. */
+  /** The highest wallet number; 0 if there is none. */
   get highest(): number {
     return this.#highest;
   }
 
-  /** Where the address is kept; 0 for a number that no wallet has. */
+  /** The address's handle; 0 for a number that no wallet has. */
   handle(wallet: number): number {
     const segment = this.#segments[wallet >>> SEGMENT_BITS];
     return segment === undefined ? 0 : (segment.words[at(wallet, HANDLE)] as number);
   }
 
-  /** @param orderKey the beginning of the address as a number: where two differ they tell the order */
+  /**
+   * @param orderKey the start of the address as a number: different keys sort like the addresses
+   */
   setAddress(wallet: number, handle: number, chainIndex: number, orderKey: number): void {
     const words = this.#words(wallet);
     if (wallet > this.#highest) this.#highest = wallet;
@@ -78,13 +79,13 @@ export class WalletRecords {
     return (this.#words(wallet)[at(wallet, BADGE_COUNT)] as number) >>> ORDER_SHIFT;
   }
 
-  /** The chain's place in CHAINS. */
+  /** The chain's index in CHAINS. */
   chainIndex(wallet: number): number {
     const word = this.#words(wallet)[at(wallet, BADGE_COUNT)] as number;
     return (word >>> CHAIN_SHIFT) & CHAIN_MASK;
   }
 
-  /** Where the display name is kept; 0 for none. */
+  /** The display name's handle; 0 for none. */
   name(wallet: number): number {
     return this.#words(wallet)[at(wallet, NAME)] as number;
   }
@@ -128,7 +129,7 @@ export class WalletRecords {
     return (this.#words(wallet)[at(wallet, BADGE_COUNT)] as number) & COUNT_MASK;
   }
 
-  /** @throws RangeError when there is no room for so many */
+  /** @throws RangeError if the count doesn't fit */
   setBadgeCount(wallet: number, count: number): void {
     if (count > COUNT_MASK) throw new RangeError('a wallet has too many badges');
     const words = this.#words(wallet);

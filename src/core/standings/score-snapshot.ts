@@ -2,19 +2,19 @@ import { ORDER_KEYS, type WalletRecords } from './records.ts';
 import { sortInSteps } from './sort-in-steps.ts';
 import type { TextArena } from './text-arena.ts';
 
-/** What is done in one step of `inOrder`, so that others get their turn in between. */
+/** Items per step of `inOrder`, so that other work runs in between. */
 const AT_ONCE = 16_384;
 const LINES = 512;
 
-/** The scores of all wallets with an activity at one moment. */
+/** The scores of all wallets with activity as of one moment. */
 export class ScoreSnapshot {
   readonly #records: WalletRecords;
   readonly #arena: TextArena;
   readonly #wallets: Uint32Array;
-  /** By the number of the wallet. */
+  /** By wallet number. */
   readonly #scores: Float64Array;
 
-  /** Copies the scores, and nothing else: addresses never change. */
+  /** Copies only the scores: addresses never change. */
   constructor(records: WalletRecords, arena: TextArena) {
     this.#records = records;
     this.#arena = arena;
@@ -31,8 +31,8 @@ export class ScoreSnapshot {
   }
 
   /**
-   * Addresses and scores in byte order of the addresses, in parts that take a moment each. A part may
-   * be empty. The order comes by the first characters, then by sorting what begins alike.
+   * Addresses and scores in byte order of the addresses, in parts that each take a moment. A part
+   * may be empty. Buckets by the first characters, then sorts each bucket.
    */
   *inOrder(): Generator<readonly (readonly [address: string, score: number])[]> {
     const starts = new Uint32Array(ORDER_KEYS + 1);

@@ -1,7 +1,7 @@
-/** Numbers that are sorted, or merged, in one step. */
+/** Numbers sorted, or merged, per step. */
 const AT_ONCE = 2_048;
 
-/** Sorts in place, giving way after each step of a moment, however many there are. */
+/** Sorts in place and yields after each short step, whatever the length. */
 export function* sortInSteps(
   numbers: Uint32Array,
   compare: (one: number, other: number) => number,
@@ -17,7 +17,7 @@ export function* sortInSteps(
   }
 }
 
-/** Merges two sorted parts, of which the second begins at `width`. */
+/** Merges two sorted runs, the second starting at `width`. */
 function* merge(
   numbers: Uint32Array,
   width: number,

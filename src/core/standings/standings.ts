@@ -11,22 +11,22 @@ import { WalletRecords } from './records.ts';
 import { ScoreSnapshot } from './score-snapshot.ts';
 import { TextArena } from './text-arena.ts';
 
-/** One or more activities of a wallet as far as standings care. */
+/** One or more activities of a wallet, reduced to what standings need. */
 export interface StandingChange {
-  /** How many activities. */
+  /** Number of activities. */
   readonly activities: number;
   /** Their sum. */
   readonly points: number;
-  /** Seconds since 1970 when it was committed. */
+  /** Commit time in seconds since 1970. */
   readonly committedAt: number;
 }
 
 /** Rows of wallets, column by column; every column has at least `count` entries. */
 export interface WalletColumns {
   readonly ids: ArrayLike<number>;
-  /** Places in CHAINS. */
+  /** Indexes in CHAINS. */
   readonly chains: ArrayLike<number>;
-  /** Canonical addresses, each with TEXT_END behind it. */
+  /** Canonical addresses, each followed by TEXT_END. */
   readonly addresses: Uint8Array;
   readonly points: ArrayLike<number>;
   readonly activities: ArrayLike<number>;
@@ -35,9 +35,10 @@ export interface WalletColumns {
 }
 
 /**
- * Who stands where: the read model in memory, some 110 bytes a wallet. A store loads it once, then
- * feeds it each activity it adds to the ledger; it answers score, rank and any leaderboard page at
- * once. Wallets and badges go by the store's numbers (positive integers, best without gaps).
+ * Scores and ranks of all wallets: the read model in memory, some 110 bytes per wallet. A store
+ * loads it once, then applies each activity it adds to the ledger; any score, rank or leaderboard
+ * page is immediate. Wallets and badges are identified by the store's numbers (positive integers,
+ * ideally without gaps).
  */
 export class Standings {
   readonly #arena = new TextArena();
@@ -51,13 +52,13 @@ export class Standings {
   readonly #all = this.#ranking();
   readonly #byChain = CHAINS.map(() => this.#ranking());
 
-  /** Makes room for wallet numbers up to `highest`. */
+  /** Reserves space for wallet numbers up to `highest`. */
   reserve(highest: number): void {
     this.#addresses.reserve(highest);
     this.#records.reserve(highest);
   }
 
-  /** Makes room for so many badges of all wallets together. */
+  /** Reserves space for a number of badges of all wallets together. */
   reserveBadges(badges: number): void {
     this.#badges.reserve(badges);
   }
@@ -78,7 +79,7 @@ export class Standings {
     if (key !== '' && !isFiled) this.#names.add(wallet, key);
   }
 
-  /** The badges, to be added to; nothing changes here until it is handed to `useBadges`. */
+  /** A draft of the badge definitions; it has no effect until passed to `useBadges`. */
   draftBadges(): BadgeCatalog {
     return this.#catalog.copy();
   }
@@ -98,7 +99,7 @@ export class Standings {
     return this.#catalog.definition(badge) !== undefined;
   }
 
-  /** Takes activities of a known wallet into account. */
+  /** Applies activities of a known wallet. */
   apply(wallet: number, change: StandingChange): void {
     const records = this.#records;
     const before = this.score(wallet);
@@ -124,12 +125,12 @@ export class Standings {
     if (this.#badges.add(wallet, badge, this.#catalog.places)) this.#badgesIssued++;
   }
 
-  /** Takes back a badge that the wallet turned out not to have earned, if it has it. */
+  /** Removes a badge that the wallet turned out not to have earned, if it has it. */
   removeBadge(wallet: number, badge: number): void {
     if (this.#badges.remove(wallet, badge)) this.#badgesIssued--;
   }
 
-  /** Adds many new wallets with their sums; `rankAll` must follow when all are in. */
+  /** Adds many new wallets with their sums; call `rankAll` once all are loaded. */
   loadWallets(rows: WalletColumns, count: number): void {
     this.#addresses.addAll(rows.ids, rows.chains, rows.addresses, count);
     for (let i = 0; i < count; i++) {
@@ -143,12 +144,12 @@ export class Standings {
 
   /** Ranks all loaded wallets. @param byAddress all wallet numbers, by canonical address */
   rankAll(byAddress: Uint32Array): void {
-    // All that is needed of a wallet is read in one visit, for they lie all over the memory.
+    // Read everything about a wallet in one visit, because wallets are scattered in memory.
     const scores = new Float64Array(byAddress.length);
     const chains = new Uint8Array(byAddress.length);
     const ofChain = CHAINS.map(() => 0);
     let users = 0;
-    // In place: those with no activity drop out, the others keep their order.
+    // In place: wallets without activity drop out, the others keep their order.
     for (const wallet of byAddress) {
       if (this.#records.activities(wallet) === 0) continue;
       byAddress[users] = wallet;
@@ -180,7 +181,7 @@ export class Standings {
     return this.#addresses.find(address);
   }
 
-  /** As `find`, but letters of an address that begins with `0x` may be of any case. */
+  /** Like `find`, but case-insensitive for addresses starting with `0x`. */
   findInAnyCase(address: string): number {
     return this.#addresses.findInAnyCase(address);
   }
@@ -198,7 +199,7 @@ export class Standings {
     return handle === 0 ? undefined : this.#arena.get(handle);
   }
 
-  /** Wallets whose name folds to the same as this one, in no order. @param most that are looked at */
+  /** Wallets whose name folds to the same key, unordered. @param most how many to check */
   namesakes(name: string, most: number): number[] {
     const key = foldName(name);
     return key === '' ? [] : this.#names.find(key, most);
@@ -208,17 +209,17 @@ export class Standings {
     return Math.max(0, this.#records.points(wallet));
   }
 
-  /** The sum of its points, which a score is without going below 0. */
+  /** The wallet's sum of points; its score is this, but at least 0. */
   points(wallet: number): number {
     return this.#records.points(wallet);
   }
 
-  /** All scores as they are now, whatever is applied while they are read. */
+  /** All scores as of now, whatever is applied while they are read. */
   snapshot(): ScoreSnapshot {
     return new ScoreSnapshot(this.#records, this.#arena);
   }
 
-  /** How many activities of the wallet are in; a wallet with none is no user. */
+  /** The wallet's number of activities; one without any isn't a user. */
   activities(wallet: number): number {
     return this.#records.activities(wallet);
   }
@@ -258,17 +259,17 @@ export class Standings {
     return 1 + this.#of(chain).countHigher(score);
   }
 
-  /** Wallets by falling score, equal ones by address. */
+  /** Wallets by descending score, equal ones by address. */
   page(chain: Chain | 'all', offset: number, limit: number): number[] {
     const wallets = this.#of(chain).slice(offset, limit);
-    // What is read for its own sake would be left out if nothing depended on it.
+    // The engine could eliminate reads whose result is unused.
     if (Number.isNaN(this.#fetch(wallets))) throw new Error('a page has wallets that are not here');
     return wallets;
   }
 
   /**
-   * Reads a little of each wallet in a loop that does nothing else. The processor then waits for
-   * many places of memory at a time, not for one after the other when the answer is made of them.
+   * Reads a little of each wallet in a tight loop, so that the processor overlaps the cache misses
+   * instead of taking them one by one when the answer is built.
    */
   #fetch(wallets: readonly number[]): number {
     let sum = 0;
@@ -277,7 +278,7 @@ export class Standings {
     return sum;
   }
 
-  /** How many users have at least this score. */
+  /** Number of users with at least this score. */
   countFrom(score: number): number {
     return this.#all.countHigher(score - 1);
   }

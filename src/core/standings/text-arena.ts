@@ -3,10 +3,12 @@ const SEGMENT_SIZE = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_SIZE - 1;
 const HIGHEST_HANDLE = 0xffff_ffff;
 
-/** Ends every text: smaller than any character that a text may have, so that order needs no lengths. */
+/**
+ * Terminates every text: smaller than any character in a text, so that comparing needs no lengths.
+ */
 export const TEXT_END = 0x0a;
 
-/** The bit that tells a small letter from a capital. */
+/** The bit that differs between lower and upper case. */
 const CASE = 0x20;
 
 const CACHE_LINE = 64;
@@ -15,25 +17,24 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Short texts in big byte segments: a million strings cost a million objects less to hold and to
- * walk through at each garbage collection. A text never changes and is never freed; whoever
- * replaces one leaves the old bytes behind, which is right for addresses and rare for names.
- * Texts have no control characters.
+ * Short texts in large byte segments: a million strings would cost a million objects, which each
+ * garbage collection must traverse. A text never changes and is never freed; replacing one leaks
+ * the old bytes, which is fine for addresses and rare for names. Texts have no control characters.
  */
 export class TextArena {
   readonly #segments: Uint8Array[] = [];
   /** Starts at 1, so that a handle of 0 can mean "no text". */
   #end = 1;
 
-  /** Keeps `text` and returns its handle (a positive integer). */
+  /** Stores `text` and returns its handle (a positive integer). */
   put(text: string): number {
     return this.putAll(encoder.encode(`${text}\n`));
   }
 
   /**
-   * Keeps many texts at once.
-   * @param bytes texts in UTF-8, each with TEXT_END behind it; when there are many, the array itself
-   *   is kept, so it must not be written to afterwards
+   * Stores many texts at once.
+   * @param bytes texts in UTF-8, each followed by TEXT_END; large arrays are kept as they are, so
+   * don't modify them afterwards
    * @returns the first one's handle; the handle of the text at byte n is this + n
    */
   putAll(bytes: Uint8Array): number {
@@ -57,12 +58,12 @@ export class TextArena {
     const handle = this.#segments.length * SEGMENT_SIZE;
     if (handle + SEGMENT_SIZE > HIGHEST_HANDLE) throw new RangeError('the arena is full (4 GiB)');
     this.#segments.push(bytes);
-    // Nothing is put behind it: what comes next begins a segment.
+    // Nothing is appended to it: the next text starts a new segment.
     this.#end = handle + SEGMENT_SIZE;
     return handle;
   }
 
-  /** Reads the first byte of a text and one of the next cache line, so that they are at hand. */
+  /** Reads the first byte of a text and one of the next cache line, to prefetch them. */
   touch(handle: number): number {
     const segment = this.#segment(handle);
     const at = handle & SEGMENT_MASK;
@@ -76,9 +77,8 @@ export class TextArena {
   }
 
   /**
-   * Whether the text behind the handle is `text`, which must be ASCII.
-   * @param inAnyCase whether letters may differ in their case; both texts then have letters and
-   *   digits alone
+   * Whether the text with this handle equals `text`, which must be ASCII.
+   * @param inAnyCase whether to ignore case; both texts must then consist of letters and digits
    */
   equals(handle: number, text: string, inAnyCase: boolean): boolean {
     const segment = this.#segment(handle);
@@ -91,7 +91,7 @@ export class TextArena {
     return segment[at] === TEXT_END;
   }
 
-  /** Orders two texts by their bytes, which for ASCII is the order of their characters. */
+  /** Compares two texts by their bytes, which for ASCII is character order. */
   compare(a: number, b: number): number {
     const left = this.#segment(a);
     const right = this.#segment(b);
