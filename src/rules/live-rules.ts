@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { messageOf, RetryableError, UserError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { Edition, KeptRules } from '#core/scoring/editions/edition';
+import { requireNewMeaning } from '#core/scoring/editions/evaluator';
 import type { ScoringStore } from '#core/scoring/editions/store';
 import type { RuleSet } from '#core/scoring/model';
 import type { WalletParser } from '#core/wallet';
@@ -56,7 +57,12 @@ export interface RulesStatus {
 type FileState =
   | { readonly kind: 'none' | 'live' }
   | { readonly kind: 'broken' }
-  | { readonly kind: 'candidate'; readonly version: number };
+  | {
+      readonly kind: 'candidate';
+      readonly version: number;
+      /** Why it can't be applied. */
+      readonly refusal: string | undefined;
+    };
 
 /**
  * Keeps the scores of the live rules up to date, and makes the configured ones live where none are.
@@ -112,10 +118,11 @@ export class LiveRules {
     }
     if (live === undefined && file.kind === 'none') return undefined;
     if (file.kind !== 'candidate' || live === undefined) return { ok: true, detail: words };
-    return {
-      ok: true,
-      detail: `${words}; the file has version ${file.version}, which waits to be applied`,
-    };
+    const state =
+      file.refusal === undefined
+        ? `has version ${file.version}, which waits to be applied`
+        : `can't be applied: ${file.refusal}`;
+    return { ok: true, detail: `${words}; the file ${state}` };
   }
 
   /** Rules whose sources are to be read: those before the live ones too, so that undoing is quick. */
@@ -194,7 +201,7 @@ export class LiveRules {
       const isSame = [...this.#seen].every(([file, stamp]) => stampOf(file) === stamp);
       if (this.#seen.size === 0 || !isSame) this.#read(path);
     }
-    this.#judge(path);
+    await this.#judge(path);
   }
 
   #read(path: string): void {
@@ -215,20 +222,25 @@ export class LiveRules {
     }
   }
 
-  #judge(path: string): void {
+  async #judge(path: string): Promise<void> {
     const candidate = this.#candidate?.kept;
     if (candidate === undefined) return;
-    if (this.#live === undefined || this.#live.hash === candidate.hash) {
+    const live = this.#live;
+    if (live === undefined || live.hash === candidate.hash) {
       this.#file = { kind: 'live' };
       return;
     }
     const { version } = candidate;
-    this.#file = { kind: 'candidate', version };
+    const refusal = refusalOf(candidate, await this.#options.store.editions());
+    this.#file = { kind: 'candidate', version, refusal };
+    const todo =
+      refusal ??
+      'See what it would change with "fathom rules rehearse", and make it live with "fathom rules apply".';
     this.#fileTrouble.say(
-      `candidate ${candidate.hash}`,
+      `candidate ${candidate.hash} ${todo}`,
       'warn',
       {},
-      `RULES: ${path} (version ${version}) isn't what is live (version ${this.#live.version}). See what it would change with "fathom rules rehearse", and make it live with "fathom rules apply".`,
+      `RULES: ${path} (version ${version}) isn't what is live (version ${live.version}). ${todo}`,
     );
   }
 
@@ -281,6 +293,17 @@ export class LiveRules {
     this.#live = await store.live();
     log.info({}, `${name} version ${version} is live`);
     await refresh();
+  }
+}
+
+/** Why rules can't be applied; undefined if they can. */
+function refusalOf(rules: KeptRules, known: readonly Edition[]): string | undefined {
+  try {
+    requireNewMeaning(rules, known);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
   }
 }
 

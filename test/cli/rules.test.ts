@@ -154,6 +154,16 @@ describe('rules that are applied', () => {
     expect(await averageOf(place)).toBe(600);
   });
 
+  it('need a new version for another meaning, as fathom doctor says', async () => {
+    const place = await live();
+    writeFileSync(join(place.cwd, 'two.yaml'), rulesText([rule(100)]));
+    const env = { ...place.env, RULES: 'two.yaml' };
+    const { stdout } = await runCli(['doctor'], { cwd: place.cwd, env });
+    expect(stdout).toMatch(
+      /^fail +rules +Version 1 of test was applied with another meaning\. Give these rules version 2\.$/m,
+    );
+  });
+
   it('write over no file with --csv, and leave none when a rehearsal fails', async () => {
     const place = await live();
     const both = ['rules', 'rehearse', 'two.yaml', '--csv', 'new.csv', '--html', 'two.yaml'];

@@ -114,6 +114,24 @@ it('goes on by the live rules when the file is broken or gone', async () => {
   expect(await store.scoring.live()).toBeUndefined();
 });
 
+it('says that a changed meaning needs a new version, which apply would refuse', async () => {
+  const { start, said, write } = await followed();
+  write(rulesText([workshop]));
+  const rules = start();
+  await until(() => expect(rules.status()?.detail).toBe('test version 1'));
+  write(rulesText([workshop.replace('points: 25', 'points: 99')]));
+  const why = 'Version 1 of test was applied with another meaning. Give these rules version 2.';
+  await until(() =>
+    expect(rules.status()).toEqual({
+      ok: true,
+      detail: `test version 1; the file can't be applied: ${why}`,
+    }),
+  );
+  expect(said.at(-1)).toMatch(/isn't what is live \(version 1\)\. Version 1 of test was applied/);
+  expect(said.at(-1)).not.toContain('fathom rules apply');
+  await rules.stop();
+});
+
 it('reads the file again once a list that it names is there', async () => {
   const { start, said, write, writeList } = await followed();
   const more = 'discounts:\n  - {id: known, list: ./list.csv, factor: 0}\n';

@@ -1,6 +1,7 @@
 import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import { messageOf } from '#core/errors';
+import { requireNewMeaning } from '#core/scoring/editions/evaluator';
 import { createWalletParser } from '#core/wallet';
 import { type CheckFinding, fail, ok, warn } from '#runtime/finding';
 import type { CliContext } from '../command.ts';
@@ -29,6 +30,7 @@ export async function checkRules(
       const live = await store.scoring.live();
       if (live === undefined) return [ok('rules', `${named} goes live at the next start`)];
       if (live.hash === kept.hash) return [ok('rules', `${named} is live`)];
+      requireNewMeaning(kept, await store.scoring.editions());
       return [
         warn(
           'rules',
