@@ -37,6 +37,20 @@ describe('a rules file', () => {
     `);
   });
 
+  it.each(['\\e', '\\x85', '\\u061C', '\\u202E', '\\u2066'])(
+    'refuses %s in a text for people',
+    (sign) => {
+      const text = REEF.replace('name: reef-dao', `name: "reef${sign}oad"`).replace(
+        'text: "Voted',
+        `text: "${sign}Voted`,
+      );
+      expect(faultsOf(text)).toEqual([
+        '2:7 name: Expected text of 1 to 64 characters in one line; found a control character.',
+        expect.stringMatching(/give\.text: Expected .*; found a control character\.$/),
+      ]);
+    },
+  );
+
   it('gives editors a JSON Schema', async () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

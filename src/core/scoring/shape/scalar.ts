@@ -35,9 +35,12 @@ export function text(options: TextOptions): Shape<string> {
   };
 }
 
-/** Characters that a text for people must not hold: control characters and halves of pairs. */
+/**
+ * Characters that a text for people must not hold: control characters, those that turn the reading
+ * direction, and halves of pairs.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cs}/u;
+const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}|\p{Cs}/u;
 
 /** A text for people, of 1 to `max` characters (code points) in one line. */
 export function prose(max: number, mayBeEmpty = false): Shape<string> {
