@@ -156,6 +156,10 @@ describe('an evidence file', () => {
     expect(await faultOf(packed(forged(rules)))).toMatch(
       /the hash of the rules is [0-9a-f]{64}, and [0-9a-f]{64} is written/,
     );
+    const version = changed(placeOf('"name":"test"'), '"version":1', '"version":7');
+    expect(await faultOf(packed(forged(version)))).toContain(
+      'the rules are test, version 1, but test, version 7 is written.',
+    );
     const list = changed(placeOf('"kind":"list"'), wallet(3).address, wallet(4).address);
     expect(await faultOf(packed(forged(list)))).toContain('the hash of the rules is');
     const day = changed(0, /"asOf":"\d{4}/, '"asOf":"2031');

@@ -119,8 +119,11 @@ class ProofFile {
 function evaluationOf(rules: KeptRules, wallets: WalletParser) {
   try {
     const { kept, evaluation } = keptCandidate(rules, wallets);
-    const isSame = kept.name === rules.name && kept.version === rules.version;
-    if (kept.hash === rules.hash && isSame) return evaluation;
+    const [inText, inHeader] = [kept, rules].map((each) => `${each.name}, version ${each.version}`);
+    if (inText !== inHeader) {
+      throw new ProofFault(`the rules are ${inText}, but ${inHeader} is written.`);
+    }
+    if (kept.hash === rules.hash) return evaluation;
     throw new ProofFault(`the hash of the rules is ${kept.hash}, and ${rules.hash} is written.`);
   } catch (error) {
     if (error instanceof UserError) throw proofFaultOf(error, error.message);
