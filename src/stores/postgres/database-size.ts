@@ -3,7 +3,7 @@ import type { Logger } from '#core/logger';
 import { Upkeep } from '#runtime/upkeep';
 import { type Database, SCHEMA } from './database.ts';
 
-/** How often the size is asked for. */
+/** How often the size is queried. */
 const ASK_MS = 60_000;
 
 const SIZE_SQL = `
@@ -11,7 +11,7 @@ const SIZE_SQL = `
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = '${SCHEMA}' AND relkind = 'r'`;
 
-/** The size of our tables with their indexes, as it was lately. */
+/** The recent size of our tables with their indexes. */
 export interface Size {
   readonly bytes: number;
   stop(): void;

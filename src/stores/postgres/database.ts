@@ -5,49 +5,51 @@ import type { Row } from '#stores/sql/script';
 import { isConnectionLost, translateError } from './errors.ts';
 import { ConnectionPool } from './pool.ts';
 
-/** Everything is in a schema of its own, beside whatever else the database holds. */
+/** Everything lives in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'fathom';
 
 const CONNECT_MS = 2_000;
 const ANSWER_MS = 5_000;
 
-/** What can be asked. Integers come as numbers. Throws RetryableError when it can't be had now. */
+/**
+ * Queries. Integers are returned as numbers. Throws RetryableError if the database is unavailable.
+ */
 export interface Queries {
   rows(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** The same as arrays in the order of the columns, for there may be too many of them for objects. */
+  /** The same as arrays in column order, for results with too many rows for objects. */
   arrays(sql: string, values?: readonly unknown[]): Promise<(readonly unknown[])[]>;
-  /** @returns how many rows it changed */
+  /** @returns the number of rows it changed */
   run(sql: string, values?: readonly unknown[]): Promise<number>;
 }
 
-/** One of `end` and `drop` is to be called when nothing more is asked. */
+/** Call either `end` or `drop` when done. */
 export interface Snapshot extends Pick<Queries, 'rows' | 'arrays'> {
   end(): Promise<void>;
-  /** The same when something is under way, or went wrong: its connection is given up. */
+  /** Like `end`, if a query is in progress or failed: drops the connection. */
   drop(): void;
 }
 
 export interface Database extends Queries {
-  /** For people: host and name, without a password. */
+  /** Human-readable: host and name, without a password. */
   readonly name: string;
-  /** All of it is in, or nothing. What `work` throws undoes it. */
+  /** Commits all of it or nothing. Rolls back if `work` throws. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Begins to look at the database as it is at one moment. @param first a statement without values */
+  /** Opens a snapshot of the database as of one moment. @param first a statement without values */
   openSnapshot(first: string): Promise<{ readonly snapshot: Snapshot; readonly first: Row[] }>;
   close(): Promise<void>;
 }
 
-/** A frozen server is noticed by the deadlines alone. Somebody waits for what is asked. */
+/** Only these deadlines detect a frozen server. Callers wait for each query. */
 export interface PoolOptions {
-  /** For a connection, one of its own too while all are in use; 2 s if not given. */
+  /** To connect, and to wait for a connection while all are in use; 2 s by default. */
   readonly connectMs?: number;
-  /** 5 s if not given. */
+  /** 5 s by default. */
   readonly answerMs?: number;
-  /** Told when a question had no answer, before who asked it. */
+  /** Called when a query had no answer, before its caller learns of it. */
   readonly onAway?: () => void;
 }
 
-/** Opens a pool; nothing is connected before something is asked. */
+/** Creates a pool; connects on the first query. */
 export function openDatabase(
   url: string,
   log: Logger,
@@ -86,8 +88,8 @@ export function openDatabase(
 }
 
 /**
- * How one connection is made, for what needs its own; `applySettings` comes next.
- * @param connectMs the longest that it may take
+ * Options of one connection, for code that needs its own; call `applySettings` next.
+ * @param connectMs connect timeout
  */
 export function clientConfig(url: string, connectMs: number): pg.ClientConfig {
   return {
@@ -100,8 +102,8 @@ export function clientConfig(url: string, connectMs: number): pg.ClientConfig {
 }
 
 /**
- * To be called once a connection is made: Fathom's schema and UTC, and what else its user needs. Not
- * as it is made, for PgBouncer refuses whatever is set then.
+ * Call it once a connection is open: sets Fathom's schema, UTC and the caller's settings. Not at
+ * connection startup, because PgBouncer rejects any settings there.
  * @param settings of the server for this connection, name and value
  */
 export async function applySettings(
@@ -115,7 +117,7 @@ export async function applySettings(
   );
 }
 
-/** @returns host and name, which may be told to anybody who runs it */
+/** @returns host and name, safe to show to the operator */
 export function databaseName(url: string): string {
   const { hostname = '', port = '', pathname = '' } = URL.parse(url) ?? {};
   return `The database ${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
@@ -133,7 +135,7 @@ async function inTransaction<T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A connection that can't undo what was begun is of no use to the next one.
+    // Don't reuse a connection that can't roll back.
     fault = await client.query('ROLLBACK').then(
       () => undefined,
       (gone: Error) => gone,
@@ -152,7 +154,7 @@ async function openSnapshot(
   const client = await pool.connect();
   const queries = queriesOn((query) => explained(() => client.query(query)));
   try {
-    // Together they take one round trip; the types know of one result alone.
+    // Together they take one round trip; the types only know a single result.
     const results: unknown = await client.query(
       `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${first}`,
     );
@@ -178,7 +180,7 @@ async function openSnapshot(
   }
 }
 
-/** @param ask the way to one connection or to any */
+/** @param ask runs a query on one connection or on any */
 function queriesOn(ask: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Queries {
   const withValues = (text: string, values: readonly unknown[] = []) => ({
     text,
@@ -194,7 +196,7 @@ function queriesOn(ask: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Que
   };
 }
 
-/** Postgres refuses a NUL in a text, which anybody may send; none of ours means anything. */
+/** Postgres rejects NUL in a text, which anyone may send; it has no meaning in ours. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
   return Array.isArray(value) ? value.map(storable) : value;
@@ -202,7 +204,7 @@ function storable(value: unknown): unknown {
 
 const INT8 = 20;
 
-/** Big integers come as text; ours all fit a number. */
+/** pg returns big integers as text; all of ours fit a number. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid === INT8) return Number;
   return pg.types.getTypeParser(oid, format as 'text');

@@ -1,31 +1,31 @@
 import { RetryableError, UserError } from '#core/errors';
 
 /**
- * SQLSTATE codes after which the same may work later: the connection, the server's resources, a
- * shutdown, a lock, a cancelled or conflicting transaction, a server that is only a copy for now.
+ * SQLSTATE codes after which a retry may succeed: connection, server resources, shutdown, lock,
+ * cancelled or conflicting transaction, a server that is a read-only standby for now.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const RETRYABLE = /^(?:08...|53...|57...|40001|40P01|55P03|55006|25006|25P03|58030)$/;
-/** Who may come in, and what to: wrong until somebody changes it. */
+/** Authentication and authorization: wrong until somebody changes the configuration. */
 const CONFIGURATION = /^(?:28...|3D000|3F000|42501|0A000|42704)$/;
 const DISK_FULL = '53100';
 export const TOO_MANY_CONNECTIONS = '53300';
 
-/** What Node says of a connection that can't be had or is gone. */
+/** Node's codes for a connection that can't be made or was lost. */
 const NETWORK = /^(?:ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/;
-/** pg's own, which have no code. */
+/** pg's own errors, which have no code. */
 const WORDS = /timeout|terminated|connection error|not queryable|ended before|cannot use a pool/i;
 
-/** The code of an error of Postgres or of the network, or ''. */
+/** The code of a Postgres or network error, or ''. */
 export function errorCodeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
-/** A shutdown, a start, a broken connection. */
+/** A shutdown, a startup, a broken connection. */
 const AWAY = /^(?:08...|57P0[1-3])$/;
 
-/** Whether an error says that nobody answers there; any other is an answer. */
+/** Whether an error means that nobody answers; any other error is an answer. */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCodeOf(error);
   if (code !== '') return AWAY.test(code) || NETWORK.test(code);
@@ -33,8 +33,9 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * What a caller can do about an error of Postgres; other errors come back as they are.
- * @param name of the database, for people: without its password
+ * Translates a Postgres error into what the caller can do about it; other errors are returned as
+ * they are.
+ * @param name human-readable name of the database, without its password
  */
 export function translateError(error: unknown, name: string): unknown {
   if (!(error instanceof Error) || error instanceof RetryableError || error instanceof UserError) {

@@ -30,19 +30,19 @@ import { createWorkStore } from './work/work.ts';
 export interface PostgresOptions {
   readonly thresholds: TierThresholds;
   readonly log: Logger;
-  /** Of a copy of the database that answers questions; the primary answers where it can't. */
+  /** Read replica for queries; the primary answers if it can't. */
   readonly readUrl?: string | undefined;
 }
 
-/** How long a server gets to answer whether it is there. */
+/** How long a server has to answer a health check. */
 const CHECK_MS = 1_000;
-/** A start needs no copy, so it hardly waits for one. */
+/** Startup doesn't depend on the read replica, so it barely waits for it. */
 const COPY_LIMITS = { answerMs: 1_000, connectMs: 2_000 };
-/** How long connections get to end in order. */
+/** How long connections have to close gracefully. */
 const CLOSE_MS = 2_000;
 
 /**
- * Opens the store in a Postgres database and brings it to the newest schema.
+ * Opens the store in a Postgres database and migrates it to the newest schema.
  * @throws UserError `wrong-configuration`, RetryableError; see `migrate`
  */
 export async function openPostgresStore(url: string, options: PostgresOptions): Promise<Store> {
@@ -100,7 +100,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
       writers.push(writer);
       return writer;
     },
-    // Of the machine that Postgres runs on, nothing is known.
+    // We know nothing about processes on the Postgres server's machine.
     isServed: () => false,
     keys,
     links: createLinkStoreBesideKeys(sql, keys),
@@ -136,14 +136,14 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
         db.close(),
         copy?.then((each) => each?.close()),
       ];
-      // A frozen server doesn't say goodbye.
+      // A frozen server doesn't complete the handshake.
       const all = Promise.allSettled(ending);
       await within(all, CLOSE_MS);
     },
   };
 }
 
-/** None for one that would be asked by other programs' connections; one that is away may come back. */
+/** Returns none for a transaction pooler; a replica that is down may come back. */
 async function openCopy(url: string, log: Logger): Promise<Database | undefined> {
   if (await isPooled(url, COPY_LIMITS).catch(() => false)) {
     log.warn({}, `Not using the read replica: ${pooled(url).message}`);

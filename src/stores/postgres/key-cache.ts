@@ -2,22 +2,25 @@ import { RetryableError } from '#core/errors';
 import type { ApiKey, MaybePromise } from '#core/ports';
 import { within } from '#runtime/within';
 
-/** How long a key counts as live after it was read, and how long more while nobody answers. */
+/** How long a cached key counts as live, and how much longer while Postgres is down. */
 const FRESH_MS = 5_000;
 const AWAY_MS = 60_000;
-/** How long a key that is known waits for an answer before Postgres counts as away. */
+/** How long a lookup of a known key waits before Postgres counts as down. */
 const PATIENCE_MS = 500;
-/** How long it counts as away before the next one waits for it. */
+/** How long it then counts as down before another lookup waits for it. */
 const PAUSE_MS = 1_000;
 const MOST_KEPT = 4_096;
 
 interface Kept {
   readonly key: ApiKey;
-  /** When it was asked for. */
+  /** When it was queried. */
   readonly readAt: number;
 }
 
-/** Live keys by their hash, for every request that bears one asks. Keys that are not live are not kept. */
+/**
+ * Caches live keys by hash, because every request with a key looks one up. Doesn't cache other
+ * keys.
+ */
 export class KeyCache {
   readonly #read: (hash: string) => Promise<ApiKey | undefined>;
   readonly #now: () => number;
@@ -27,7 +30,7 @@ export class KeyCache {
   #drops = 0;
   #awayUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds, of a clock that nobody sets */
+  /** @param now milliseconds of a monotonic clock */
   constructor(
     read: (hash: string) => Promise<ApiKey | undefined>,
     now: () => number,
@@ -38,7 +41,7 @@ export class KeyCache {
     this.#patienceMs = patienceMs;
   }
 
-  /** @throws RetryableError for one that is not known well enough while Postgres is away */
+  /** @throws RetryableError if the key isn't cached recently enough and Postgres is down */
   find(hash: string): MaybePromise<ApiKey | undefined> {
     const now = this.#now();
     const kept = this.#kept.get(hash);
@@ -47,21 +50,21 @@ export class KeyCache {
     return this.#askPatiently(hash);
   }
 
-  /** Forgets keys, and what is being read of any. */
+  /** Drops cached keys, and discards lookups in flight. */
   drop(which: (key: ApiKey) => boolean): void {
     this.#drops += 1;
     this.#asked.clear();
     for (const [hash, { key }] of this.#kept) if (which(key)) this.#kept.delete(hash);
   }
 
-  /** All who ask for one key at a time share an answer. */
+  /** Concurrent lookups of one key share a query. */
   #ask(hash: string): Promise<ApiKey | undefined> {
     const asked = this.#asked.get(hash);
     if (asked !== undefined) return asked;
     const [drops, readAt] = [this.#drops, this.#now()];
     const answer = this.#read(hash)
       .then((key) => {
-        // It was read before something was dropped, and may be just that.
+        // It was read before the drop, and may be one of the dropped keys.
         if (drops === this.#drops) this.#keep(hash, key, readAt);
         return key;
       })

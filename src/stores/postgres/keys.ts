@@ -3,17 +3,18 @@ import { createKeyStore } from '#stores/keys';
 import type { SqlRunner } from '#stores/sql/script';
 import { KeyCache } from './key-cache.ts';
 
-/** A key store that remembers live keys, for every request that bears one asks for it. */
+/** A key store that caches live keys, because every request with a key looks one up. */
 export interface CachedKeyStore extends KeyStore {
-  /** To be called when an owner's keys were erased by other means than `revoke`. */
+  /** Call it when an owner's keys were erased other than by `revoke`. */
   forgetOwner(owner: string): void;
 }
 
 /**
- * Live keys are remembered for 5 s: so what another replica revokes is accepted here for so long at
- * most. What this one revokes is not. While Postgres is away those that were known go on being
- * accepted for 60 s more; of others nothing can be said, and that is a RetryableError.
- * @param patienceMs how long a key that is known waits before Postgres counts as away, 500 if not given
+ * Caches live keys for 5 s, so a key that another replica revokes is accepted here for at most that
+ * long; one revoked here is rejected immediately. While Postgres is down, known keys are accepted
+ * for 60 s more, and unknown ones cause a RetryableError.
+ * @param patienceMs how long a lookup of a known key waits before Postgres counts as down, 500 by
+ * default
  */
 export function createCachedKeyStore(sql: SqlRunner, patienceMs?: number): CachedKeyStore {
   const keys = createKeyStore(sql);
@@ -30,7 +31,7 @@ export function createCachedKeyStore(sql: SqlRunner, patienceMs?: number): Cache
       try {
         await keys.revoke(id, owner);
       } finally {
-        // Even of one that failed it can't be known whether it came to pass.
+        // Even a revocation that failed may have been committed.
         cache.drop((key) => key.id === id && (owner === undefined || key.owner === owner));
       }
     },

@@ -4,7 +4,7 @@ import { createLinkStore } from '#stores/links/index';
 import type { SqlRunner } from '#stores/sql/script';
 import type { CachedKeyStore } from './keys.ts';
 
-/** Links of an account whose keys, which are erased with it, are kept in memory too. */
+/** Erases an account's keys with it, also from the cache. */
 export function createLinkStoreBesideKeys(
   sql: SqlRunner,
   keys: Pick<CachedKeyStore, 'forgetOwner'>,
@@ -16,7 +16,7 @@ export function createLinkStoreBesideKeys(
       try {
         await links.erase(account, holdUntil);
       } finally {
-        // Even of one that failed it can't be known whether it came to pass.
+        // Even an erasure that failed may have been committed.
         keys.forgetOwner(accountKey(account));
       }
     },

@@ -1,17 +1,17 @@
 import { run, type SqlScript } from '#stores/sql/script';
 
 /**
- * Locks by name, until the transaction ends. Whoever takes several takes the account's first, then
- * those of the wallets: so no two can wait for each other. What is read after a lock was taken shows
- * all that its last holder did, as every statement sees what was committed before it began.
+ * Named locks, held until the transaction ends. Always lock the account first, then its wallets, so
+ * that no two transactions deadlock. Statements after a lock see everything that its last holder
+ * committed, because each statement sees what was committed before it started.
  */
 
-/** @param account as `accountKey` names it */
+/** @param account as named by `accountKey` */
 export function* lockAccount(account: string): SqlScript<void> {
   yield* run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [accountName(account)]);
 }
 
-/** Beside others who do the same, but not beside who holds the account alone. */
+/** A shared lock: compatible with others like it, but not with an exclusive one. */
 export function* shareAccount(account: string): SqlScript<void> {
   yield* run('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
     accountName(account),

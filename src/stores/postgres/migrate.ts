@@ -8,31 +8,32 @@ import { connect, type DedicatedConnection } from './ledger/connection.ts';
 import { requireSession } from './pooler.ts';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
-/** The oldest server that is tested, as server_version_num says it. */
+/** The oldest server version that we test, as server_version_num. */
 const OLDEST_SERVER = 150_000;
-/** How long another program's migration is waited for. */
+/** How long to wait for another program's migration. */
 const PATIENCE_MS = 60_000;
 const ASK_AGAIN_MS = 250;
-/** Held by who migrates, until its connection ends. */
+/** Held while migrating, until the connection closes. */
 const LOCK = `hashtextextended('fathom migration', 0)`;
 
 interface State {
-  /** How many migrations the database has seen. */
+  /** Number of migrations applied. */
   readonly version: number;
-  /** The lowest version of a program that works with it. */
+  /** The lowest program version that works with it. */
   readonly worksFrom: number;
-  /** Whether there is anything of ours. */
+  /** Whether the schema is Fathom's. */
   readonly isOurs: boolean;
   /** Tables in the schema. */
   readonly tables: number;
 }
 
 /**
- * Brings the database to the newest schema: each migration in a transaction of its own, so that a
- * kill in between leaves a whole version behind. Of programs that start at once, one does it.
+ * Migrates the database to the newest schema, each step in its own transaction, so that a kill
+ * leaves a consistent version behind. If several programs start at once, one of them migrates.
  * @throws UserError `wrong-configuration` for a pooler (see `requireSession`), a server that is too
- *   old, a database that isn't in UTF-8, or a schema that isn't ours or is too new; it is left as it is
- * @throws RetryableError when it can't be had now, or when another's migration takes too long
+ * old, a database that isn't in UTF-8, or a schema that isn't ours or is too new; it stays
+ * unchanged
+ * @throws RetryableError if the database is unavailable, or if another migration takes too long
  */
 export async function migrate(
   url: string,
@@ -41,7 +42,7 @@ export async function migrate(
 ): Promise<void> {
   const name = databaseName(url);
   await requireSession(url);
-  // A migration takes as long as it takes; what is wrong with the network shows by keep-alives.
+  // Migrations have no deadline; keep-alives detect network faults.
   const connection = await connect(url, {
     answerMs: 0,
     settings: { lock_timeout: '60s', tcp_keepalives_idle: '30', tcp_keepalives_interval: '10' },
@@ -53,7 +54,7 @@ export async function migrate(
     if (state.version >= migrations.length) return;
     await lock(connection, name, log);
     while (await step(connection, name, migrations)) {
-      // One after the other, each of them whole.
+      // One by one, each atomic.
     }
   } catch (error) {
     throw translateError(error, name);
@@ -62,7 +63,7 @@ export async function migrate(
   }
 }
 
-/** Does the next migration. @returns whether there was one */
+/** Applies the next migration. @returns whether there was one */
 async function step(
   connection: DedicatedConnection,
   name: string,

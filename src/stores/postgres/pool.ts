@@ -1,34 +1,35 @@
 import pg from 'pg';
 import { errorCodeOf, TOO_MANY_CONNECTIONS } from './errors.ts';
 
-/** Connections of one replica; those beyond wait for one of these. */
+/** Connections per replica; further queries wait for one of these. */
 const MOST_CONNECTIONS = 10;
 const IDLE_MS = 30_000;
-/** How long a pool opens no connection after the server had none left. */
+/** How long a pool opens no connections after the server ran out of them. */
 const CROWDED_MS = 1_000;
 
-/** What pg-pool says when all its connections stayed in use for `connectionTimeoutMillis`. */
+/** pg-pool's message when no connection became free within `connectionTimeoutMillis`. */
 const QUEUED_IN_VAIN = 'timeout exceeded when trying to connect';
 
 /**
- * A pool that gets by with the connections it has when the server has none left: instead of failing,
- * a query waits for one of them, as it does once all ten are in use. After a second the pool tries to
+ * A pool that makes do with its connections when the server has none left: instead of failing, a
+ * query waits for one of them, as it does when all ten are in use. After a second the pool tries to
  * grow again.
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
   #established = 0;
   readonly #waitMs: number;
-  /** While it opens no more: why, and until when. */
+  /** While it opens no connections: why, and until when. */
   #crowded: { readonly error: unknown; readonly timer: NodeJS.Timeout } | undefined;
 
-  /** @param config its `connectionTimeoutMillis` is the longest wait for a connection in use too */
+  /** @param config its `connectionTimeoutMillis` also limits the wait for a connection in use */
   constructor(config: pg.PoolConfig) {
     this.#waitMs = config.connectionTimeoutMillis ?? 0;
     this.#pool = new pg.Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS });
     this.#pool.on('connect', (client) => {
       this.#established += 1;
-      // Without a listener a connection that breaks in use ends the process; its user is told too.
+      // Without a listener, a connection that breaks in use would end the process; its user gets
+      // the error, too.
       client.on('error', () => {});
     });
     this.#pool.on('remove', () => {
@@ -36,7 +37,7 @@ export class ConnectionPool {
     });
   }
 
-  /** @param tell told of connections that break while nobody uses them */
+  /** @param tell called for idle connections that break */
   onIdleError(tell: (error: Error) => void): void {
     this.#pool.on('error', tell);
   }
@@ -54,7 +55,7 @@ export class ConnectionPool {
     return this.#pool.end();
   }
 
-  /** @param work what needs a connection first of all; tried again where there was none */
+  /** @param work what needs a connection first; retried if there was none */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     for (const until = performance.now() + this.#waitMs; ; ) {
       try {
@@ -64,7 +65,7 @@ export class ConnectionPool {
           this.#keepToEstablished(error);
           if (performance.now() < until) continue;
         }
-        // What it waited for is not an answer of the server, which has said that it has no more.
+        // The timeout isn't the server's answer: the server said that it has no connections left.
         const isQueued = error instanceof Error && error.message === QUEUED_IN_VAIN;
         throw isQueued && this.#crowded !== undefined ? this.#crowded.error : error;
       }
@@ -84,7 +85,7 @@ export class ConnectionPool {
       this.#crowded = undefined;
       return;
     }
-    // Nothing else would serve those that wait before a connection comes back.
+    // Otherwise nothing would serve the waiting queries before a connection is released.
     this.#pool.connect().then(
       (client) => {
         this.#crowded = undefined;

@@ -6,17 +6,17 @@ const LIMITS = { answerMs: 5_000 };
 const PROCESS = 'SELECT pg_backend_pid() AS process';
 
 /**
- * Makes sure that a connection is one of the server's own for as long as it lasts. A pooler that gives
- * each transaction another one (PgBouncer's transaction mode, the "pooled" address of many a hosting
- * service) loses locks, settings and notifications between them, and leaves them to strangers; so nothing is set
- * while this is asked.
- * @throws UserError `wrong-configuration`; RetryableError when it can't be had now
+ * Verifies that a connection is bound to one server session. A pooler that assigns a session per
+ * transaction (PgBouncer's transaction mode, the "pooled" address of many hosting services) loses
+ * locks, settings and notifications in between, and leaks them to others; so we set nothing while
+ * checking.
+ * @throws UserError `wrong-configuration`; RetryableError if the server is unavailable
  */
 export async function requireSession(url: string): Promise<void> {
   if (await isPooled(url, LIMITS)) throw pooled(url);
 }
 
-/** What to tell who has named such a pooler. */
+/** The error to show if the URL leads to such a pooler. */
 export function pooled(url: string): UserError {
   return new UserError(
     'wrong-configuration',
@@ -24,14 +24,14 @@ export function pooled(url: string): UserError {
   );
 }
 
-/** Whether there is such a pooler. @throws as `connect` does */
+/** Whether there is such a pooler. @throws like `connect` */
 export async function isPooled(url: string, limits: ConnectionLimits): Promise<boolean> {
   const one = await connectBare(url, limits);
   try {
     const other = await connectBare(url, limits);
     try {
       const [before] = await one.rows(PROCESS);
-      // Such a pooler lends this transaction the connection that the question before it had used.
+      // Such a pooler gives this transaction the session that the previous query used.
       await other.rows('BEGIN');
       const [after] = await one.rows(PROCESS);
       await other.rows('ROLLBACK');

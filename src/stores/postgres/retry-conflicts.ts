@@ -1,16 +1,16 @@
 import { RetryableError } from '#core/errors';
 import { errorCodeOf } from './errors.ts';
 
-/** A serialization failure or a deadlock: Postgres has undone all of it. */
+/** A serialization failure or a deadlock: Postgres has rolled everything back. */
 const CONFLICT = /^(?:40001|40P01)$/;
 const TRIES = 3;
 
-/** Two rows that may be there once alone. */
+/** A unique constraint was violated. */
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Runs what other transactions may get in the way of; then it runs again.
- * @param work is undone whole when it throws
+ * Runs work that other transactions may conflict with, and retries it.
+ * @param work must roll back completely when it throws
  */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left -= 1) {
@@ -23,7 +23,7 @@ export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @returns whether Postgres refused a second row where one may be */
+/** @returns whether Postgres rejected a duplicate row */
 export function isDuplicate(error: unknown): boolean {
   return errorCodeOf(error) === UNIQUE_VIOLATION;
 }

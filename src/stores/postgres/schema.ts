@@ -16,18 +16,18 @@ import { LINKS_SQL } from './links/schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
 import { WORK_SQL } from './work/schema.ts';
 
-/** A step from one version of the schema to the next. Steps that were released never change. */
+/** A migration from one schema version to the next. Never change one once released. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
   /**
-   * The lowest version of a program that goes on working once this step is done; a version is how
-   * many steps a program knows. A step that only adds tables leaves all that were before it working.
+   * The lowest program version that keeps working after this step; a program's version is the
+   * number of steps it knows. A step that only adds tables keeps all earlier versions working.
    */
   readonly worksFrom: number;
 }
 
-/** Version n of a database is what the first n migrations make of an empty one. */
+/** Version n of a database is the result of the first n migrations. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'ledger, read model, keys', sql: LEDGER_SQL + KEYS_SQL, worksFrom: 1 },
   { name: 'linked wallets', sql: LINKS_SQL, worksFrom: 1 },
@@ -43,15 +43,15 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { name: 'requests to join', sql: JOIN_REQUESTS_SQL, worksFrom: 6 },
   { name: 'control of gating runs', sql: RUN_CONTROL_SQL, worksFrom: 6 },
-  // Older programs show the points of corrections, but not that a badge was lost by one.
+  // Older programs would show the points of corrections, but not that one cost a badge.
   { name: 'corrections', sql: CORRECTIONS_SQL, worksFrom: 6 },
   { name: 'told runs of gating', sql: TOLD_RUNS_SQL, worksFrom: 6 },
   { name: 'members missing from lists', sql: MISSED_MEMBERS_SQL, worksFrom: 6 },
   { name: 'queued runs of gating', sql: QUEUED_RUNS_SQL, worksFrom: 6 },
   { name: 'evidence', sql: EVIDENCE_SQL, worksFrom: 6 },
-  // Older programs would show only what was imported.
+  // Older programs would show only imported data.
   { name: 'scoring', sql: SCORING_SQL, worksFrom: 15 },
-  // Older programs refuse rules about chains.
+  // Older programs reject rules about chains.
   { name: 'evidence of chains', sql: CHAIN_EVIDENCE_SQL, worksFrom: 16 },
   { name: 'explanation', sql: EXPLANATION_SQL, worksFrom: 16 },
   { name: 'reports of gating', sql: UNTOLD_RUNS_SQL, worksFrom: 16 },

@@ -1,7 +1,7 @@
-/** How many rows a statement writes: so few that it is done long before its time is over. */
+/** Rows per statement: few enough to finish well before its timeout. */
 const AT_ONCE = 5_000;
 
-/** A list in parts, each for a statement of its own within one transaction. */
+/** Splits a list into chunks, each for its own statement within one transaction. */
 export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += AT_ONCE) {
     yield items.slice(start, start + AT_ONCE);
@@ -9,8 +9,8 @@ export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * The values of a list column by column, as `unnest` takes them: a statement may have no more than
- * 65,535 parameters, but a parameter may be a long list.
+ * The values of a list by column, for `unnest`: a statement may have at most 65,535 parameters, but
+ * a parameter may be a long list.
  */
 export function unnestColumns<T>(
   items: readonly T[],

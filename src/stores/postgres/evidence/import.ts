@@ -38,8 +38,8 @@ const COUNT_SQL = `
   SET events = evidence_source.events + excluded.events,
       newest = greatest(evidence_source.newest, excluded.newest)`;
 
-// For the editions that are brought up to date; a new one begins with all there is. Numbers of
-// arrivals that were forgotten are not given again.
+// For editions that are updated incrementally; a new one starts from all evidence. Numbers of
+// deleted arrivals aren't reused.
 export const NOTE_ARRIVALS_SQL = `
   INSERT INTO evidence_arrival (number, wallet)
   SELECT greatest((SELECT coalesce(max(number), 0) FROM evidence_arrival),
@@ -48,9 +48,9 @@ export const NOTE_ARRIVALS_SQL = `
   WHERE EXISTS (SELECT FROM edition WHERE state IN ('building', 'live'))`;
 
 /**
- * Adds imported events, in the transaction that the connection is in. Nobody else may write meanwhile.
- * @param numbers remember all of their wallets
- * @returns undefined where there are none
+ * Adds imported events, within the connection's transaction. Requires the write lock.
+ * @param numbers remembers all of their wallets
+ * @returns undefined if there are none
  */
 export async function mergeEvents(
   connection: DedicatedConnection,
@@ -66,7 +66,7 @@ export async function mergeEvents(
   );
 }
 
-/** @param wallets the number of each event's wallet */
+/** @param wallets number of each event's wallet */
 async function addEvents(
   connection: DedicatedConnection,
   events: readonly ImportedEvent[],
@@ -111,7 +111,7 @@ async function addEvents(
   return { added: count, known: events.length - count - refused.length, refused };
 }
 
-/** Which events differ from those that are known. */
+/** Which events differ from known ones. */
 export async function refusedEvents(
   { client }: DedicatedConnection,
   events: readonly ImportedEvent[],

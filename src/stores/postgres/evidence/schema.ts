@@ -1,4 +1,4 @@
-/** As in SQLite. Part of the migrations, so it never changes once it was released. */
+/** As in SQLite. Part of the migrations: never change it once released. */
 export const EVIDENCE_SQL = `
   -- What rules wait for. Of the source "import": the names of events.
   CREATE TABLE evidence_input (

@@ -47,7 +47,7 @@ const BALANCES_SQL = `
     (SELECT number FROM evidence_input WHERE source = $3 AND name = $4)
   ORDER BY evidence.wallet, evidence.place`;
 
-/** Evidence of chains in Postgres. */
+/** Chain evidence in Postgres. */
 export function createEvidenceStore(db: Database): EvidenceStore {
   const alone = <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
     db.transaction(async (queries) => {
@@ -121,7 +121,7 @@ async function addEvents(
   const { rows, run } = queries;
   const chains = new Map(events.map(({ wallet }) => [wallet.address, wallet.chain]));
   const places = [...chains.values()].map((chain) => CHAINS.indexOf(chain));
-  // So that whoever remembers wallets looks again.
+  // Makes processes that cache wallet numbers look them up again.
   const isAdded = (await run(ADD_WALLETS_SQL, [[...chains.keys()], places])) > 0;
   if (isAdded) await addBatch(queries, wallSeconds());
   let added = 0;

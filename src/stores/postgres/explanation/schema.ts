@@ -1,4 +1,4 @@
-/** As in SQLite. Part of the migrations, so it never changes once it was released. */
+/** As in SQLite. Part of the migrations: never change it once released. */
 export const EXPLANATION_SQL = `
   -- An import that goes on must not add rows between the sums and the trigger.
   LOCK TABLE busy_activity IN SHARE ROW EXCLUSIVE MODE;

@@ -6,7 +6,7 @@ import { unnestColumns } from '#stores/postgres/unnest';
 
 const TOLD = isTold('gate_audit AS later', 'IS NOT DISTINCT FROM');
 
-/** Who did what and why; the table itself refuses anything but more of it. */
+/** Who did what and why; the table itself is append-only. */
 export function createAuditTable(db: Database): Pick<GateStore, 'audit' | 'auditOf' | 'logOf'> {
   const newest = async (
     which: string,
@@ -28,7 +28,7 @@ export function createAuditTable(db: Database): Pick<GateStore, 'audit' | 'audit
   };
 }
 
-/** Adds rows in their order, all or none; within a transaction or by itself. */
+/** Adds rows in order, all or none; inside a transaction or on its own. */
 export async function addToAudit(db: Queries, rows: readonly AuditRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.run(

@@ -10,7 +10,7 @@ import { chunksOf, unnestColumns } from '#stores/postgres/unnest';
 import { addToAudit } from './audit.ts';
 import { writeGrants } from './grants.ts';
 
-/** What runs do to members, and how far they are. */
+/** Changes that runs make to members, and their progress. */
 export function createChangeTable(
   db: Database,
 ): Pick<
@@ -39,7 +39,7 @@ export function createChangeTable(
       retryConflicts(() =>
         db.transaction(async (queries) => {
           const { platform, id } = community;
-          // Its account must not be erased in the midst of this, nor its rule or run forgotten.
+          // Prevents concurrent erasure of the account and deletion of its rule or run.
           await drive(queries, () => shareAccount(accountKey({ platform, id: change.account })));
           await queries.run(
             `SELECT 1 FROM gate_rule WHERE platform = $1 AND community = $2 AND id = ANY ($3)
@@ -52,7 +52,7 @@ export function createChangeTable(
              WHERE run = $1 AND number = $2`,
             [change.run, change.number, change.status, change.reason, change.heldBefore, row.at],
           );
-          // What was done is told and remembered all the same.
+          // A change that was made is logged and remembered regardless.
           if (marked === 0 && change.status !== 'done') return false;
           await addToAudit(queries, [row]);
           if (grants.length > 0) await writeGrants(queries, community, grants);
@@ -132,7 +132,7 @@ async function insert(db: Queries, changes: readonly Change[]): Promise<void> {
   );
 }
 
-/** Runs can't be forgotten before this transaction ends. @returns how many of them there are */
+/** Runs can't be deleted before this transaction ends. @returns how many exist */
 async function holdRuns(db: Queries, runs: readonly string[]): Promise<number> {
   return await db.run('SELECT 1 FROM gate_run WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE', [
     runs,

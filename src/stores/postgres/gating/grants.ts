@@ -6,7 +6,7 @@ import type { Database, Queries } from '#stores/postgres/database';
 import { retryConflicts } from '#stores/postgres/retry-conflicts';
 import { chunksOf, unnestColumns } from '#stores/postgres/unnest';
 
-/** What is remembered of members under the rules. */
+/** What is remembered about members per rule. */
 export function createGrantTable(
   db: Database,
 ): Pick<GateStore, 'grantsOf' | 'putGrants' | 'holdersAfter'> {
@@ -39,7 +39,7 @@ export function createGrantTable(
   };
 }
 
-/** In one order for all, so that two who write the same don't wait for each other. */
+/** Always in the same order, so that concurrent writers of the same rows don't deadlock. */
 function inOrder(a: Grant, b: Grant): number {
   return compare(a.account, b.account) || compare(a.rule, b.rule);
 }
@@ -49,8 +49,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Writes grants, all or none, but for those of rules that are gone: a later rule may get the same
- * id, and must find nothing under it. So a rule can't be removed while this is at it.
+ * Writes grants, all or none, except those of deleted rules: a later rule may get the same id, and
+ * must start without grants. So rules can't be deleted concurrently.
  */
 export async function writeGrants(
   db: Queries,

@@ -11,8 +11,8 @@ import { createGrantTable } from './grants.ts';
 import { createMoves } from './moves.ts';
 
 /**
- * Rules of communities and what came of them, in tables of their own. Where a transaction locks rows
- * of several tables, it takes rules first, then runs, changes and grants.
+ * Communities' rules and their results, in their own tables. Transactions that lock rows of several
+ * tables lock rules first, then runs, changes and grants.
  */
 export function createGateStore(db: Database, sql: SqlRunner): GateStore {
   return {

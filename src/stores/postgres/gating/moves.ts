@@ -2,7 +2,9 @@ import type { GateStore } from '#core/gating/store';
 import type { Database } from '#stores/postgres/database';
 import { retryConflicts } from '#stores/postgres/retry-conflicts';
 
-/** What moves: a table, what names a row within its community, and the rest of the row. */
+/**
+ * What moves: a table, the columns that identify a row within its community, and the other columns.
+ */
 const MOVING: readonly (readonly [table: string, key: string, rest: readonly string[]])[] = [
   [
     'gate_rule',
@@ -30,12 +32,12 @@ const MOVING: readonly (readonly [table: string, key: string, rest: readonly str
   ],
 ];
 
-/** A Telegram group gets another id when it becomes a supergroup; the audit keeps what it says. */
+/** A Telegram group gets a new id when it becomes a supergroup; audit entries stay unchanged. */
 export function createMoves(db: Database): Pick<GateStore, 'moveCommunity'> {
   const statements = MOVING.map(([table, key, rest]) => {
     const within = key === '' ? '' : `, ${key}`;
     const columns = `${rest.join(', ')}${within}`;
-    // What is under the new id already may come at any moment: it gives way.
+    // Rows that exist under the new id, which may appear at any moment, are replaced.
     return `
       WITH gone AS (DELETE FROM ${table} WHERE platform = $1 AND community = $2 RETURNING *)
       INSERT INTO ${table} (platform, community, ${columns})

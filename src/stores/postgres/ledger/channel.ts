@@ -1,2 +1,2 @@
-/** Who follows the ledger listens here for commits. */
+/** NOTIFY channel for commits to the ledger. */
 export const COMMIT_CHANNEL = 'fathom_ledger';

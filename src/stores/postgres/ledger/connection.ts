@@ -3,30 +3,30 @@ import { within } from '#runtime/within';
 import { applySettings, clientConfig, databaseName } from '#stores/postgres/database';
 import { translateError } from '#stores/postgres/errors';
 
-/** A start or a command has time; servers that sleep while nobody asks take seconds to wake up. */
+/** Startup and CLI commands can wait; serverless databases take seconds to wake up. */
 const CONNECT_MS = 10_000;
-/** How long a server gets to say goodbye. */
+/** How long a server has to close the connection gracefully. */
 const FAREWELL_MS = 1_000;
 
 export interface ConnectionLimits {
-  /** The longest that an answer may take; a frozen server is noticed by this alone. 0 is for ever. */
+  /** Query timeout, the only thing that detects a frozen server. 0 for none. */
   readonly answerMs: number;
-  /** The longest that the connection may take, 10 s if not given. */
+  /** Connect timeout, 10 s by default. */
   readonly connectMs?: number;
   /** Settings of the server for this connection, name and value. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A connection of its own, for what can't take one of the pool's. The pool's deadlines don't hold. */
+/** A dedicated connection, for what can't share the pool's. The pool's deadlines don't apply. */
 export interface DedicatedConnection {
   readonly client: pg.Client;
-  /** Rows as objects. Throws RetryableError when there is no answer. */
+  /** Rows as objects. Throws RetryableError if there is no answer. */
   rows(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Never fails and never hangs. Whatever was under way is undone by the server. */
+  /** Never fails and never hangs. The server rolls back whatever is in progress. */
   close(): Promise<void>;
 }
 
-/** @throws RetryableError when it can't be had now; UserError `wrong-configuration` */
+/** @throws RetryableError if the server is unavailable; UserError `wrong-configuration` */
 export async function connect(url: string, limits: ConnectionLimits): Promise<DedicatedConnection> {
   const { answerMs, settings } = limits;
   const connection = await connectBare(url, limits);
@@ -40,8 +40,8 @@ export async function connect(url: string, limits: ConnectionLimits): Promise<De
 }
 
 /**
- * With nothing set, not even the schema: what is set may stay behind at a pooler.
- * @throws as `connect` does
+ * Without any settings, not even the schema: a pooler could leak them.
+ * @throws like `connect`
  */
 export async function connectBare(
   url: string,
@@ -50,10 +50,10 @@ export async function connectBare(
   const name = databaseName(url);
   const client = new pg.Client({
     ...clientConfig(url, connectMs),
-    // The server's own limit, if one is set, comes first: it is the one to say what is wrong.
+    // The server's own limit, if set, fires first: its error is more specific.
     ...(answerMs > 0 && { query_timeout: answerMs + 500 }),
   });
-  // Without a listener a connection that breaks ends the process; who uses it gets the error too.
+  // Without a listener, a broken connection would end the process; its user gets the error, too.
   client.on('error', () => {});
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     try {

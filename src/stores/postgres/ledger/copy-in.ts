@@ -5,11 +5,11 @@ import { type TextColumn, textAt } from '#core/activity-columns';
 import type { DedicatedConnection } from './connection.ts';
 
 /**
- * The text format of COPY: a row a line, columns with tabs between them.
+ * COPY's text format: a row per line, tab-separated columns.
  * https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2
  */
 
-/** Characters that go at once. */
+/** Characters per chunk. */
 const CHUNK = 64 * 1024;
 
 const SPECIAL = /[\\\t\n\r]/;
@@ -20,13 +20,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
-/** A text as a column of a row. */
+/** A text as a column value. */
 export function copyText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text.replace(/[\\\t\n\r]/g, (each) => ESCAPES[each] as string);
 }
 
-/** The same for many: mostly none has anything to escape, and one look at all of them tells. */
+/** The same for many: usually none needs escaping, and one scan of all of them tells. */
 export function copyTexts(column: TextColumn): (place: number) => string {
   if (!SPECIAL.test(column.text)) return (place) => textAt(column, place);
   return (place) => copyText(textAt(column, place));
@@ -34,9 +34,10 @@ export function copyTexts(column: TextColumn): (place: number) => string {
 
 /**
  * Adds rows to a table, the fastest way there is.
- * @param table with its columns in brackets
- * @param rowAt makes one row, with its line feed; rows are made while those before them are written
- * @param whenSent called when all rows are made, and the server is still at work on them
+ * @param table with its columns in parentheses
+ * @param rowAt renders one row with its line feed; rows are rendered while earlier ones are being
+ * sent
+ * @param whenSent called once all rows are rendered, while the server is still processing them
  */
 export async function copyIn(
   { client }: DedicatedConnection,

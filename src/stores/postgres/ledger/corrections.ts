@@ -9,7 +9,7 @@ import {
 import type { DedicatedConnection } from './connection.ts';
 import { contentOf } from './known.ts';
 
-/** Each correction's activity as it is now, and whether the correction is in. */
+/** Each correction's activity as it is now, and whether the ledger has the correction. */
 const FACTS_SQL = `
   SELECT asked.place, activity.seq, activity.wallet,
          coalesce(newest.description, activity.description) AS description,
@@ -28,7 +28,7 @@ const FACTS_SQL = `
   LEFT JOIN badge
     ON badge.number = CASE WHEN newest.seq IS NULL THEN activity.badge ELSE newest.badge END`;
 
-/** What the ledger knows of corrections, one by one. */
+/** What the ledger knows about each correction. */
 export async function correctionFacts(
   { client }: DedicatedConnection,
   corrections: readonly LedgerCorrection[],
@@ -58,7 +58,7 @@ const NOTE_SQL = `
   JOIN activity ON activity.wallet = given.wallet AND activity.id = given.id
   LEFT JOIN badge ON badge.id = given.badge`;
 
-/** To be called when the adjustments are in the ledger, in the same transaction. */
+/** Call it once the adjustments are in the ledger, in the same transaction. */
 export async function noteCorrections(
   connection: DedicatedConnection,
   planned: readonly PlannedCorrection[],
@@ -76,7 +76,7 @@ export async function noteCorrections(
   for (const each of touchedAwards(planned)) await lookAgain(connection, each);
 }
 
-/** Brings an award up to date, or takes it away where nothing earns it any more. */
+/** Updates an award, or removes it if nothing earns it any more. */
 async function lookAgain(
   { client }: DedicatedConnection,
   { wallet, badge, correction }: ReturnType<typeof touchedAwards>[number],

@@ -4,7 +4,7 @@ import { loadStandings } from './load.ts';
 import type { Reads } from './reads.ts';
 import { batchNameOf, snapshotOf } from './snapshot.ts';
 
-/** How often the primary is asked whether there is anything new, should a notice have got lost. */
+/** How often to poll the primary, in case a notification was lost. */
 const LOOK_MS = 500;
 
 const LOOK_SQL = `

@@ -1,18 +1,18 @@
 import type { Ordered } from './in-order.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
-/** What a commit adds to wallets; the numbers of one place belong together. */
+/** What a commit adds to wallets, in parallel arrays. */
 export interface Gains {
   readonly wallets: number[];
-  /** How many activities each has now. */
+  /** Number of activities that each wallet has now. */
   readonly totals: number[];
-  /** How many of them are of this commit. */
+  /** How many of them are part of this commit. */
   readonly activities: number[];
-  /** The first row among the ordered activities. */
+  /** Index of its first row among the ordered activities. */
   readonly from: number[];
 }
 
-/** A badge that a commit's activities earn a wallet. */
+/** A badge that a wallet earns by a commit's activities. */
 export interface Award {
   readonly wallet: number;
   readonly badge: number;
@@ -22,9 +22,9 @@ export interface Award {
 }
 
 /**
- * Sums over activities that are ordered by their wallets.
- * @param note told each wallet's first row, how many there are and the sum of their points
- * @returns from `note` how many activities the wallet has then
+ * Adds up activities that are ordered by wallet.
+ * @param note called with each wallet's first row, number of activities and sum of points
+ * @returns what `note` returned: the wallet's new number of activities
  */
 export function sumUp(
   { activities: { points }, places, wallets }: Ordered,
@@ -47,7 +47,7 @@ export function sumUp(
 
 /**
  * @param seq of the ledger row before the first of the activities
- * @param numbers of the badges that the activities earn, 0 where they earn none
+ * @param numbers of the badges that the activities earn, 0 for none
  */
 export function awardsOf(
   { activities: { timestamps }, places, wallets }: Ordered,
@@ -55,7 +55,7 @@ export function awardsOf(
   numbers: Uint32Array,
 ): Award[] {
   const awards: Award[] = [];
-  /** Those of the wallet, by their badges. */
+  /** The wallet's awards by badge. */
   const own = new Map<number, Award>();
   for (const [row, place] of places.entries()) {
     const wallet = wallets[row] as number;
@@ -73,7 +73,7 @@ export function awardsOf(
   return awards;
 }
 
-/** Rows of `busy_activity`; the values of one place belong together. */
+/** Rows of `busy_activity`, in parallel arrays. */
 export interface BusyRows {
   readonly wallets: number[];
   readonly timestamps: number[];
@@ -81,8 +81,8 @@ export interface BusyRows {
 }
 
 /**
- * Whose activities are to be noted: all of wallets that became busy by this commit, the new ones of
- * those that were busy before.
+ * Which activities go into `busy_activity`: all those of wallets that this commit makes busy, the
+ * new ones of wallets that were busy before.
  */
 export function busyOf(
   { activities: { timestamps }, places }: Ordered,

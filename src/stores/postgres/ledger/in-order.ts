@@ -1,22 +1,22 @@
 import { type ActivityColumns, textAt } from '#core/activity-columns';
 
-/** More activities than one commit ever has; wallet numbers have 27 bits. */
+/** More activities than a commit ever has; wallet numbers have 27 bits. */
 const UNIT = 2 ** 25;
 
-/** Activities of one commit, each once, by wallet and id. */
+/** A commit's activities without duplicates, ordered by wallet and id. */
 export interface Ordered {
   readonly activities: ActivityColumns;
-  /** In `activities`, of each one. */
+  /** Each one's index in `activities`. */
   readonly places: Uint32Array;
-  /** Of each one. */
+  /** Each one's wallet. */
   readonly wallets: Uint32Array;
-  /** Those that were left out, and the place of the one with the same id that stayed. */
+  /** Dropped duplicates, each with the index of the one that was kept. */
   readonly repeated: readonly (readonly [place: number, first: number])[];
 }
 
 /**
- * Neighbours in the ledger's index one after the other: a page that many rows of a batch fall on is
- * then needed once. Of activities with the same id the first one stays.
+ * Index neighbours next to each other, so that an index page with many rows of a batch is needed
+ * once. Of activities with the same id, the first is kept.
  * @param numbers of the activities' wallets
  */
 export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array): Ordered {
@@ -33,7 +33,7 @@ export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array):
     const next = (wallet + 1) * UNIT;
     let to = from + 1;
     while (to < keys.length && (keys[to] as number) < next) to++;
-    // Most wallets have one in a batch.
+    // Most wallets have a single one per batch.
     if (to === from + 1) {
       places[count] = first - wallet * UNIT;
       wallets[count] = wallet;
@@ -56,7 +56,7 @@ export function inIndexOrder(activities: ActivityColumns, numbers: Uint32Array):
   };
 }
 
-/** Some places in the order of their ids; of the same id the first one, others into `repeated`. */
+/** Orders some indexes by id; of duplicates, keeps the first and adds the others to `repeated`. */
 function byId(
   { ids }: ActivityColumns,
   places: readonly number[],

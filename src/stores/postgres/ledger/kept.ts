@@ -6,10 +6,10 @@ import type { DedicatedConnection } from './connection.ts';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Makes sure that a batch which was committed is there. A server that takes over may lack the last
- * commits of the one before it, and a backup that was restored does.
- * @param name of the database, for people
- * @throws UserError `commits-lost`; RetryableError where a copy answers, which proves nothing
+ * Verifies that a committed batch still exists. After a failover the new primary may lack the last
+ * commits, and so does a restored backup.
+ * @param name of the database, human-readable
+ * @throws UserError `commits-lost`; RetryableError if a read replica answers, which proves nothing
  */
 export async function requireKept(
   { client }: DedicatedConnection,

@@ -5,7 +5,7 @@ import type { LedgerRefusal } from '#core/ports';
 import type { DedicatedConnection } from './connection.ts';
 import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 
-/** Telling activities that the ledger has from those that say something else of the same event. */
+/** Distinguishes activities that the ledger has from those that contradict it. */
 
 const CONTENT = `
   SELECT count(*) AS n, ${packed('place - 1')} AS places, ${packed('seq')} AS seqs,
@@ -27,19 +27,19 @@ const BY_ADDRESS_SQL = `${CONTENT} FROM (
     JOIN activity ON activity.wallet = wallet.id AND activity.id = asked.id
   ) AS found`;
 
-/** Rows of the ledger; the values of one place belong together. */
+/** Rows of the ledger, in parallel arrays. */
 export interface KnownRows {
-  /** Among those that were asked for. */
+  /** Indexes among the requested ones. */
   readonly places: Float64Array;
   readonly seqs: Float64Array;
   readonly points: Float64Array;
   readonly timestamps: Float64Array;
-  /** Numbers; 0 where none is earned. */
+  /** Numbers; 0 for none. */
   readonly badges: Float64Array;
   readonly descriptions: readonly string[];
 }
 
-/** Those of some activities that the ledger has. @param wallets numbers, or addresses */
+/** Looks up which activities the ledger has. @param wallets numbers, or addresses */
 export async function knownAmong(
   { client }: DedicatedConnection,
   wallets: readonly number[] | readonly string[],
@@ -58,15 +58,15 @@ export async function knownAmong(
   };
 }
 
-/** An activity that was given, and the row of the ledger with its id. */
+/** A given activity, and the ledger row with its id. */
 export interface Given {
-  /** Among the activities that were given. */
+  /** Index among the given activities. */
   readonly place: number;
-  /** Among the known rows. */
+  /** Index among the known rows. */
   readonly row: number;
 }
 
-/** Which activities say something else than their rows, and than what corrections made of those. */
+/** Which activities contradict their rows, and what corrections made of those. */
 export async function refusalsOf(
   { client }: DedicatedConnection,
   activities: ActivityColumns,
@@ -86,7 +86,7 @@ export async function refusalsOf(
   }
   if (differing.length === 0) return [];
   const seqs = differing.map(({ row }) => known.seqs[row]);
-  // What they are now; a row that was corrected comes from its newest correction.
+  // Their current content; a corrected row takes it from its newest correction.
   const { rows } = await client.query(
     `SELECT now.corrects AS seq, now.description, now.points, now.timestamp, badge.id AS badge FROM (
        SELECT seq AS corrects, description, points, timestamp, badge FROM activity

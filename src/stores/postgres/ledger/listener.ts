@@ -1,19 +1,21 @@
 import { COMMIT_CHANNEL } from './channel.ts';
 import { connect, type DedicatedConnection } from './connection.ts';
 
-/** A frozen server is noticed after this long, before what is shown counts as stale. */
+/** Detects a frozen server before what is shown counts as stale. */
 const ANSWER_MS = 1_500;
-/** Behind an address that leads nowhere any more, another one may be there by now. */
+/** An address that leads nowhere may have a new server by now. */
 const CONNECT_MS = 2_000;
 
-/** A connection to the primary that hears of commits. One that broke is made anew by the next question. */
+/**
+ * A connection to the primary that listens for commits. If it breaks, the next query reconnects.
+ */
 export interface Listener {
-  /** Throws RetryableError when it can't be had now. */
+  /** Throws RetryableError if the primary is unavailable. */
   rows(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
-/** @param onCommit called when something was committed */
+/** @param onCommit called after each commit */
 export function listenForCommits(url: string, onCommit: () => void): Listener {
   let current: Promise<DedicatedConnection> | undefined;
 
@@ -21,7 +23,7 @@ export function listenForCommits(url: string, onCommit: () => void): Listener {
     const made = await connect(url, { answerMs: ANSWER_MS, connectMs: CONNECT_MS });
     made.client.on('notification', onCommit);
     try {
-      // A copy refuses it, so that nobody follows a copy in place of its primary.
+      // A read replica rejects LISTEN, so nobody follows a replica in place of its primary.
       await made.rows(`LISTEN ${COMMIT_CHANNEL}`);
       return made;
     } catch (error) {
@@ -41,13 +43,13 @@ export function listenForCommits(url: string, onCommit: () => void): Listener {
     try {
       return await (await used).rows(sql, values);
     } catch (error) {
-      // Whether it was the question or the connection: another one costs little.
+      // Either the query or the connection failed: reconnecting costs little.
       drop(used);
       throw error;
     }
   }
 
-  /** Of the last question; a connection answers one at a time. */
+  /** The previous query's; a connection runs one at a time. */
   let answered: Promise<unknown> = Promise.resolve();
 
   return {

@@ -10,7 +10,7 @@ const AWARDS_SQL = `
   SELECT badge, earned_at, (SELECT uid FROM batch ORDER BY id DESC LIMIT 1) AS newest
   FROM scored_badge WHERE edition = $3 AND wallet = $1`;
 
-// Not by the key on seq, which most of the ledger is below.
+// Not by the key on seq, which would scan most of the ledger.
 const NEWEST_SQL = `
   SELECT id, type, description, points, timestamp, false AS is_scored FROM activity
   WHERE wallet = $1 AND seq + 0 <= $2 ORDER BY timestamp DESC, id LIMIT $3`;
@@ -25,7 +25,7 @@ const SCORED_SQL = `
   WHERE edition = $4 AND wallet = $1 AND born <= $5 AND (gone IS NULL OR gone > $5)
   ORDER BY timestamp DESC, id LIMIT $3`;
 
-// What rules gave counts too, and isn't among the rows of the busy.
+// What rules granted counts too, but isn't in `busy_activity`.
 const NEWEST_IF_NOT_BUSY_SQL = `
   SELECT * FROM (${NEWEST_SQL}) AS newest
   WHERE NOT EXISTS (SELECT FROM busy_activity WHERE wallet = $1)`;

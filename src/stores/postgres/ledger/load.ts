@@ -16,23 +16,23 @@ import { bytesOf, packed, packedTexts } from './packed-sql.ts';
 import { headOf, headSql, snapshotOf } from './snapshot.ts';
 import { countUnsummed, settleSums } from './sums.ts';
 
-/** Rows that are taken in one by one; of more, the sums are brought up to date first. */
+/** Rows applied one by one; if there are more, the sums are updated first. */
 const TAIL_MAX = 1_000_000;
 const SETTLE_MS = 120_000;
-/** Many times what a batch of an import takes. */
+/** Many times longer than a batch of an import takes. */
 const SETTLE_SETTINGS = { lock_timeout: '5s' };
-/** A step reads tens of thousands of rows, from a cold disk too. */
+/** A step reads tens of thousands of rows, possibly from a cold disk. */
 const ANSWER_MS = 60_000;
 const SETTINGS = {
   work_mem: '64MB',
   jit: 'off',
-  // Steps that follow an index do so however large the table seems.
+  // Makes steps that follow an index keep doing so however large the table seems.
   enable_sort: 'off',
 };
 
 /**
- * Fills new standings from the read model, from one snapshot: an import that goes on meanwhile is
- * seen whole up to the position that is returned, and not beyond.
+ * Fills new standings from the read model, from one snapshot: a concurrent import is seen
+ * completely up to the returned position, and not beyond.
  */
 export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<LoadedLedger> {
   await settleLongTail(url, tailMax);
@@ -59,7 +59,7 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
       position.committedAt = Number(summed.committed_at);
       position.seq = Number(summed.last_seq);
     }
-    // What isn't in the sums yet: while an import goes on, and after one that was killed.
+    // Apply what isn't in the sums yet: during an import, and after one that was killed.
     await applyBatches(snapshot, loaded);
     position.changed();
     return loaded;
@@ -68,13 +68,13 @@ export async function loadStandings(url: string, tailMax = TAIL_MAX): Promise<Lo
   }
 }
 
-/** A long tail is left by a big import that was killed; the database adds it up in seconds. */
+/** A killed big import leaves a long tail; the database adds it up in seconds. */
 async function settleLongTail(url: string, tailMax: number): Promise<void> {
   const connection = await connect(url, { answerMs: SETTLE_MS, settings: SETTLE_SETTINGS });
   try {
     if ((await countUnsummed(connection)) > tailMax) await settleSums(connection);
   } catch (error) {
-    // Whoever writes now holds it up, or the database takes no writes: the long way then.
+    // Another process holds the write lock, or the database is read-only: take the slow path.
     if (!(translateError(error, url) instanceof RetryableError)) throw error;
   } finally {
     await connection.close();

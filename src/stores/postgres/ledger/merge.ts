@@ -33,14 +33,14 @@ import { addSums } from './sums.ts';
 export interface Staged {
   readonly badges: BadgeDefinition[];
   readonly names: { readonly wallet: Wallet; readonly displayName: string }[];
-  /** Part by part. */
+  /** In parts. */
   readonly activities: StagedPart[];
-  /** Not merged as they are: the adjustments that they come to are among the activities. */
+  /** Not merged as they are: the adjustments they result in are among the activities. */
   readonly corrections: LedgerCorrection[];
   readonly events: ImportedEvent[];
 }
 
-/** Activities, and where their wallets were remembered when they were staged. */
+/** Activities, and where their wallets were in the cache when they were staged. */
 export interface StagedPart {
   readonly columns: ActivityColumns;
   readonly wallets: Places;
@@ -48,38 +48,38 @@ export interface StagedPart {
 
 export interface MergeOptions {
   readonly numbers: WalletNumbers;
-  /** Of the newest batch when `numbers` were last used; undefined when there was none. */
+  /** Uid of the newest batch when `numbers` were last used; undefined if there was none. */
   readonly newest: string | undefined;
-  /** Of the batch. */
+  /** The batch's. */
   readonly uid: string;
   /** Seconds since 1970. */
   readonly now: number;
   /**
-   * Whether to ask first which activities the ledger has. Otherwise one that it has makes COPY fail
-   * with a unique violation, and all is to be done again.
+   * Whether to check first which activities the ledger has. Otherwise a known one fails COPY with a
+   * unique violation, and the batch must be repeated.
    */
   readonly isCareful: boolean;
 }
 
 export interface Merged {
-  /** How many activities are new. */
+  /** Number of new activities. */
   readonly added: number;
-  /** Activities that differ from what is known, by their places among all. */
+  /** Activities that contradict known ones, by index. */
   readonly refused: readonly LedgerRefusal[];
-  /** What became of the events; undefined where there were none. */
+  /** The result for the events; undefined if there were none. */
   readonly events: EventCommit | undefined;
-  /** Uid of what is the newest batch now; undefined when there is none. */
+  /** Uid of the newest batch now; undefined if there is none. */
   readonly newest: string | undefined;
-  /** The batch that was made; undefined where there was nothing new. */
+  /** The new batch; undefined if nothing was new. */
   readonly made: BatchName | undefined;
-  /** The newest row of the ledger now. */
+  /** The newest ledger row now. */
   readonly seq: number;
 }
 
 /**
- * Puts what was staged into the ledger and its read model, in the transaction that the connection is
- * in. Nobody else may write meanwhile.
- * @throws Error for a badge that nobody defined
+ * Merges what was staged into the ledger and its read model, within the connection's transaction.
+ * Requires the write lock.
+ * @throws Error for an undefined badge
  */
 export async function merge(
   connection: DedicatedConnection,
@@ -91,7 +91,7 @@ export async function merge(
     (await client.query(sql, [...values])).rowCount ?? 0;
   const end = await endOf(connection);
   if (end.uid !== newest || numbers.isFull) {
-    // Somebody else has written: how many activities wallets have is asked anew, which takes sums.
+    // Another process has written: reading activity counts again requires up-to-date sums.
     await addSums(connection);
     numbers.forget(end.seq);
   }
@@ -143,12 +143,12 @@ export async function merge(
   return { added: count, refused, events, newest: uid, made, seq: end.seq + count };
 }
 
-/** Where the ledger ends before the commit. */
+/** The end of the ledger before the commit. */
 interface End {
   readonly batch: number;
   readonly seq: number;
   readonly wallet: number;
-  /** Of the batch. */
+  /** The batch's. */
   readonly uid: string | undefined;
 }
 
@@ -169,7 +169,7 @@ export async function endOf({ client }: DedicatedConnection): Promise<End> {
   };
 }
 
-/** The wallets that are to be asked for, with the places of their chains in CHAINS. */
+/** The wallets to look up, with the indexes of their chains in CHAINS. */
 function strangersOf(
   { activities, names, events }: Staged,
   numbers: WalletNumbers,
@@ -190,7 +190,7 @@ function strangersOf(
   return strangers;
 }
 
-/** Where the activities' wallets are remembered, now that all of them are. */
+/** Where the activities' wallets are in the cache, now that all are. */
 function placesOf({ activities }: Staged, numbers: WalletNumbers): Uint32Array {
   const places = new Uint32Array(
     activities.reduce((sum, { wallets }) => sum + wallets.all.length, 0),
@@ -203,7 +203,7 @@ function placesOf({ activities }: Staged, numbers: WalletNumbers): Uint32Array {
   return places;
 }
 
-/** @returns of the badge that each activity earns; 0 where it earns none */
+/** @returns the number of the badge that each activity earns; 0 for none */
 async function badgeNumbers(
   { client }: DedicatedConnection,
   { badges }: ActivityColumns,
@@ -230,7 +230,7 @@ async function badgeNumbers(
   return own;
 }
 
-/** What the ledger has of them. @param highest number of the wallets that it may have something of */
+/** What the ledger has of them. @param highest wallet number that it may have rows for */
 async function knownOf(
   connection: DedicatedConnection,
   { activities, places, wallets }: Ordered,
@@ -252,7 +252,7 @@ function without(ordered: Ordered, { places }: KnownRows): Ordered {
   };
 }
 
-/** Those that say something else of an event than the ledger, or than an earlier one of the commit. */
+/** Those that contradict the ledger, or an earlier activity of the commit. */
 async function refusalsAmong(
   connection: DedicatedConnection,
   { activities, places, repeated }: Ordered,
@@ -302,7 +302,7 @@ async function addActivities(
   await copyIn(connection, table, places.length, rowAt, whenSent);
 }
 
-/** What the activities add to wallets, which is noted in what is remembered of them. */
+/** What the activities add to wallets, which is also recorded in the cache. */
 function gainsOf(
   fresh: Ordered,
   places: Uint32Array,
@@ -314,7 +314,7 @@ function gainsOf(
   });
 }
 
-/** The same again, without doing it again. */
+/** Memoizes the result. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -323,7 +323,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** With sums of nothing: they come later. */
+/** With zero sums: they are updated later. */
 async function addWallets(
   connection: DedicatedConnection,
   added: readonly NewWallet[],
@@ -334,7 +334,7 @@ async function addWallets(
   });
 }
 
-/** @param isNew whether a wallet certainly hasn't got a badge */
+/** @param isNew whether a wallet certainly doesn't have a badge yet */
 async function addAwards(
   connection: DedicatedConnection,
   awards: readonly Award[],
@@ -354,13 +354,13 @@ async function addAwards(
   await connection.client.query(ADD_AWARDS_SQL, columns);
 }
 
-/** An array of integers as Postgres writes it; pg would look at every one. */
+/** An array of integers in Postgres syntax; pg would inspect every element. */
 function arrayOf(integers: readonly number[]): string {
   return `{${integers.join(',')}}`;
 }
 
 function columnsOf(all: readonly BadgeDefinition[]): unknown[] {
-  // Of several with one id the last one holds.
+  // Of several with one id, the last counts.
   const badges = [...new Map(all.map((badge) => [badge.id, badge])).values()];
   return [
     badges.map((each) => each.id),

@@ -6,17 +6,17 @@ import { TextArena } from '#core/standings/text-arena';
 import type { DedicatedConnection } from './connection.ts';
 import { integersOf, packed } from './packed-sql.ts';
 
-/** Wallets that are remembered, some 100 bytes each. */
+/** Cached wallets, some 100 bytes each. */
 const KEPT = 1_500_000;
 
-/** Bits of a word: a badge by its number, and that no others were earned. */
+/** Bits of a word: badges earned, by number; one bit says that no others were. */
 const BADGES = 31;
 const ALL_KNOWN = 1;
 
 export interface NewWallet {
   readonly number: number;
   readonly address: string;
-  /** Its place in CHAINS. */
+  /** Its index in CHAINS. */
   readonly chain: number;
 }
 
@@ -24,11 +24,11 @@ export interface NewWallet {
 interface Gain {
   readonly activities: number;
   readonly points: number;
-  /** When it was committed, in seconds since 1970. */
+  /** Commit time in seconds since 1970. */
   readonly at: number;
 }
 
-/** What wallets gained; the numbers of one place belong together. */
+/** What wallets gained, in parallel arrays. */
 export interface WalletGains {
   readonly count: number;
   readonly number: Uint32Array;
@@ -37,28 +37,28 @@ export interface WalletGains {
   readonly at: Uint32Array;
 }
 
-/** Places of wallets among those that were remembered at a time. */
+/** Indexes of wallets in the cache at one time. */
 export interface Places {
-  /** 0 for a wallet that was not remembered. */
+  /** 0 for a wallet that wasn't cached. */
   readonly all: Uint32Array;
   readonly of: Remembered;
 }
 
 /**
- * What a writer knows of wallets that it met lately: their numbers, and how many activities they
- * have. The latter holds for as long as nobody else writes.
+ * A writer's cache of recent wallets: their numbers, and their activity counts, which are valid
+ * only while nobody else writes.
  */
 export class WalletNumbers {
   #now = new Remembered();
   #since = 0;
   readonly #kept: number;
 
-  /** @param kept how many are remembered */
+  /** @param kept size of the cache */
   constructor(kept = KEPT) {
     this.#kept = kept;
   }
 
-  /** Where wallets are remembered. */
+  /** Looks up wallets in the cache. */
   find(addresses: TextColumn): Places {
     const now = this.#now;
     const all = new Uint32Array(addresses.ends.length);
@@ -68,7 +68,7 @@ export class WalletNumbers {
     return { all, of: now };
   }
 
-  /** The same as it is now, after some were met or all were forgotten. */
+  /** Looks them up again, after some were added or all were dropped. */
   findAgain(addresses: TextColumn, { all, of }: Places): Places {
     const now = this.#now;
     if (of !== now) return this.find(addresses);
@@ -79,11 +79,11 @@ export class WalletNumbers {
   }
 
   /**
-   * Finds wallets that are not remembered, and gives the next numbers to those that have none. To
-   * be called by who alone may write, when all sums are in.
-   * @param chains by address, as places in CHAINS
-   * @param highest number that a wallet has
-   * @returns those that have none yet, which are to be written; `forget` if they are not
+   * Looks up wallets that aren't cached, and assigns the next numbers to new ones. Requires the
+   * write lock and up-to-date sums.
+   * @param chains by address, as indexes in CHAINS
+   * @param highest wallet number in use
+   * @returns the new ones, which the caller must write; call `forget` if that fails
    */
   async meet(
     connection: DedicatedConnection,
@@ -94,7 +94,7 @@ export class WalletNumbers {
     const asked = [...chains.keys()];
     // In the order of the index on addresses.
     asked.sort((a, b) => (a < b ? -1 : 1));
-    // Numbers have no gaps, so who remembers as many as there are remembers all.
+    // Numbers have no gaps, so if the cache holds as many as there are, it holds all.
     const found = now.length < highest ? await ask(connection, asked, now) : new Set<string>();
     const added: NewWallet[] = [];
     for (const address of asked) {
@@ -111,28 +111,28 @@ export class WalletNumbers {
     return this.#now.number(place);
   }
 
-  /** Counts some more activities of a wallet. @returns how many it has then */
+  /** Adds to a wallet's number of activities. @returns the new number */
   gain(place: number, gain: Gain): number {
     return this.#now.gain(place, gain);
   }
 
-  /** The ledger row behind which gains were noted. */
+  /** The ledger row after which gains were recorded. */
   get since(): number {
     return this.#since;
   }
 
-  /** All that was gained since then. */
+  /** Everything gained since then. */
   gained(): WalletGains {
     return this.#now.gained();
   }
 
-  /** To be called when all that was gained, up to a ledger row, is in the sums. */
+  /** Call it once everything gained up to a ledger row is in the sums. */
   settled(seq: number): void {
     this.#since = seq;
     this.#now.settled();
   }
 
-  /** Notes that a wallet earned a badge. @returns whether it certainly hadn't before */
+  /** Records that a wallet earned a badge. @returns whether it certainly hadn't before */
   earn(place: number, badge: number): boolean {
     return this.#now.earn(place, badge);
   }
@@ -143,20 +143,22 @@ export class WalletNumbers {
     this.#now = new Remembered();
   }
 
-  /** Whether so many are remembered that the memory for them should be freed, with `forget`. */
+  /** Whether the cache is large enough that it should be freed with `forget`. */
   get isFull(): boolean {
     return this.#now.length > this.#kept;
   }
 }
 
-/** Wallets in the order in which they were met, in bytes: a Map of their addresses takes twice the memory. */
+/**
+ * Wallets as bytes, in the order they were added: a Map of their addresses takes twice the memory.
+ */
 class Remembered {
   length = 0;
   #handles = new Uint32Array(0);
   #numbers = new Uint32Array(0);
   #activities = new Uint32Array(0);
   #badges = new Uint32Array(0);
-  /** Of what is not in the sums yet: how many, their points, and when the last one came. */
+  /** Not in the sums yet: number of activities, their points, and the latest commit time. */
   #gained = new Uint32Array(0);
   #points = new Float64Array(0);
   #at = new Uint32Array(0);
@@ -178,7 +180,7 @@ class Remembered {
   });
   #reserved = 1_000;
 
-  /** Positive, or 0 if it is not here. */
+  /** Positive, or 0 if it isn't cached. */
   place(address: string): number {
     return this.#table.find(address);
   }
@@ -227,11 +229,11 @@ class Remembered {
   ): void {
     this.length += 1;
     if (this.length > this.#reserved) {
-      // Larger steps than the table's own: each looks at all addresses again.
+      // Larger steps than the table's own: each step rehashes all addresses.
       this.#reserved *= 4;
       this.#table.reserve(this.#reserved);
     }
-    // Which chain it is on, the table passes on to who doesn't want to know.
+    // The table doesn't use the chain here.
     this.#table.add(this.length, CHAINS[0], address);
     this.#numbers[this.length] = number;
     this.#activities[this.length] = activities;
@@ -239,7 +241,7 @@ class Remembered {
   }
 }
 
-/** Asks the database for wallets, and remembers them. @returns which ones there are */
+/** Looks up wallets in the database and caches them. @returns those that exist */
 async function ask(
   { client }: DedicatedConnection,
   addresses: readonly string[],
@@ -251,7 +253,7 @@ async function ask(
      FROM (SELECT place, wallet.id, wallet.activities
            FROM unnest($1::text[]) WITH ORDINALITY AS asked (address, place)
            JOIN wallet ON wallet.address = asked.address) AS found`,
-    // As pg would write it, which looks at every character: no address holds one to be escaped.
+    // As pg would write it after inspecting every character: no address needs escaping.
     [`{${addresses.join(',')}}`],
   );
   const count = Number(rows[0]?.n);

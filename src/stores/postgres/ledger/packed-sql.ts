@@ -1,16 +1,16 @@
 import { readIntegers } from '#stores/packed';
 
-/** SQL of an aggregate: all values of an integer column, as one text. */
+/** SQL aggregate: all values of an integer column, as one text. */
 export function packed(column: string): string {
   return `string_agg((${column})::text, ',')`;
 }
 
-/** SQL of an aggregate: all values of a text column, each with a line feed behind it. */
+/** SQL aggregate: all values of a text column, each followed by a line feed. */
 export function packedTexts(column: string): string {
   return `string_agg(${column} || E'\\n', '')`;
 }
 
-/** What a packed column came as. */
+/** The bytes of a packed column. */
 export function bytesOf(text: unknown): Uint8Array | null {
   return typeof text === 'string' ? Buffer.from(text) : null;
 }

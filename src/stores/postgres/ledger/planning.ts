@@ -1,8 +1,8 @@
-/** What the server is told of the statements that follow in a transaction. */
+/** Planner settings for the statements that follow in a transaction. */
 
 /**
- * For a batch, which is small, beside tables that grow without end: every row is looked up by its
- * key, whatever the planner believes of their size.
+ * For a batch, which is small compared with tables that grow without bound: look up every row by
+ * its key, whatever size the planner assumes.
  */
 export const BY_KEY_SQL =
   'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off';

@@ -8,23 +8,23 @@ import type { Database, Snapshot } from '#stores/postgres/database';
 import type { Row } from '#stores/sql/script';
 import { headOf, headSql, type RunQuery } from './snapshot.ts';
 
-/** How long a copy may take before the primary is asked instead. */
+/** How long a read replica may take before the primary is queried instead. */
 const COPY_MS = 1_000;
-/** How long a copy that gave no answer is left alone. */
+/** How long a replica that didn't answer isn't queried. */
 const COPY_REST_MS = 2_000;
 const TOO_LONG = 'it takes too long';
 
-/** Questions that a copy of the database may answer as well, if it has what is asked about. */
+/** Queries that a read replica may answer too, if it is up to date enough. */
 export interface Reads {
   /**
-   * @param since a batch that must be there already
-   * @throws RetryableError when nobody answers now, and when the batch isn't there any more
+   * @param since a batch that must exist there
+   * @throws RetryableError if nobody answers, or if the batch no longer exists
    */
   ask(sql: string, values: readonly unknown[], since: BatchName): Promise<Row[]>;
   /**
-   * Puts several questions to the database as it is at one moment.
-   * @param since a batch that must be there already
-   * @throws RetryableError as `ask` does; what `work` throws
+   * Runs several queries on one snapshot of the database.
+   * @param since a batch that must exist there
+   * @throws RetryableError like `ask`; whatever `work` throws
    */
   inSnapshot(
     since: BatchName,
@@ -38,7 +38,7 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
   });
 }
 
-/** @param onLost called when the primary hasn't got a batch that was there */
+/** @param onLost called if the primary lacks a batch that existed */
 export function createReads(
   primary: Database,
   copy: Database | undefined,
@@ -48,7 +48,7 @@ export function createReads(
   let restUntil = 0;
   const trouble = new SayOnce(log);
 
-  /** @returns undefined when the copy can't tell: it is away, or behind, or none */
+  /** @returns undefined if the replica can't tell: it is down, behind, or not configured */
   async function atCopy<T>(work: (copy: Database) => Promise<T>): Promise<T | undefined> {
     if (copy === undefined || performance.now() < restUntil) return undefined;
     try {
@@ -110,7 +110,7 @@ interface OpenSnapshot {
   readonly head: LedgerHead;
 }
 
-/** @returns undefined when the database hasn't got the batch */
+/** @returns undefined if the database lacks the batch */
 async function openAt(db: Database, since: BatchName): Promise<OpenSnapshot | undefined> {
   const { snapshot, first } = await db.openSnapshot(headSql(since));
   const [row] = first;
@@ -119,7 +119,7 @@ async function openAt(db: Database, since: BatchName): Promise<OpenSnapshot | un
   return undefined;
 }
 
-/** @returns undefined when the database hasn't got the batch, as one statement sees it */
+/** @returns undefined if the database lacks the batch, in the same statement */
 async function askOne(
   db: Database,
   sql: string,

@@ -1,9 +1,9 @@
-/** A wallet with more activities than this has all of them in `busy_activity`. */
+/** All activities of wallets with more than this many are in `busy_activity`. */
 export const BUSY_ABOVE = 500;
 
 /**
- * The ledger and its read model, as in SQLite. Part of the migrations, so it never changes once it
- * was released.
+ * The ledger and its read model, as in SQLite. Part of the migrations: never change it once
+ * released.
  */
 export const LEDGER_SQL = `
   -- The ledger: append-only, one row an activity, seq in the order of arrival and without gaps. Ids
@@ -81,9 +81,9 @@ export const LEDGER_SQL = `
 `;
 
 /**
- * Which batches are in the sums of `wallet`: all but the newest few, in an import. An import of an
- * older program that still goes on knows no such thing; without a default it ends, and the same
- * command completes it.
+ * Which batches are in the sums of `wallet`: all but an import's newest few. A running import of an
+ * older version doesn't know this column; as it has no default, that import fails, and repeating it
+ * completes it.
  */
 export const SUMS_SQL = `
   ALTER TABLE batch ADD COLUMN summed boolean NOT NULL DEFAULT true;

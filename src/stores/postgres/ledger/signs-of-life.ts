@@ -1,12 +1,14 @@
-/** What a look at a program's connection shows. */
+/** One observation of a program's connection. */
 export interface Sample {
   /** Changes with everything that the program does. */
   readonly sign: string;
-  /** Whether the server waits for the program; while it works for it, that one lives. */
+  /**
+   * Whether the server waits for the program; while the server works for it, the program is alive.
+   */
   readonly waitsForClient: boolean;
 }
 
-/** Tells one that is frozen from one that is slow, by looking at it again and again. */
+/** Distinguishes a frozen program from a slow one by repeated observation. */
 export class SignsOfLife {
   readonly #limitMs: number;
   #sign: string | undefined;
@@ -21,8 +23,8 @@ export class SignsOfLife {
   }
 
   /**
-   * @param now milliseconds since any fixed moment
-   * @returns whether every look for so long has shown the same
+   * @param now milliseconds of a monotonic clock
+   * @returns whether all observations for that long were the same
    */
   isLifeless({ sign, waitsForClient }: Sample, now: number): boolean {
     if (!waitsForClient || sign !== this.#sign) {

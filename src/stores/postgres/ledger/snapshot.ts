@@ -7,15 +7,18 @@ import { scoreChangeOf } from '#stores/scoring/rows';
 import type { Row } from '#stores/sql/script';
 import { integersOf, packed, packedTexts, unpackTexts } from './packed-sql.ts';
 
-/** Rows that are fetched at a time. */
+/** Rows per fetch. */
 const STEP = 1_000;
-/** Batches that are listed at a time. */
+/** Batches per page. */
 const BATCHES = 1_000;
 
-/** A statement in a transaction that sees one moment. */
+/** Runs a statement in a transaction that sees one snapshot. */
 export type RunQuery = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** Tells how much there is, and what a batch is called. No values, so that it may go with others. */
+/**
+ * Returns how much data there is, and a batch's uid. Takes no values, so that it can be sent along
+ * with others.
+ */
 export function headSql(known: BatchName): string {
   return `
     SELECT newest.id, newest.uid, (SELECT uid FROM batch WHERE id = ${known.id}) AS known_uid,
@@ -27,7 +30,7 @@ export function headSql(known: BatchName): string {
     LEFT JOIN (SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1) AS newest ON true`;
 }
 
-/** Of a row with the newest batch, or with nothing in place of it. */
+/** From a row with the newest batch, or with nulls if there is none. */
 export function batchNameOf({ id, uid }: Row): BatchName {
   return id == null ? NO_BATCH : { id: Number(id), uid: String(uid) };
 }

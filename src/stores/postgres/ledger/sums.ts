@@ -4,18 +4,18 @@ import { AT_LARGE_SQL, BY_KEY_SQL } from './planning.ts';
 import { lockLedger } from './turn.ts';
 
 /**
- * The sums in `wallet` follow the ledger in large steps: in a big import nearly every line would
- * change the row of another wallet, which costs as much as the line itself. Batches whose rows are
- * not in the sums yet are marked; who loads the sums adds those rows.
+ * The sums in `wallet` are updated in large steps: in a big import, nearly every line would update
+ * another wallet's row, which costs as much as the line itself. Batches that aren't in the sums yet
+ * are marked; loading the sums adds their rows.
  */
 
-/** Rows after which the sums are brought up to date in the middle of an import. */
+/** Rows after which the sums are updated during an import. */
 export const SUM_AFTER = 10_000_000;
 
-/** Wallets whose gains go in one statement. */
+/** Wallets updated per statement. */
 const AT_ONCE = 50_000;
 
-/** The batch of a row is the first that ends at it or behind it. */
+/** A row's batch is the first that ends at it or after it. */
 const ADD_SQL = `
   UPDATE wallet
   SET points = wallet.points + gain.points, activities = wallet.activities + gain.activities,
@@ -40,21 +40,21 @@ const ADD_GAINS_SQL = `
 const MARK_SQL = 'UPDATE batch SET summed = true WHERE NOT summed';
 
 /**
- * The newest ledger row that is in the sums: that of the last batch before those that are marked.
- * Null when there are no such batches.
+ * The newest ledger row in the sums: that of the last batch before the marked ones. Null if there
+ * are no such batches.
  */
 export const SUMMED_SQL = `
   SELECT coalesce((SELECT last_seq FROM batch WHERE batch.id < first.id ORDER BY id DESC LIMIT 1), 0)
            AS seq
   FROM (SELECT id FROM batch WHERE NOT summed ORDER BY last_seq, id LIMIT 1) AS first`;
 
-/** The newest ledger row that is in the sums; undefined when all are. */
+/** The newest ledger row in the sums; undefined if all are. */
 export async function summedTo({ client }: DedicatedConnection): Promise<number | undefined> {
   const { rows } = await client.query(SUMMED_SQL);
   return rows[0] === undefined ? undefined : Number(rows[0].seq);
 }
 
-/** How many rows of the ledger are not in the sums. */
+/** Number of ledger rows that aren't in the sums. */
 export async function countUnsummed(connection: DedicatedConnection): Promise<number> {
   const from = await summedTo(connection);
   if (from === undefined) return 0;
@@ -62,7 +62,7 @@ export async function countUnsummed(connection: DedicatedConnection): Promise<nu
   return Number(row?.last_seq) - from;
 }
 
-/** Brings the sums up to date, in the transaction of who alone may write. */
+/** Updates the sums, within a transaction that has the write lock. */
 export async function addSums(connection: DedicatedConnection): Promise<void> {
   const { client } = connection;
   const from = await summedTo(connection);
@@ -73,8 +73,8 @@ export async function addSums(connection: DedicatedConnection): Promise<void> {
 }
 
 /**
- * The same by what a writer remembers of its batches, if they are all that is not in the sums: the
- * ledger needn't be read for that.
+ * The same from a writer's cache, if the missing batches are all its own: the ledger needn't be
+ * read.
  */
 export async function addGains(
   { client }: DedicatedConnection,
@@ -91,8 +91,8 @@ export async function addGains(
 }
 
 /**
- * A transaction of who alone may write. When it throws, the connection is to be closed.
- * @param wait for the turn
+ * A transaction with the write lock. If it throws, close the connection.
+ * @param wait for the lock
  */
 export async function inWriteTurn<T>(
   connection: DedicatedConnection,
@@ -106,7 +106,7 @@ export async function inWriteTurn<T>(
   return result;
 }
 
-/** `addSums` in a transaction of its own. */
+/** `addSums` in its own transaction. */
 export async function settleSums(connection: DedicatedConnection): Promise<void> {
   await inWriteTurn(connection, () => addSums(connection));
 }

@@ -7,13 +7,13 @@ import { errorCodeOf } from '#stores/postgres/errors';
 import type { DedicatedConnection } from './connection.ts';
 import { type Sample, SignsOfLife } from './signs-of-life.ts';
 
-/** The turn to write into the ledger: an advisory lock that lasts until its transaction ends. */
+/** The write lock of the ledger: an advisory lock held until its transaction ends. */
 
-/** How often the holder is looked at. */
+/** How often the holder is checked. */
 const LOOK_MS = 1_000;
-/** A wait that is shorter is nothing to tell of. */
+/** Shorter waits aren't reported. */
 const TELL_MS = 5_000;
-/** A holder that is frozen (Ctrl-Z, a paused machine) keeps its connection, and the turn, for ever. */
+/** A frozen holder (Ctrl-Z, a paused machine) would keep its connection, and the lock, forever. */
 const LIFELESS_MS = 60_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -27,12 +27,14 @@ export interface WriteTurnTimes {
 }
 
 export interface WriteTurnOptions extends WriteTurnTimes {
-  /** Looks at the holder meanwhile. */
+  /** Checks the holder meanwhile. */
   readonly db: Database;
   readonly log: Logger;
 }
 
-/** Who has the turn: https://www.postgresql.org/docs/current/view-pg-locks.html on its numbers. */
+/**
+ * The lock's holder: see https://www.postgresql.org/docs/current/view-pg-locks.html on the numbers.
+ */
 const HOLDER_SQL = `
   SELECT pid, application_name AS name, host(client_addr) AS host,
          floor(extract(epoch FROM xact_start)) AS since,
@@ -46,19 +48,19 @@ const HOLDER_SQL = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND classid::bigint = (${KEY} >> 32) & 4294967295 AND objid::bigint = ${KEY} & 4294967295`;
 
-/** Waits for the turn as long as the connection's `lock_timeout`. */
+/** Waits for the lock as long as the connection's `lock_timeout`. */
 export async function lockLedger({ client }: DedicatedConnection): Promise<void> {
   await client.query(LOCK_SQL);
 }
 
-/** Waits for the turn, which lasts until the transaction ends. */
+/** Waits for the lock, which is held until the transaction ends. */
 export const LOCK_SQL = `SELECT pg_advisory_xact_lock(${KEY})`;
 
 /**
- * The same, and looks meanwhile at who has it: that is told, and one that gives no sign of life for
- * a minute is cut off. Its server undoes what it had begun, so that it commits nothing when it wakes
- * before it has waited for a turn again.
- * @throws RetryableError that names the holder, when it took too long
+ * The same, while watching the holder: reports who it is, and terminates its connection if it shows
+ * no sign of life for a minute. Its server rolls back what it had begun, so when it wakes, it can't
+ * commit without waiting for the lock again.
+ * @throws RetryableError that names the holder, if it took too long
  */
 export async function waitForTurn(
   connection: DedicatedConnection,
@@ -82,7 +84,7 @@ export async function waitForTurn(
 }
 
 class Watch {
-  /** Who has the turn and since when, for people. */
+  /** The holder and since when, human-readable. */
   holder: string | undefined;
   readonly #options: WriteTurnOptions;
   readonly #signs: SignsOfLife;
@@ -93,7 +95,7 @@ class Watch {
     this.#signs = new SignsOfLife(options.lifelessMs ?? LIFELESS_MS);
   }
 
-  /** Never fails: who can't look waits all the same. */
+  /** Never fails: if the check fails, the wait goes on. */
   async until(signal: AbortSignal): Promise<void> {
     const { lookMs = LOOK_MS, tellMs = TELL_MS, log } = this.#options;
     const begun = performance.now();
@@ -122,7 +124,7 @@ class Watch {
       waitsForClient: row.waits_for_client === true,
     };
     if (!this.#signs.isLifeless(sample, performance.now())) return;
-    // Only if it is still the very same.
+    // Only if it is still the very same one.
     const ended = await db.rows(
       `SELECT pg_terminate_backend(pid) FROM (${HOLDER_SQL}) AS holder WHERE sign = $1 AND waits_for_client`,
       [row.sign],

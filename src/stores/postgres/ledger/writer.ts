@@ -27,37 +27,37 @@ import { WalletNumbers } from './numbers.ts';
 import { addGains, addSums, inWriteTurn, SUM_AFTER, summedTo } from './sums.ts';
 import { type WriteTurnTimes, waitForTurn } from './turn.ts';
 
-/** A batch takes seconds on a slow disk; a server that is frozen answers never. */
+/** A batch takes seconds on a slow disk; a frozen server never answers. */
 const ANSWER_MS = 300_000;
 const CONFIRM_MS = 10_000;
 const SETTINGS = {
   work_mem: '64MB',
-  // Who died while it held the ledger's lock holds up others no longer than this.
+  // A client that dies while holding the ledger's lock blocks others no longer than this.
   idle_in_transaction_session_timeout: '30s',
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',
   jit: 'off',
 };
-/** Others import too; each has its turn for as long as a batch takes. */
+/** Other imports run too; each holds the lock for a batch. */
 const TURN_MS = 120_000;
-/** By which others, and operators, tell whose connection it is. */
+/** How other processes and operators recognise the connection. */
 const NAME = `fathom import, process ${process.pid} on ${hostname()}`;
 
-/** Rows after which the server should look at its tables anew, for the plans of those who read. */
+/** Rows after which the server should ANALYZE the tables, for readers' query plans. */
 const ANALYZE_AFTER = 10_000;
 
-/** A writer whose connection can be ended from outside. */
+/** A writer whose connection can be closed from outside. */
 export interface PostgresWriter extends LedgerWriter {
   close(): Promise<void>;
 }
 
-/** A try to commit of which nobody knows how it ended. */
+/** A commit attempt with an unknown outcome. */
 interface Unsure {
-  /** Of its batch. */
+  /** The batch's. */
   readonly uid: string;
   readonly commit: LedgerCommit;
-  /** What it was to commit; since then more may have been staged behind that. */
+  /** What it was to commit; more may have been staged since. */
   readonly badges: number;
   readonly names: number;
   /** Parts. */
@@ -67,15 +67,15 @@ interface Unsure {
 }
 
 export interface WriterLimits extends WriteTurnTimes {
-  /** Rows after which the sums are brought up to date before the end. */
+  /** Rows after which the sums are updated before the end. */
   readonly sumAfter?: number;
-  /** Wallets that are remembered. */
+  /** Size of the wallet cache. */
   readonly kept?: number;
-  /** How long it waits for its turn, in milliseconds. */
+  /** How long it waits for the write lock, in milliseconds. */
   readonly turnMs?: number;
 }
 
-/** Writes into the ledger and its read model. @param db for short questions */
+/** Writes to the ledger and its read model. @param db for short queries */
 export function createWriter(
   db: Database,
   url: string,
@@ -88,17 +88,17 @@ export function createWriter(
   let connection: DedicatedConnection | undefined;
   let staged = nothing();
   let unsure: Unsure | undefined;
-  /** What an earlier try turned out to have committed, and nobody was told of. */
+  /** What an earlier attempt turned out to have committed, not reported yet. */
   let settled: LedgerCommit = NONE;
-  /** Until a batch has nothing that the ledger had already, and again when one has. */
+  /** Set until a batch has nothing that the ledger had, and again when one does. */
   let isCareful = true;
   let written = 0;
-  /** Uid of the newest batch that was seen. */
+  /** Uid of the newest batch seen. */
   let newest: string | undefined;
-  /** The newest batch that was committed here: known for as long as the writer is. */
+  /** The newest batch committed here, for the writer's lifetime. */
   let own: BatchName | undefined;
 
-  /** Looks for the wallets at once, while the database is at work on an earlier batch. */
+  /** Looks up the wallets immediately, while the database works on an earlier batch. */
   function partOf(columns: ActivityColumns): StagedPart {
     return { columns, wallets: numbers.find(columns.addresses) };
   }
@@ -106,13 +106,13 @@ export function createWriter(
   async function close(): Promise<void> {
     const open = connection;
     connection = undefined;
-    // What was numbered by an undone commit, or at a server that lost one, is known no more.
+    // Numbers assigned by a rolled-back commit, or at a server that lost one, are invalid.
     numbers.forget(0);
     newest = undefined;
     await open?.close();
   }
 
-  /** Takes out of `batch` what an earlier try has committed after all. */
+  /** Removes from `batch` what an earlier attempt committed after all. */
   async function settle({ client }: DedicatedConnection, batch: Staged): Promise<void> {
     if (unsure === undefined) return;
     const { uid, commit, badges, names, activities, corrections, events } = unsure;
@@ -133,10 +133,10 @@ export function createWriter(
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const { client } = connection;
     await client.query('BEGIN');
-    // Batches, rows and wallets get their numbers in the order of the commits, without gaps.
+    // Batches, rows and wallets are numbered in commit order, without gaps.
     await wait(connection);
     await settle(connection, batch);
-    // While a connection lasts, so does the server that has them.
+    // As long as a connection lasts, it leads to the same server, which has them.
     if (isNew && own !== undefined) await requireKept(connection, own, db.name);
     const uid = randomBytes(6).toString('hex');
     const now = wallSeconds();
@@ -198,10 +198,10 @@ export function createWriter(
   }
 
   /**
-   * By what is remembered, if that is all that is missing: others may have written meanwhile, or
-   * may have brought the sums up to date.
-   * @param last uid of the newest batch that is remembered
-   * @returns the newest row that is in them
+   * Uses the cache if only its own batches are missing: others may have written, or updated the
+   * sums, meanwhile.
+   * @param last uid of the newest cached batch
+   * @returns the newest row in the sums
    */
   async function addAllSums(open: DedicatedConnection, last: string | undefined): Promise<number> {
     const { uid, seq } = await endOf(open);
@@ -229,7 +229,7 @@ export function createWriter(
     return [...refused, ...planCorrections(corrections, facts, all.length).refused];
   }
 
-  /** For those who read: the sums, and what the server knows of its tables. */
+  /** For readers: updates the sums and the table statistics. */
   async function tidyUp(): Promise<void> {
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const open = connection;
@@ -270,7 +270,7 @@ export function createWriter(
       }
     },
     async commit() {
-      // What is staged while this one is written is for the next.
+      // What is staged during this write belongs to the next batch.
       const batch = staged;
       staged = nothing();
       try {
@@ -281,7 +281,8 @@ export function createWriter(
         settled = NONE;
         return all;
       } catch (error) {
-        // A connection in the middle of something is of no use; the next try makes another one.
+        // A connection in the middle of something can't be reused; the next attempt opens another
+        // one.
         await close();
         const explained = translateError(error, db.name);
         if (explained instanceof RetryableError) {
@@ -293,7 +294,7 @@ export function createWriter(
     },
     async confirm() {
       if (own === undefined) return;
-      // By a new connection: the old one may lead to a server that others have given up.
+      // On a new connection: the old one may lead to a former primary.
       let fresh: DedicatedConnection | undefined;
       try {
         fresh = await connect(url, { answerMs: CONFIRM_MS });
@@ -320,7 +321,7 @@ export function createWriter(
 
 const NONE: LedgerCommit = { added: 0, known: 0 };
 
-/** One commit behind the other. */
+/** Adds up two successive commits. */
 function sum(a: LedgerCommit, b: LedgerCommit): LedgerCommit {
   const { refused: first = [] } = a;
   const before = a.added + a.known + first.length;
@@ -355,7 +356,7 @@ function isEmpty({ badges, names, activities, corrections, events }: Staged): bo
   return length + events.length === 0;
 }
 
-/** Parts of activities stay whole; an empty one would make a commit of nothing. */
+/** Parts of activities stay whole; an empty one would cause an empty commit. */
 function add(staged: Staged, { badges, names, activities, corrections, events }: Staged): void {
   for (const event of events) staged.events.push(event);
   for (const correction of corrections) staged.corrections.push(correction);

@@ -1,6 +1,6 @@
 /**
- * Whose wallet is whose: apart from the ledger, and no public figure is made of it. Part of the
- * migrations, so it never changes once it was released.
+ * Who has linked which wallet: separate from the ledger, and never part of public data. Part of the
+ * migrations: never change it once released.
  */
 export const LINKS_SQL = `
   -- platform and account: of a chat. chain: its place in CHAINS. proof: JSON.

@@ -12,7 +12,9 @@ const RECEIVE = `
   )
   SELECT (SELECT count(*) FROM self) AS known, (SELECT count(*) FROM added) AS added`;
 
-/** A delivery may come before the first beat, or before the first after a pause. $1 replica. */
+/**
+ * A delivery may arrive before the first heartbeat, or before the first after a pause. $1 replica.
+ */
 const APPEAR = `
   INSERT INTO replica (id, steady_since, seen_at)
   SELECT $1, at, at FROM clock_timestamp() AS at
@@ -26,12 +28,12 @@ const SETTLE = `
   UPDATE delivery SET body = NULL, replica = NULL, settled_at = clock_timestamp()
   WHERE platform = $1 AND id = $2 AND settled_at IS NULL`;
 
-/** $1 platform, $2 the most tries. */
+/** $1 platform, $2 maximum attempts. */
 const GIVE_UP = `
   UPDATE delivery SET body = NULL, settled_at = clock_timestamp()
   WHERE platform = $1 AND replica IS NULL AND settled_at IS NULL AND tries >= $2`;
 
-/** $1 replica, $2 platform, $3 the most tries, $4 limit. */
+/** $1 replica, $2 platform, $3 maximum attempts, $4 limit. */
 const TAKE_OVER = `
   WITH ${SELF}, left_over AS MATERIALIZED (
     SELECT delivery.platform, delivery.id, self.id AS replica FROM delivery, self
@@ -48,7 +50,7 @@ const TAKE_OVER = `
 const FORGET = `
   DELETE FROM delivery WHERE received_at < clock_timestamp() - make_interval(secs => $1)`;
 
-/** What was delivered and is not answered yet, by the clock and the locks of Postgres. */
+/** Deliveries that aren't answered yet, using Postgres's clock and locks. */
 export function createInboxStore(db: Database): InboxStore {
   return {
     async receive({ platform, id, body }, replica) {

@@ -1,9 +1,10 @@
 /**
- * Which replicas live, what each of them is at, and what was delivered to them. Part of the
- * migrations, so it never changes once it was released.
+ * Which replicas are alive, what they have claimed, and what was delivered to them. Part of the
+ * migrations: never change it once released.
  *
- * A replica that counts as dead is deleted, and the foreign keys free what it held: so whoever takes
- * something never has to ask whether another still lives. All times are by this server's clock.
+ * A replica that counts as dead is deleted, and the foreign keys release its claims: so nobody who
+ * claims something has to check whether another replica is alive. All times are by this server's
+ * clock.
  */
 export const WORK_SQL = `
   -- steady_since: since when it has said in time that it lives.

@@ -3,22 +3,22 @@ import type { Database } from '#stores/postgres/database';
 import type { Row } from '#stores/sql/script';
 
 export interface WorkOptions {
-  /** DEAD_AFTER_SECONDS unless a test can't wait for so long. */
+  /** DEAD_AFTER_SECONDS, except in tests that can't wait that long. */
   readonly deadAfterSeconds?: number;
 }
 
 /**
- * The clock is read once in each statement, and as `clock_timestamp()`: what a server does after a
- * pause, however long, must not compare times from before it with times from after it.
+ * Each statement reads the clock once, with `clock_timestamp()`: what a server does after a pause,
+ * however long, mustn't compare times from before it with times from after it.
  */
 const CLOCK = 'clock AS MATERIALIZED (SELECT clock_timestamp() AS at)';
 /**
- * The replica's own row, locked against being deleted meanwhile, and nothing if it is not known.
- * This lock does not hinder its beats.
+ * The replica's own row, locked against concurrent deletion; no row if it is unknown. This lock
+ * doesn't block its heartbeats.
  */
 export const SELF = 'self AS MATERIALIZED (SELECT id FROM replica WHERE id = $1 FOR KEY SHARE)';
 
-/** $1 replica, $2 the longest pause between two beats of one that is steady, in seconds. */
+/** $1 replica, $2 the longest gap between heartbeats of a healthy replica, in seconds. */
 const BEAT = `
   WITH ${CLOCK}
   INSERT INTO replica (id, steady_since, seen_at) SELECT $1, at, at FROM clock
@@ -32,8 +32,8 @@ const BEAT = `
     END`;
 
 /**
- * $1 replica, $2 seconds. It must be steady itself; and one that beats at this moment is passed
- * over, since it lives.
+ * $1 replica, $2 seconds. The replica must be healthy itself; one that sends a heartbeat right now
+ * is skipped, because it is alive.
  */
 const BURY = `
   WITH ${CLOCK}, dead AS MATERIALIZED (
@@ -62,7 +62,7 @@ const HOLD = `
   ON CONFLICT (name) DO UPDATE SET replica = excluded.replica
     WHERE claim.replica = excluded.replica`;
 
-/** $1 kind, $2 names. All replicas insert in one order, so that none waits for another in a ring. */
+/** $1 kind, $2 names. All replicas insert in the same order, so that they don't deadlock. */
 const PLAN = `
   INSERT INTO work (kind, name, due_at)
   SELECT $1, name, clock_timestamp() FROM unnest($2::text[]) AS name ORDER BY name
@@ -93,7 +93,7 @@ const FINISH = `
     due_at = clock_timestamp() + make_interval(secs => $4)
   WHERE kind = $1 AND name = $2 AND replica = $3`;
 
-/** Who does what, by the clock and the locks of Postgres. */
+/** Who does what, using Postgres's clock and locks. */
 export function createWorkStore(
   db: Database,
   { deadAfterSeconds = DEAD_AFTER_SECONDS }: WorkOptions = {},
@@ -102,7 +102,7 @@ export function createWorkStore(
     async beat(replica) {
       await db.run(BEAT, [replica, deadAfterSeconds / 2]);
       await db.run(BURY, [replica, deadAfterSeconds]);
-      // Only now: a beat that made a dead replica known again must not show it what it had before.
+      // Read it last: a heartbeat that revives a dead replica must not show it its former claims.
       const [row] = await db.rows(PULSE, [replica, deadAfterSeconds]);
       return {
         claims: row?.claims as string[],
