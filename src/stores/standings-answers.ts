@@ -17,15 +17,15 @@ import { formatTime } from '#core/time';
 import { shortAddress, type Wallet } from '#core/wallet';
 import type { Row } from '#stores/sql/script';
 
-/** Ethereum addresses without the checksum that lies in the case of their letters (EIP-55). */
+/** Ethereum addresses without the checksum that the case of their letters carries (EIP-55). */
 const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
-/** Of more wallets with one name, the best are not looked for: nobody can choose among so many. */
+/** If more wallets share a name, we don't look for the best: nobody can choose among so many. */
 const NAMESAKES_READ = 1_000;
 
-/** What standings in memory answer at once. */
+/** Queries that the standings in memory answer immediately. */
 export interface StandingsAnswers {
-  /** The number of a wallet that has activity, or 0. */
+  /** The number of a wallet with activity, or 0. */
   userNumber(wallet: Wallet): number;
   recognise(text: string): Wallet | undefined;
   reputation(wallet: Wallet): Reputation | undefined;
@@ -39,7 +39,7 @@ export function createStandingsAnswers(
   standings: Standings,
   thresholds: TierThresholds,
 ): StandingsAnswers {
-  // Who recognises a wallet asks about it next; remembering the last one saves a second search.
+  // A recognised wallet is usually queried next; remembering it saves a second search.
   let lastWallet: Wallet | undefined;
   let lastNumber = 0;
 
@@ -64,7 +64,7 @@ export function createStandingsAnswers(
   return {
     userNumber,
     recognise(text) {
-      // Letters of one case bear no checksum, so nothing is lost when they are not compared.
+      // A single case carries no checksum, so ignoring case loses nothing.
       const isOneCase = ONE_CASE.test(text);
       const number = isOneCase ? standings.findInAnyCase(text) : standings.find(text);
       if (number === 0) return undefined;
@@ -95,7 +95,8 @@ export function createStandingsAnswers(
       let lastScore = Number.NaN;
       for (const [index, number] of numbers.entries()) {
         const score = standings.score(number);
-        // The first one's equals may begin on an earlier page; after that a new score begins here.
+        // Wallets tied with the first may start on an earlier page; after that, each new score
+        // starts here.
         if (index === 0) rank = standings.rank(score, chain);
         else if (score !== lastScore) rank = offset + index + 1;
         lastScore = score;
@@ -132,7 +133,7 @@ export function createStandingsAnswers(
   };
 }
 
-/** @param badges in the order of their ids, with the time when each was earned, in seconds since 1970 */
+/** @param badges ordered by id, each with the time it was earned, in seconds since 1970 */
 export function badgeListOf(
   { address }: Wallet,
   badges: readonly (readonly [definition: BadgeDefinition, earnedAt: number])[],
@@ -145,8 +146,8 @@ export function badgeListOf(
 }
 
 /**
- * @param rows of `activity`, the newest first
- * @param total how many there are in all
+ * @param rows of `activity`, newest first
+ * @param total number of activities in all
  */
 export function activityListOf(
   { address }: Wallet,

@@ -42,7 +42,7 @@ export function* arrays(
   return (yield { wants: 'arrays', sql, values }).arrays ?? [];
 }
 
-/** @returns how many rows it changed */
+/** @returns the number of rows it changed */
 export function* run(sql: string, values: readonly unknown[] = []): SqlScript<number> {
   return (yield { wants: 'changes', sql, values }).changes ?? 0;
 }
@@ -52,42 +52,47 @@ export function* runAll(statements: Iterable<Statement>): SqlScript<void> {
   for (const statement of statements) yield statement;
 }
 
-/** What the databases say differently. */
+/** Where SQLite and Postgres differ. */
 export interface Dialect {
-  /** A condition that holds for the elements of a list. @param list its place, such as `$3` */
+  /** A condition that a column's value is in a list. @param list its placeholder, such as `$3` */
   isIn(column: string, list: string): string;
   /**
-   * Names an index after a table. SQLite has no statistics, so without the name it may go through a
-   * whole platform; Postgres finds it by itself.
+   * Names an index after a table. SQLite has no statistics, so without the hint it may scan a whole
+   * platform; Postgres chooses by itself.
    */
   indexedBy(index: string): string;
-  /** The elements of a list as a table with a column `value`. @param list its place */
+  /** The elements of a list as a table with a column `value`. @param list its placeholder */
   elements(list: string): string;
-  /** After a SELECT of rows to change: waits for transactions that are at them, and holds them. */
+  /**
+   * After a SELECT of rows to change: waits for transactions that have locked them, and locks them.
+   */
   readonly forUpdate: string;
-  /** After a SELECT of rows to delete: leaves out those that another transaction is at. */
+  /** After a SELECT of rows to delete: skips rows that another transaction has locked. */
   readonly skipLocked: string;
-  /** Holds an account until the transaction ends, alone. @param account as `accountKey` names it */
+  /**
+   * Locks an account exclusively until the transaction ends. @param account as named by
+   * `accountKey`
+   */
   lockAccount(account: string): SqlScript<void>;
-  /** Holds wallets until the transaction ends. To be called after `lockAccount`, so no two wait for each other. */
+  /** Locks wallets until the transaction ends. Call `lockAccount` first, so no two deadlock. */
   lockWallets(platform: string, addresses: readonly string[]): SqlScript<void>;
 }
 
 /**
  * Runs scripts on one database.
- * @throws RetryableError when the database can't be had
+ * @throws RetryableError if the database is unavailable
  */
 export interface SqlRunner {
   readonly dialect: Dialect;
-  /** Each statement by itself. */
+  /** Runs each statement on its own. */
   query<T>(script: () => SqlScript<T>): MaybePromise<T>;
-  /** All of it is in, or nothing. Runs again where another transaction got in the way. */
+  /** Commits all of it or nothing. Retries if another transaction conflicts. */
   transact<T>(script: () => SqlScript<T>): MaybePromise<T>;
   /**
-   * Runs one statement that a unique index may refuse.
+   * Runs a statement that may violate a unique index.
    * @returns whether it changed anything
    */
   changeUnlessDuplicate(sql: string, values: readonly unknown[]): MaybePromise<boolean>;
-  /** Reads everything as it is at one moment. */
+  /** Reads everything as of one moment. */
   snapshot<T>(script: () => SqlScript<T>): MaybePromise<T>;
 }

@@ -13,19 +13,19 @@ import {
 } from '#stores/corrections';
 import type { Row } from '#stores/sql/script';
 
-/** Questions of the writer about what the ledger knows, and what it notes of corrections. */
+/** The writer's queries about known activities, and its record of corrections. */
 export interface Corrections {
-  /** Why an activity is refused whose id the wallet has already; undefined if it is the same. */
+  /** Why an activity whose id the wallet already has is rejected; undefined if it is identical. */
   refusalOf(wallet: number, activity: LedgerActivity): LineRefusal | undefined;
   factsOf(corrections: readonly LedgerCorrection[]): CorrectionFacts[];
-  /** To be called when the adjustments are in the ledger, in the same transaction. */
+  /** Call it once the adjustments are in the ledger, in the same transaction. */
   note(planned: readonly PlannedCorrection[]): void;
 }
 
 export function createCorrections(db: DatabaseSync): Corrections {
   const sql = prepare(db);
 
-  /** An activity as it is now. */
+  /** An activity's current content. */
   function known(wallet: number, id: string): KnownActivity | undefined {
     const row = sql.activity.get(wallet, id);
     if (row === undefined) return undefined;

@@ -6,21 +6,21 @@ import { migrate, requireOurs } from './migrate.ts';
 
 export const MEMORY = ':memory:';
 
-/** How long a write waits for another process's transaction before it says "locked". */
+/** How long a write waits for another process's transaction before it fails as locked. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Reads come from the system's own cache of the file; a writer asks for more. */
+/** Reads use the operating system's file cache; a writer sets a larger one. */
 const CACHE_KIB = 8 * 1024;
-/** The write-ahead log is cut back to this after a big transaction. */
+/** The write-ahead log is truncated to this after a big transaction. */
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Of a connection that only reads what lies together, so that no page is needed twice. */
+/** For a connection that only reads contiguous data, so that no page is needed twice. */
 export const READER_SETTINGS = 'PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY';
 
 /**
- * Opens a file (made if it isn't there, with its folder), brings it to the newest schema and sets
- * it up for one writer and many readers. `:memory:` is a database of this connection's own.
+ * Opens a file (creating it and its folder if missing), migrates it to the newest schema and sets
+ * it up for one writer and many readers. `:memory:` is a database private to the connection.
  * @throws UserError `wrong-configuration` for a file that is damaged, not ours or newer
- * @throws RetryableError when it is locked
+ * @throws RetryableError if it is locked
  */
 export function openDatabase(file: string): DatabaseSync {
   return translatingErrors(file, () => {
@@ -45,7 +45,7 @@ export function openDatabase(file: string): DatabaseSync {
   });
 }
 
-/** Runs `work` in a write transaction: all of it is in, or nothing. */
+/** Runs `work` in a write transaction: commits all of it or nothing. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {

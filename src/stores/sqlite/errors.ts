@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { RetryableError, UserError } from '#core/errors';
 import { whyNotWritable } from './folder.ts';
 
-/** Result codes of SQLite that need an answer of their own (https://sqlite.org/rescode.html). */
+/** SQLite result codes that we handle separately (https://sqlite.org/rescode.html). */
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -12,19 +12,22 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** The primary result code of an error that SQLite raised, or undefined. */
+/** The primary result code of an SQLite error, or undefined. */
 function sqliteCode(error: unknown): number | undefined {
-  // `code` is ERR_SQLITE_ERROR for all of them; the low byte of `errcode` tells them apart.
+  // `code` is always ERR_SQLITE_ERROR; the low byte of `errcode` tells them apart.
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
-/** Whether another connection, of this process or another one, holds what was asked for. */
+/** Whether another connection, of this process or another one, holds the lock. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY;
 }
 
-/** What a caller can do about an error of SQLite; other errors come back as they are. */
+/**
+ * Translates an SQLite error into what the caller can do about it; other errors are returned as
+ * they are.
+ */
 export function translateError(error: unknown, file: string): unknown {
   switch (sqliteCode(error)) {
     case BUSY:
@@ -60,7 +63,7 @@ export function translateError(error: unknown, file: string): unknown {
   }
 }
 
-/** Runs `work` and throws what `explain` makes of its errors. */
+/** Runs `work` and translates its errors with `explain`. */
 export function translatingErrors<T>(file: string, work: () => T): T {
   try {
     return work();

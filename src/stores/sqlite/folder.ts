@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '#core/errors';
 
 /**
- * Makes the folder of a database, and those above it. Not by Node's `recursive`, which tries forever
- * where the system says that a folder is missing and can't be made, as under /proc.
- * @param file the database, as it was configured
+ * Creates a database's folder and its parents. Not with Node's `recursive`, which loops forever if
+ * the system says that a folder is missing but can't be created, as under /proc.
+ * @param file the database, as configured
  * @throws UserError `wrong-configuration`
  */
 export function makeFolder(folder: string, file: string): void {
@@ -19,20 +19,20 @@ export function makeFolder(folder: string, file: string): void {
     try {
       mkdirSync(each);
     } catch (error) {
-      // Another process may have made it at the same moment.
+      // Another process may have created it at the same moment.
       if (codeOf(error) !== 'EEXIST') throw cannot(file, why(error, each));
     }
   }
 }
 
-/** Why SQLite could not open the file for writing, in what stands behind "because". */
+/** Why SQLite couldn't open the file for writing, phrased to follow "because". */
 export function whyNotWritable(file: string): string {
   const folder = dirname(file);
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory()) return 'it is a folder';
     if (found !== undefined) accessSync(file, constants.W_OK);
-    // A journal is written beside the file.
+    // SQLite writes a journal next to the file.
     accessSync(folder, constants.W_OK);
     return `no file can be made in ${folder}`;
   } catch (error) {

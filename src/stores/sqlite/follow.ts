@@ -9,7 +9,7 @@ import { openLedgerReader } from './ledger-reader.ts';
 import { loadStandings } from './load.ts';
 import { batchNameOf } from './snapshot.ts';
 
-/** How often the file is looked at for another process's commits. A look costs microseconds. */
+/** How often to check the file for another process's commits. A check takes microseconds. */
 const LOOK_MS = 250;
 
 /** Loads the ledger and follows it. @param db the connection that others use as well */
@@ -62,7 +62,7 @@ export async function followSqlite(db: DatabaseSync, file: string, log: Logger):
   }
 }
 
-/** Who has a file open goes on with it whatever is put in its place. */
+/** An open file stays open even if another one replaces it. */
 function watchFile(file: string): () => boolean {
   if (file === MEMORY) return () => false;
   const { dev, ino } = statSync(file);

@@ -1,4 +1,4 @@
-/** Part of the migrations, so it never changes once it was released. */
+/** Part of the migrations: never change it once released. */
 export const INBOX_SQL = `
   -- What was delivered: seq in the order of arrival, body JSON, NULL once it is settled.
   -- replica: the process that answers it. tries: how many have had it.

@@ -5,8 +5,8 @@ import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 
 /**
- * What was delivered and is not answered yet. One process serves from a file at a time, so every
- * other one that has left something is gone.
+ * Deliveries that aren't answered yet. Only one process at a time serves from a file, so any other
+ * that has left deliveries is gone.
  * @param clock milliseconds since 1970
  */
 export function createInboxStore(

@@ -82,7 +82,7 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     connections: createConnectionStore(sql),
     scoring,
     evidence,
-    // One process serves from a file, so who does what ends with it.
+    // One process serves from a file, so claims end with it.
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
     refresh,

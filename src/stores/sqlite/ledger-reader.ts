@@ -4,21 +4,21 @@ import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from './database.ts';
 import { translatingErrors } from './errors.ts';
 import { type LedgerQueries, prepareLedger } from './snapshot.ts';
 
-/** Reads of a database in memory that were disturbed by a commit before it is given up for now. */
+/** How often a commit may disturb a read of a database in memory before the read fails for now. */
 const TRIES = 10;
 
-/** A connection of its own for long reads, so that they hold up no other question. */
+/** A separate connection for long reads, so that they don't block other queries. */
 export interface LedgerReader {
-  /** Shows `work` the ledger as it is at one moment. */
+  /** Runs `work` on the ledger as of one moment. */
   inSnapshot<T>(work: (db: DatabaseSync, queries: LedgerQueries) => Promise<T>): Promise<T>;
-  /** The same for what must not see anything newer than its head, in memory either. */
+  /** The same, for work that mustn't see anything newer than its head, even in memory. */
   inStillness<T>(work: (db: DatabaseSync, queries: LedgerQueries) => Promise<T>): Promise<T>;
   close(): void;
 }
 
 /**
- * @param main a connection to the same database. One in memory has no other; commits may then come
- *   between two questions, which see them only beyond the newest batch of the head.
+ * @param main a connection to the same database. One in memory has no second connection; commits
+ * may then happen between two queries, which see them only beyond the newest batch of the head.
  */
 export function openLedgerReader(main: DatabaseSync, file: string): LedgerReader {
   const isFile = file !== MEMORY;
@@ -42,7 +42,7 @@ export function openLedgerReader(main: DatabaseSync, file: string): LedgerReader
     async inStillness(work) {
       if (isFile) {
         const result = await inSnapshot(work);
-        // What long scans needed is of no use to the reads that follow.
+        // What long scans needed is of no use to later reads.
         db.exec('PRAGMA shrink_memory');
         return result;
       }

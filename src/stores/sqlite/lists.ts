@@ -40,7 +40,7 @@ export function createLists(db: DatabaseSync, file: string): Lists {
     },
     activities(wallet, count, limit, { seq, edition, change }) {
       return translatingErrors(file, () => {
-        // What rules gave counts too, and isn't among the rows of the busy.
+        // What rules granted counts too, but isn't in `busy_activity`.
         const list = count > BUSY_ABOVE && isBusy.get(wallet) !== undefined ? newestOfBusy : newest;
         const imported = list.all(wallet, seq, limit);
         if (edition === 0) return imported;

@@ -16,8 +16,8 @@ import type { LedgerReader } from './ledger-reader.ts';
 import { packed, packedTexts } from './snapshot.ts';
 
 /**
- * Fills new standings from the read model, from one snapshot: an import that goes on meanwhile is
- * seen whole up to the position that is returned, and not beyond.
+ * Fills new standings from the read model, from one snapshot: a concurrent import is seen
+ * completely up to the returned position, and not beyond.
  */
 export function loadStandings(reader: LedgerReader): Promise<LoadedLedger> {
   return reader.inStillness(async (db, queries) => {
@@ -42,7 +42,7 @@ export function loadStandings(reader: LedgerReader): Promise<LoadedLedger> {
   });
 }
 
-/** The read model, packed; to be read within a transaction. */
+/** The read model, packed; call it within a transaction. */
 function readModel(db: DatabaseSync, edition: number): PackedReadModel {
   const wallets = db.prepare(`
     SELECT ${packed(`id * ${CHAINS_MAX} + chain`)} AS wallets, ${packed('points')} AS points,

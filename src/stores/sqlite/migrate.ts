@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '#core/errors';
 import { MIGRATIONS, type Migration } from './schema.ts';
 
-/** "FTHM": marks a file as Fathom's, so that another program's database is never written to. */
+/** "FTHM": marks a file as Fathom's, so that we never write to another program's database. */
 const APPLICATION_ID = 0x4654484d;
 
-/** The schema version of an open file: how many migrations it has seen. */
+/** The schema version of an open file: the number of migrations applied. */
 export function schemaVersion(db: DatabaseSync): number {
   return pragma(db, 'user_version');
 }
 
 /**
- * Refuses a file that isn't ours or was made by a newer version, before anything is written to it.
+ * Rejects a file that isn't ours or was created by a newer version, before writing to it.
  * @throws UserError `wrong-configuration`
  */
 export function requireOurs(db: DatabaseSync, file: string, known = MIGRATIONS.length): void {
@@ -32,8 +32,8 @@ export function requireOurs(db: DatabaseSync, file: string, known = MIGRATIONS.l
 }
 
 /**
- * Brings the file to the newest version: each migration in a transaction of its own, so that a kill
- * in between leaves a whole version behind. Two programs that start at once do it once.
+ * Migrates the file to the newest version, each step in its own transaction, so that a kill leaves
+ * a consistent version behind. If two programs start at once, each step runs once.
  */
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   while (schemaVersion(db) < migrations.length) {

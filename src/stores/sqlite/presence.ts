@@ -4,16 +4,17 @@ import { MEMORY } from './database.ts';
 import { isBusy } from './errors.ts';
 
 /**
- * Who serves from a file holds a lock on an empty one beside it. The system takes such a lock back
- * however a process ends, and sees it from one container to another.
+ * A process that serves from a file locks an empty file next to it. The system releases such a lock
+ * however the process ends, and shows it across containers.
  */
 const SUFFIX = '-served';
-/** Milliseconds to wait for who only looks whether anybody serves. */
+/** Milliseconds that a mere check waits for the lock. */
 const PATIENCE = 1_000;
 
 /**
- * Says that this process serves from the file, until the function that it returns is called.
- * @throws UserError `wrong-configuration` when another one does: both would answer every command
+ * Marks the file as served by this process, until the returned function is called.
+ * @throws UserError `wrong-configuration` if another process serves from it: both would answer
+ * every command
  */
 export function markServed(file: string): () => void {
   if (file === MEMORY) return () => {};
@@ -33,13 +34,13 @@ function lock(file: string): (() => void) | 'busy' {
     held.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     held?.close();
-    // Where there can be no lock, nobody is told apart.
+    // Where locks don't work, we can't detect other processes.
     return isBusy(error) ? 'busy' : () => {};
   }
   return () => held.close();
 }
 
-/** Whether a process of this machine serves from the file now. */
+/** Whether a process on this machine serves from the file now. */
 export function isServed(file: string): boolean {
   if (file === MEMORY) return false;
   try {

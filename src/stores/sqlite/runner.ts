@@ -11,7 +11,7 @@ import {
 import { transaction } from './database.ts';
 import { translatingErrors } from './errors.ts';
 
-/** One process writes, and one transaction at a time runs in it: nothing to lock or to leave out. */
+/** One process writes, one transaction at a time: there is nothing to lock or to skip. */
 const DIALECT: Dialect = {
   isIn: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   indexedBy: (index) => `INDEXED BY ${index}`,
@@ -22,7 +22,10 @@ const DIALECT: Dialect = {
   lockWallets: () => runAll([]),
 };
 
-/** Runs scripts at once. Statements are prepared when they first come; there are as many as in the code. */
+/**
+ * Runs scripts synchronously. Prepares each statement on first use; there are only as many as in
+ * the code.
+ */
 export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
   const prepared = {
     rows: new Map<string, StatementSync>(),
@@ -62,7 +65,7 @@ export function createSqliteRunner(db: DatabaseSync, file: string): SqlRunner {
       translatingErrors(file, () =>
         drive(() => run(sql.replace(/^UPDATE/, 'UPDATE OR IGNORE'), values)),
       ) > 0,
-    // Nobody writes between two statements that come without a pause.
+    // Nobody writes between statements that run without awaiting.
     snapshot: (script) => translatingErrors(file, () => drive(script)),
   };
 }

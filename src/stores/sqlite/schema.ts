@@ -14,8 +14,8 @@ import { LINKED_ROLES_SQL } from './linked-roles/schema.ts';
 import { SCORING_SQL } from './scoring/schema.ts';
 
 /**
- * Batches get a random name each, so that one is told from another with its number: in a database
- * that was built anew, or went on from a backup. A default that isn't constant takes a new table.
+ * Each batch gets a random uid, which distinguishes it from one with the same number in a database
+ * that was rebuilt or restored from a backup. A non-constant default requires a new table.
  */
 const BATCH_UID_SQL = `
   CREATE TABLE named_batch (
@@ -30,8 +30,8 @@ const BATCH_UID_SQL = `
 `;
 
 /**
- * The ledger: append-only, one row an activity, `seq` in the order of arrival. Ids are unique
- * within a wallet, so that one index serves uniqueness and stays small.
+ * The ledger: append-only, one row per activity, `seq` in order of arrival. Ids are unique within a
+ * wallet, so that a single small index enforces uniqueness.
  */
 export const LEDGER_TABLE_SQL = `
   CREATE TABLE activity (
@@ -46,16 +46,16 @@ export const LEDGER_TABLE_SQL = `
     UNIQUE (wallet, id)
   ) STRICT`;
 
-/** A wallet with more activities than this has all of them in `busy_activity`. */
+/** All activities of wallets with more than this many are in `busy_activity`. */
 export const BUSY_ABOVE = 500;
 
-/** A step from one version of the schema to the next. Steps that were released never change. */
+/** A migration from one schema version to the next. Never change one once released. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
-/** Version n of a file is what the first n migrations make of an empty one. */
+/** Version n of a file is the result of the first n migrations. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     name: 'ledger, read model, keys',

@@ -3,7 +3,7 @@ import { messageOf } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { BUSY_TIMEOUT_MS, MEMORY, transaction } from './database.ts';
 
-/** Those that have something of an account in them. */
+/** Tables that hold account data. */
 const TABLES = [
   'link',
   'link_claim',
@@ -19,25 +19,25 @@ const TABLES = [
   'gate_audit',
   'role_connection',
 ];
-/** Milliseconds after an erasure; those that come meanwhile are done along with it. */
+/** Milliseconds after an erasure; later erasures until then are handled together. */
 const WAIT_MS = 60_000;
-/** Rows in all that are written anew while others are served: it takes 16 ms for a thousand. */
+/** Total rows rewritten while serving: a thousand take 16 ms. */
 const MOST_ROWS = 10_000;
-/** Milliseconds that a stop has for it; a table that has been begun is finished. */
+/** Milliseconds available at shutdown; a table that was started is finished. */
 const PATIENCE_MS = 2_000;
 
-/** Leaves nothing of what was erased in the file. */
+/** Leaves no trace of erased data in the file. */
 export interface Scrubber {
-  /** To be called after something was erased. */
+  /** Call it after an erasure. */
   erased(): void;
-  /** Does what is still to be done, before the file is closed. */
+  /** Completes pending work before the file is closed. */
   close(): void;
 }
 
 /**
- * `secure_delete` puts zeros where a row was. But a page that was split or merged before may have kept
- * copies of rows that moved to its neighbours, so the tables are written anew: the pages that they
- * give up are zeroed as a whole. Then the log goes, which has the rows as they were.
+ * `secure_delete` overwrites deleted rows with zeros. But pages that were split or merged earlier
+ * may hold copies of rows that moved to their neighbours, so we rewrite the tables: the pages they
+ * free are zeroed completely. Then we truncate the log, which has the old rows.
  * https://sqlite.org/pragma.html#pragma_secure_delete
  */
 export function createPageScrubber(db: DatabaseSync, file: string, log: Logger): Scrubber {
@@ -45,7 +45,7 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
   let isDue = false;
   if (file === MEMORY) return { erased: () => undefined, close: () => undefined };
 
-  /** Does it if that is possible at once: an import may have the file, and nobody waits for that. */
+  /** Tries once, without waiting: an import may have locked the file. */
   function tried(work: () => void): boolean {
     try {
       db.exec('PRAGMA busy_timeout = 0');
@@ -62,7 +62,7 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
   function scrub(): void {
     timer = undefined;
     const isDone = tried(() => {
-      // Larger ones wait for the stop, when nobody is kept waiting.
+      // Larger ones wait until shutdown, when nobody is kept waiting.
       if (TABLES.reduce((rows, table) => rows + rowsOf(db, table), 0) > MOST_ROWS) return;
       for (const table of TABLES) writeAnew(db, table);
       truncateLog(db);
@@ -71,7 +71,7 @@ export function createPageScrubber(db: DatabaseSync, file: string, log: Logger):
     if (!isDone) later();
   }
 
-  /** The smallest first, as far as the time goes. */
+  /** Smallest first, as time permits. */
   function scrubAtLast(): void {
     const until = performance.now() + PATIENCE_MS;
     const left = TABLES.toSorted((a, b) => rowsOf(db, a) - rowsOf(db, b));
@@ -110,7 +110,7 @@ function rowsOf(db: DatabaseSync, table: string): number {
   return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
 }
 
-/** With its rows, indexes and triggers as they were. */
+/** Keeps its rows, indexes and triggers. */
 function writeAnew(db: DatabaseSync, table: string): void {
   transaction(db, () => {
     const triggers = db
@@ -128,7 +128,7 @@ function writeAnew(db: DatabaseSync, table: string): void {
   });
 }
 
-/** As far as nobody reads it; whoever closes the file last drops it. */
+/** As far as there are no readers; the last process to close the file deletes it. */
 function truncateLog(db: DatabaseSync): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }

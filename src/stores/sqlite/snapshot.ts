@@ -8,35 +8,35 @@ import type { LedgerHead, LedgerSnapshot } from '#stores/following/snapshot';
 import { readIntegers } from '#stores/packed';
 import { scoreChangeOf } from '#stores/scoring/rows';
 
-/** Rows that are fetched at a time; requests wait meanwhile. */
+/** Rows per fetch; requests wait meanwhile. */
 const STEP = 200;
-/** Batches that are listed at a time. */
+/** Batches per page. */
 const BATCHES = 1_000;
 
-/** SQL of an aggregate: all values of an integer column, to be read by `readIntegers`. */
+/** SQL aggregate: all values of an integer column, for `readIntegers`. */
 export function packed(column: string): string {
   return `CAST(group_concat(${column}) AS BLOB)`;
 }
 
-/** SQL of an aggregate: all values of a text column, each with TEXT_END behind it. */
+/** SQL aggregate: all values of a text column, each followed by TEXT_END. */
 export function packedTexts(column: string): string {
   return `CAST(group_concat(${column} || char(${TEXT_END}), '') AS BLOB)`;
 }
 
-/** Of a row with the newest batch. */
+/** From a row with the newest batch. */
 export function batchNameOf(row: Record<string, unknown> | undefined): BatchName {
   return row === undefined ? NO_BATCH : { id: Number(row.id), uid: String(row.uid) };
 }
 
-/** What the ledger of a connection is asked; in a transaction it is all of one moment. */
+/** Queries of the ledger on one connection; in a transaction they all see one moment. */
 export interface LedgerQueries {
-  /** How much there is. */
+  /** How much data there is. */
   head(): LedgerHead;
   /** Of batches up to the head's newest. */
   snapshot(head: LedgerHead): LedgerSnapshot;
 }
 
-/** Prepares everything once. */
+/** Prepares all statements once. */
 export function prepareLedger(db: DatabaseSync): LedgerQueries {
   const newest = db.prepare('SELECT id, uid FROM batch ORDER BY id DESC LIMIT 1');
   const counts = db.prepare(
@@ -85,7 +85,7 @@ export function prepareLedger(db: DatabaseSync): LedgerQueries {
       return {
         newest: name,
         wallets: Number(row?.wallets ?? 0),
-        // Without a transaction there may be more by now.
+        // Outside a transaction there may be more by now.
         badges: Math.min(name.id, Number(row?.badges ?? 0)),
         names: Math.min(name.id, Number(row?.names ?? 0)),
         edition: Number(row?.edition ?? 0),

@@ -21,23 +21,23 @@ import { createEvidence } from './evidence/import.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
 /**
- * A batch touches pages all over the ledger's indexes, in order, so that each is needed only once:
- * more room than this makes no batch faster.
+ * A batch touches pages all over the ledger's indexes, in order, so that it needs each only once: a
+ * larger cache doesn't make batches faster.
  */
 const CACHE_KIB = 16 * 1024;
 /**
- * Pages of the write-ahead log (1 GiB) after which they are copied into the file. A page that
- * several batches touch is then copied once.
+ * Pages of the write-ahead log (1 GiB) before a checkpoint. A page that several batches touch is
+ * then copied once.
  */
 const CHECKPOINT_PAGES = 262_144;
-/** Wallets whose numbers are remembered, some 100 bytes each. */
+/** Cached wallet numbers, some 100 bytes each. */
 const NUMBERS_KEPT = 50_000;
-/** Addresses asked for in one statement. */
+/** Addresses per query. */
 const LOOKUP = 2_000;
 
 interface Pending {
   readonly wallet: number;
-  /** Among the activities that were staged. */
+  /** Index among the staged activities. */
   readonly place: number;
   readonly activity: LedgerActivity;
 }
@@ -45,7 +45,7 @@ interface Pending {
 /** What a batch added to one wallet. */
 interface Added {
   points: number;
-  /** Of the new ledger rows, two numbers each: timestamp and seq. */
+  /** New ledger rows, two numbers each: timestamp and seq. */
   readonly rows: number[];
 }
 
@@ -58,7 +58,7 @@ interface Staged {
   readonly events: ImportedEvent[];
 }
 
-/** Writes into the ledger and its read model. */
+/** Writes to the ledger and its read model. */
 export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const sql = prepare(db);
@@ -66,10 +66,13 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   const evidence = createEvidence(db);
   let staged = nothing();
 
-  /** Numbers of wallets that were met lately; a busy one comes back in every batch. */
+  /** Numbers of recent wallets; a busy one returns in every batch. */
   let numbers = new Map<string, number>();
 
-  /** Finds the numbers of all wallets, or gives them. @param corrected what is added beside what was staged */
+  /**
+   * Looks up the numbers of all wallets, or assigns them. @param corrected what is added besides
+   * what was staged
+   */
   function numberWallets(corrected: readonly LedgerActivity[]): void {
     const chains = new Map<string, Chain>();
     for (const { wallet } of staged.activities) chains.set(wallet.address, wallet.chain);
@@ -84,7 +87,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     }
   }
 
-  /** Looks for numbers of wallets, in the order of the index that answers. @returns who was asked for */
+  /** Looks up wallet numbers in index order. @returns the wallets that were queried */
   function findWallets(all: Iterable<string>): string[] {
     if (numbers.size > NUMBERS_KEPT) numbers = new Map();
     const addresses = [...all].filter((address) => !numbers.has(address));
@@ -120,8 +123,8 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
   }
 
   /**
-   * Adds what is new to the ledger, and badges to their earners.
-   * @param refused gets what differs from what is known
+   * Adds new activities to the ledger, and badges to their earners.
+   * @param refused receives those that contradict known ones
    */
   function writeActivities(
     pending: readonly Pending[],
@@ -130,7 +133,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     const badges = new Map<string, number>();
     for (const row of sql.badges.all()) badges.set(String(row.id), Number(row.number));
     const added = new Map<number, Added>();
-    // Known ones come many together, as in a file that is imported again: then it is asked first.
+    // Known activities come in runs, as when a file is imported again: then check before inserting.
     let wasKnown = false;
     for (const { wallet, activity, place } of pending) {
       const { id, type, description, points, timestamp } = activity;
@@ -158,7 +161,9 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     return added;
   }
 
-  /** Puts new rows of busy wallets where their newest are found; all rows of those that weren't busy. */
+  /**
+   * Adds new rows of busy wallets to `busy_activity`; all rows of wallets that just became busy.
+   */
   function noteBusy(added: Map<number, Added>): void {
     const asked = JSON.stringify([...added.keys()]);
     for (const [wallet, total] of rowsOf<[number, number]>(sql.busyAmong, asked)) {
@@ -246,13 +251,13 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
         staged = nothing();
         return commit;
       } catch (error) {
-        // Those that were added are gone again.
+        // The ones just assigned were rolled back.
         numbers.clear();
         if (!(error instanceof RetryableError)) staged = nothing();
         throw error;
       }
     },
-    // A file loses nothing without the machine, and then this process too.
+    // A file loses commits only if the machine fails, which ends this process as well.
     confirm: () => undefined,
     finish() {
       translatingErrors(file, () => db.exec('PRAGMA optimize; PRAGMA wal_checkpoint(PASSIVE)'));
@@ -265,8 +270,8 @@ function nothing(): Staged {
 }
 
 /**
- * Neighbours in the ledger's indexes one after the other: a page that many rows of a batch fall on
- * is then fetched and logged once, which at millions of wallets is most of the cost.
+ * Neighbours in the ledger's indexes next to each other: a page with many rows of a batch is then
+ * fetched and logged once, which with millions of wallets is most of the cost.
  */
 function inIndexOrder(
   activities: readonly LedgerActivity[],
@@ -340,7 +345,7 @@ function prepare(db: DatabaseSync) {
   };
 }
 
-/** The same text without the long one that it was cut from, which would be held as long. */
+/** A copy of the text that doesn't keep alive the long text it was cut from. */
 function ownText(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -2,49 +2,49 @@ import { UserError } from '#core/errors';
 import type { TransferTable } from './table.ts';
 
 export type CellValue = number | string | Uint8Array | null;
-/** Values in the order of the table's columns. */
+/** Values in column order. */
 export type TransferRow = readonly CellValue[];
 
-/** What is found where a URL leads to: no store, one without a row, or one with rows. */
+/** What a URL leads to: no store, one without rows, or one with rows. */
 export type StoreContents = 'nothing' | 'empty' | 'filled';
 
-/** Rows that are read or written at a time. */
+/** Rows read or written per batch. */
 export const BATCH_ROWS = 5_000;
 
-/** To be disposed of; a target that was not committed is then as it was found. */
+/** Dispose it when done; an uncommitted target stays as it was. */
 interface TransferEnd extends AsyncDisposable {
-  /** All rows in the order of the key, at most BATCH_ROWS at a time. */
+  /** All rows in key order, at most BATCH_ROWS at a time. */
   rows(table: TransferTable): AsyncIterable<readonly TransferRow[]>;
 }
 
-/** A store that is read, as it was at one moment. */
+/** A store to read, as of one moment. */
 export interface TransferSource extends TransferEnd {
   count(table: TransferTable): Promise<number>;
 }
 
-/** A store that is filled in one transaction; `rows` shows what is in it so far. */
+/** A store to fill in one transaction; `rows` shows what is in it so far. */
 export interface TransferTarget extends TransferEnd {
   write(table: TransferTable, rows: readonly TransferRow[]): Promise<void>;
-  /** To be called when all rows are in. */
+  /** Call it once all rows are written. */
   commit(): Promise<void>;
 }
 
 /**
- * One kind of store. Everything throws RetryableError when the store can't be had now, and UserError
- * `wrong-configuration` when it can't be used.
+ * A kind of store. All methods throw RetryableError if the store is unavailable, and UserError
+ * `wrong-configuration` if it can't be used.
  */
 export interface TransferKind {
-  /** What it is called in words for people, without a password. */
+  /** Its human-readable name, without a password. */
   nameOf(location: string): string;
   /** Changes nothing. @param location what follows the scheme, or the whole URL */
   look(location: string): Promise<StoreContents>;
-  /** Whether a service uses it now. The store must have the newest schema. */
+  /** Whether a service uses it now. Requires the newest schema. */
   isServed(location: string): Promise<boolean>;
-  /** The store must have the newest schema. */
+  /** Requires the newest schema. */
   openSource(location: string): Promise<TransferSource>;
   /**
-   * The store must have the newest schema and no rows; others can't write to it until it is disposed of.
-   * @throws UserError `wrong-configuration` when there are rows in it by now
+   * Requires the newest schema and no rows; locks out other writers until it is disposed.
+   * @throws UserError `wrong-configuration` if it has rows by now
    */
   openTarget(location: string): Promise<TransferTarget>;
 }
@@ -53,7 +53,7 @@ export function selectOf({ name, columns, key }: TransferTable): string {
   return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`;
 }
 
-/** @param name of a store, for people */
+/** @param name human-readable name of a store */
 export function notEmpty(name: string): UserError {
   return new UserError(
     'wrong-configuration',

@@ -1,18 +1,18 @@
 import { UserError } from '#core/errors';
 import type { TransferKind } from './endpoint.ts';
 
-/** A store that is read or filled, whether it is there yet or not. */
+/** A store to read or fill, whether or not it exists yet. */
 export interface StoreLocation {
   /** As in DATABASE_URL. */
   readonly url: string;
   readonly kind: TransferKind;
-  /** What the kind finds it by. */
+  /** What its kind finds it by. */
   readonly location: string;
 }
 
 /**
- * The place that a URL leads to, as in DATABASE_URL.
- * @throws UserError `wrong-usage` for one that outlives no program
+ * The location that a URL leads to, as in DATABASE_URL.
+ * @throws UserError `wrong-usage` for a store that doesn't outlive the process
  */
 export async function findStore(url: string): Promise<StoreLocation> {
   const [scheme, location = ''] = splitAt(url, ':');

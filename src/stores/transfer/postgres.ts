@@ -21,7 +21,7 @@ import {
 import type { TransferTable } from './table.ts';
 import { TABLES } from './tables.ts';
 
-/** A batch, a count or a commit takes seconds on a slow disk; a server that is frozen answers never. */
+/** A batch, a count or a commit takes seconds on a slow disk; a frozen server never answers. */
 const ANSWER_MS = 300_000;
 const SETTINGS = {
   lock_timeout: '10s',
@@ -31,11 +31,11 @@ const SETTINGS = {
   tcp_keepalives_interval: '10',
   jit: 'off',
 };
-/** To begin between two batches of an import; a try takes a thousandth of what a batch takes. */
+/** To start between two batches of an import; an attempt takes a thousandth of a batch's time. */
 const TRIES = 10;
-/** What tables have here alone, and what it is of rows that were moved. */
+/** Columns that only Postgres has, and their values for moved rows. */
 const OWN_COLUMNS: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
-  // Whoever gives rows away has settled the sums.
+  // The source's sums are up to date.
   batch: { summed: 'true' },
 };
 const TABLE_NAMES = TABLES.map(({ name }) => name);
@@ -46,7 +46,7 @@ export const postgresEnd: TransferKind = {
     await requireSession(url);
     await using connection = await connect(url);
     await requireKnown(connection);
-    // Waited for here, while the connection is still open.
+    // Awaited here, while the connection is still open.
     return await contentsOf(connection);
   },
   async isServed(url) {
@@ -58,13 +58,13 @@ export const postgresEnd: TransferKind = {
   openTarget: (url) => opened(url, target),
 };
 
-/** One connection of its own; what it throws is explained. */
+/** A dedicated connection whose errors are translated. */
 interface Connection extends AsyncDisposable {
   readonly name: string;
   rows(sql: string, values?: readonly unknown[]): Promise<TransferRow[]>;
-  /** @param table with its columns in brackets */
+  /** @param table with its columns in parentheses */
   copyIn(table: string, rows: readonly TransferRow[]): Promise<void>;
-  /** Brings the wallets' sums up to date, which an import that was killed leaves behind. */
+  /** Updates the wallets' sums, which a killed import leaves outdated. */
   settleSums(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ async function source(connection: Connection): Promise<TransferSource> {
   };
 }
 
-/** Begins at a moment when the sums are up to date. */
+/** Starts a transaction at a moment when the sums are up to date. */
 async function beginWhole(connection: Connection): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     await connection.settleSums();
@@ -143,7 +143,7 @@ async function target(connection: Connection): Promise<TransferTarget> {
     },
     async commit() {
       await advanceSequences(connection);
-      // The first questions come before the server would look at what is there by itself.
+      // The first queries arrive before autovacuum would analyze the tables.
       await connection.rows(`ANALYZE ${TABLE_NAMES.join(', ')}`);
       await commit(connection);
     },
@@ -163,7 +163,7 @@ async function commit(connection: Connection): Promise<void> {
   }
 }
 
-/** A row in the text format of COPY. */
+/** A row in COPY's text format. */
 function lineOf(row: TransferRow): string {
   return `${row.map(cellOf).join('\t')}\n`;
 }
@@ -174,7 +174,7 @@ function cellOf(value: CellValue): string {
   return copyText(typeof value === 'string' ? value : `\\x${value.toHex()}`);
 }
 
-/** A newer schema may have tables that this program would leave behind. */
+/** A newer schema may have tables that this version would leave behind. */
 async function requireKnown(connection: Connection): Promise<void> {
   const versions = `${SCHEMA}.schema_version`;
   const isThere = await numberOf(
@@ -211,7 +211,7 @@ async function* batchesOf(
   await connection.rows('CLOSE moving');
 }
 
-/** Numbers that came with the rows are not given again. */
+/** Ensures that the numbers of moved rows aren't assigned again. */
 async function advanceSequences(connection: Connection): Promise<void> {
   const columns = await connection.rows(
     `SELECT table_name, column_name FROM information_schema.columns

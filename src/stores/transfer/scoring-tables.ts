@@ -1,6 +1,6 @@
 import type { TransferTable } from './table.ts';
 
-/** What rules are, and what they gave. */
+/** Rules, and what they granted. */
 export const SCORING_TABLES: readonly TransferTable[] = [
   {
     name: 'edition',

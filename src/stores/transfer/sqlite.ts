@@ -17,7 +17,7 @@ import {
 import type { TransferTable } from './table.ts';
 import { TABLES } from './tables.ts';
 
-/** Room for the ledger's index, which rows fall all over. */
+/** Room for the ledger's index, which rows access at random. */
 const TARGET_CACHE_KIB = 256 * 1024;
 
 export const sqliteEnd: TransferKind = {
@@ -25,7 +25,7 @@ export const sqliteEnd: TransferKind = {
   async look(file) {
     if (!existsSync(file)) return 'nothing';
     return translatingErrors(file, () => {
-      // Not for reading alone: what a killed program has left behind is undone by the first look.
+      // Not read-only: the first read must roll back what a killed program left behind.
       using db = new DatabaseSync(file, { timeout: 1_000 });
       requireOurs(db, file);
       return contentsOf(db);
@@ -64,8 +64,8 @@ function source(file: string): TransferSource {
 function target(file: string): TransferTarget {
   const db = openDatabase(file);
   try {
-    // A rollback journal holds the few pages that were there before: in the write-ahead log
-    // everything would be written twice. Nobody else can have the file open meanwhile.
+    // A rollback journal holds the few pages that existed before; the write-ahead log would write
+    // everything twice. Nobody else can have the file open meanwhile.
     db.exec(`
       PRAGMA journal_mode = DELETE;
       PRAGMA synchronous = FULL;
@@ -106,7 +106,7 @@ async function* batchesOf(
   try {
     for (let batch = take(rows); batch.length > 0; batch = take(rows)) yield batch;
   } finally {
-    // Broken off, it would still be under way when the database is closed.
+    // Otherwise an aborted iteration would still be running when the database is closed.
     rows.return?.();
   }
 

@@ -1,11 +1,11 @@
-/** What a column holds; any of them may be empty (NULL). Truth values are integers, 0 or 1. */
+/** A column's type; any may be NULL. Booleans are integers, 0 or 1. */
 type ColumnKind = 'integer' | 'text' | 'bytes';
 
 /** A table whose rows mean the same in every store. */
 export interface TransferTable {
   readonly name: string;
-  /** Kind by name, in the order in which rows have their values. */
+  /** Type by name, in the order of a row's values. */
   readonly columns: Readonly<Record<string, ColumnKind>>;
-  /** Of the primary key, in its order. */
+  /** Columns of the primary key, in order. */
   readonly key: readonly string[];
 }

@@ -2,8 +2,8 @@ import { SCORING_TABLES } from './scoring-tables.ts';
 import type { TransferTable } from './table.ts';
 
 /**
- * Everything that moves with a store. What isn't here is of the moment (which replicas live, what
- * they are at, what was delivered to them), or follows from it: `busy_day`, by its trigger.
+ * Everything that moves with a store. What isn't here is either transient (live replicas, their
+ * claims, their deliveries) or derived: `busy_day`, by its trigger.
  */
 export const TABLES: readonly TransferTable[] = [
   {
@@ -78,7 +78,7 @@ export const TABLES: readonly TransferTable[] = [
   },
   {
     name: 'batch',
-    // With the names of its batches a history is known again by who remembers one of them.
+    // The uids of its batches let anyone who remembers one recognise a history.
     columns: { id: 'integer', last_seq: 'integer', committed_at: 'integer', uid: 'text' },
     key: ['id'],
   },

@@ -5,8 +5,8 @@ import type { TransferTable } from './table.ts';
 const HALF = 2 ** 32;
 
 /**
- * How many rows there are, and a checksum that doesn't depend on their order: the sum of 64 bits of
- * each row's SHA-256, modulo 2^64.
+ * Number of rows, and a checksum independent of their order: the sum of 64 bits of each row's
+ * SHA-256, modulo 2^64.
  */
 export class Tally {
   readonly #hasBytes: boolean;
@@ -28,7 +28,7 @@ export class Tally {
   }
 
   add(row: TransferRow): void {
-    // JSON tells an integer from a text of digits, and both from nothing.
+    // JSON distinguishes an integer from a text of digits, and both from NULL.
     const text = JSON.stringify(this.#hasBytes ? row.map(bytesAsText) : row);
     const digest = hash('sha256', text, 'buffer');
     const low = this.#low + digest.readUInt32LE(0);

@@ -4,23 +4,23 @@ import type { TransferTable } from './table.ts';
 import { TABLES } from './tables.ts';
 import { Tally } from './tally.ts';
 
-/** One table, as it was read from the source and as it was read back from the target. */
+/** One table, as read from the source and as read back from the target. */
 export interface TableCopy {
   readonly table: string;
   readonly rows: number;
   readonly checksum: string;
-  /** Whether the target has just the same rows. */
+  /** Whether the target has exactly the same rows. */
   readonly isEqual: boolean;
 }
 
 export interface TransferOptions {
-  /** Stops it between two batches. */
+  /** Aborts between two batches. */
   readonly signal: AbortSignal;
-  /** Told of rows that were written or read back. */
+  /** Called for rows written or read back. */
   onRows(count: number): void;
 }
 
-/** How many rows there are to write. */
+/** Number of rows to write. */
 export async function countRows(source: TransferSource): Promise<number> {
   let total = 0;
   for (const table of TABLES) total += await source.count(table);
@@ -29,14 +29,14 @@ export async function countRows(source: TransferSource): Promise<number> {
 
 /**
  * Copies all tables, reads all of them back, and commits if every one is equal.
- * @throws the signal's reason when it was stopped; RetryableError; the target is not committed then
+ * @throws the signal's reason if aborted; RetryableError; the target isn't committed then
  */
 export async function transfer(
   source: TransferSource,
   target: TransferTarget,
   { signal, onRows }: TransferOptions,
 ): Promise<TableCopy[]> {
-  /** Reads a whole table and hands it on to be written. */
+  /** Reads a whole table and passes its rows on to be written. */
   async function pass(
     end: TransferSource | TransferTarget,
     table: TransferTable,
@@ -47,7 +47,7 @@ export async function transfer(
       for (const row of rows) tally.add(row);
       await into?.write(table, rows);
       onRows(rows.length);
-      // Where nothing has to be waited for, a signal would not be heard otherwise.
+      // If nothing ever waits, an abort would otherwise go unnoticed.
       await yieldToEventLoop();
       signal.throwIfAborted();
     }

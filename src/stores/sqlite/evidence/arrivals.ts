@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-// Numbers of arrivals that were forgotten are not given again.
+// Numbers of deleted arrivals aren't reused.
 const LAST_SQL = `
   max(coalesce((SELECT max(number) FROM evidence_arrival), 0),
       coalesce((SELECT max(arrived) FROM edition), 0))`;
 
 /**
- * Wallets that got evidence, for the editions that are brought up to date; a new one begins with all
- * there is. To be called in a transaction.
+ * Wallets with new evidence, for editions that are updated incrementally; a new one starts from all
+ * evidence. Call it in a transaction.
  */
 export function createArrivals(db: DatabaseSync) {
   const isFollowed = db.prepare(
@@ -26,7 +26,7 @@ export function createArrivals(db: DatabaseSync) {
       let number = Number(last.get()?.number);
       for (const wallet of new Set(wallets)) add.run(++number, wallet);
     },
-    /** All that have evidence under an input. */
+    /** All wallets with evidence from an input. */
     noteInput(input: number): void {
       if (isFollowed.get() !== undefined) addAll.run(input);
     },

@@ -7,9 +7,9 @@ import { createArrivals } from './arrivals.ts';
 
 /** Where imported events go. */
 export interface EvidenceIn {
-  /** To be called in a transaction. @param numbers of all their wallets, by address */
+  /** Call it in a transaction. @param numbers of all their wallets, by address */
   add(events: readonly ImportedEvent[], numbers: ReadonlyMap<string, number>): EventCommit;
-  /** @param numbers of the wallets that are known, by address */
+  /** @param numbers of known wallets, by address */
   compare(
     events: readonly ImportedEvent[],
     numbers: ReadonlyMap<string, number>,
@@ -49,7 +49,7 @@ export function createEvidence(db: DatabaseSync): EvidenceIn {
           wallet: numbers.get(event.wallet.address) as number,
           input: inputs.get(event.event) as number,
         }))
-        // In the order of the table; the first of two that are the same event is the one that counts.
+        // In table order; of two that are the same event, the first counts.
         .sort(
           (a, b) =>
             a.wallet - b.wallet || a.input - b.input || byText(a.event.source, b.event.source),

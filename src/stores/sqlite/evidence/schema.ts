@@ -1,4 +1,4 @@
-/** Part of the migrations, so it never changes once it was released. */
+/** Part of the migrations: never change it once released. */
 export const EVIDENCE_SQL = `
   -- What rules wait for. Of the source "import": the names of events.
   CREATE TABLE evidence_input (
@@ -30,9 +30,9 @@ export const EVIDENCE_SQL = `
 `;
 
 /**
- * Up to where each input of a chain is read; of imports, nothing. verdict: on its balances. chain: of
- * the source, so that other events never come under its name. transaction_id: what an explorer finds
- * an event by. ends: JSON, what the scores of an edition stand on.
+ * How far each input of a chain has been read; nothing for imports. verdict: on its balances.
+ * chain: the source's, so that other events never get its name. transaction_id: by which an
+ * explorer finds an event. ends: JSON, what an edition's scores are based on.
  */
 export const CHAIN_EVIDENCE_SQL = `
   ALTER TABLE evidence_input ADD COLUMN height INTEGER;

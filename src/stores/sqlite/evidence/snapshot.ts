@@ -6,8 +6,8 @@ import { BUSY_TIMEOUT_MS, MEMORY, READER_SETTINGS } from '#stores/sqlite/databas
 import { translatingErrors } from '#stores/sqlite/errors';
 
 /**
- * Looks at a file as it is at one moment, by a connection of its own. One in memory has no other;
- * there nobody else writes.
+ * Reads a file as of one moment, on a connection of its own. A database in memory has no second
+ * connection, and no other writer.
  */
 export function openEvidenceSnapshot(main: DatabaseSync, file: string): Promise<EvidenceSnapshot> {
   const isOwn = file !== MEMORY;

@@ -14,7 +14,7 @@ import { translatingErrors } from '#stores/sqlite/errors';
 import { addBatch } from '#stores/sqlite/scoring/batch';
 import { createArrivals } from './arrivals.ts';
 
-/** Evidence of chains in a SQLite file. */
+/** Chain evidence in an SQLite file. */
 export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceStore {
   const sql = prepare(db);
   const arrivals = createArrivals(db);
@@ -34,7 +34,7 @@ export function createEvidenceStore(db: DatabaseSync, file: string): EvidenceSto
       numbers.set(address, Number(number));
       return Number(number);
     });
-    // So that whoever remembers wallets looks again.
+    // Makes processes that cache wallet numbers look them up again.
     if (isAdded) addBatch(db);
     return all;
   }

@@ -1,4 +1,4 @@
-/** Part of the migrations, so it never changes once it was released. */
+/** Part of the migrations: never change it once released. */
 export const EXPLANATION_SQL = `
   -- Points of busy wallets by day since 1970 (see busy_activity), so that a history needs no scan of
   -- a wallet's whole past. A trigger keeps it, whoever writes.

@@ -5,10 +5,10 @@ import { auditRowOf, isTold } from '#stores/gating/rows';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 
-/** The index must be named: without statistics SQLite goes through the whole community. */
+/** The index must be named: without statistics, SQLite scans the whole community. */
 const TOLD = isTold('gate_audit AS later INDEXED BY gate_audit_account', 'IS');
 
-/** Who did what and why; the table itself refuses anything but more of it. */
+/** Who did what and why; the table itself is append-only. */
 export function createAuditTable(
   db: DatabaseSync,
   file: string,
@@ -42,7 +42,7 @@ export function createAuditTable(
   };
 }
 
-/** @returns what adds a row, within a transaction or by itself */
+/** @returns a function that adds a row, inside a transaction or on its own */
 export function createAuditWriter(db: DatabaseSync): (row: AuditRow) => void {
   const add = db.prepare(
     `INSERT INTO gate_audit

@@ -7,7 +7,7 @@ import { translatingErrors } from '#stores/sqlite/errors';
 import { createAuditWriter } from './audit.ts';
 import { createGrantWriter } from './grants.ts';
 
-/** What runs do to members, and how far they are. */
+/** Changes that runs make to members, and their progress. */
 export function createChangeTable(
   db: DatabaseSync,
   file: string,
@@ -96,7 +96,7 @@ export function createChangeTable(
         transaction(db, () => {
           const marked = sql.mark.run(run, number, status, reason, heldBefore ?? null, row.at);
           const isThere = Number(marked.changes) > 0;
-          // What was done is told and remembered all the same.
+          // A change that was made is logged and remembered regardless.
           if (!isThere && status !== 'done') return false;
           addToAudit(row);
           writeGrants(community, grants);

@@ -7,14 +7,14 @@ import { rowsOf } from '#stores/sqlite/arrays';
 import { transaction } from '#stores/sqlite/database';
 import { translatingErrors } from '#stores/sqlite/errors';
 
-/** What is remembered of members under the rules. */
+/** What is remembered about members per rule. */
 export function createGrantTable(
   db: DatabaseSync,
   file: string,
 ): Pick<GateStore, 'grantsOf' | 'putGrants' | 'holdersAfter'> {
   const write = createGrantWriter(db);
   const sql = {
-    // CROSS JOIN: the list comes first, whatever is thought of its length.
+    // CROSS JOIN forces SQLite to start with the list, whatever length it assumes.
     some: db.prepare(
       `SELECT ${GRANT_COLUMNS} FROM json_each(?) AS asked CROSS JOIN gate_grant
        ON platform = ? AND account = asked.value AND community = ?`,
@@ -44,7 +44,7 @@ export function createGrantTable(
   };
 }
 
-/** @returns what writes grants within a transaction, but for those of rules that are gone */
+/** @returns a function that writes grants within a transaction, except those of deleted rules */
 export function createGrantWriter(
   db: DatabaseSync,
 ): (community: Community, grants: readonly Grant[]) => void {
@@ -55,7 +55,7 @@ export function createGrantWriter(
   );
 
   return ({ platform, id }, grants) => {
-    // A later rule may get the same id, and must find nothing under it.
+    // A later rule may get the same id, and must start without grants.
     const live = new Set(rules.all(platform, id).map((row) => row.id));
     for (const grant of grants) {
       if (!live.has(grant.rule)) continue;

@@ -10,7 +10,7 @@ import { createChangeTable } from './changes.ts';
 import { createGrantTable } from './grants.ts';
 import { createMoves } from './moves.ts';
 
-/** Rules of communities and what came of them, in tables of their own. */
+/** Communities' rules and their results, in their own tables. */
 export function createGateStore(db: DatabaseSync, file: string, sql: SqlRunner): GateStore {
   return {
     ...createRuleTables(sql),

@@ -5,7 +5,7 @@ import { translatingErrors } from '#stores/sqlite/errors';
 
 const TABLES = ['gate_rule', 'gate_settings', 'gate_member', 'gate_join_request', 'gate_grant'];
 
-/** A Telegram group gets another id when it becomes a supergroup; the audit keeps what it says. */
+/** A Telegram group gets a new id when it becomes a supergroup; audit entries stay unchanged. */
 export function createMoves(db: DatabaseSync, file: string): Pick<GateStore, 'moveCommunity'> {
   const moving = TABLES.map((table) =>
     db.prepare(

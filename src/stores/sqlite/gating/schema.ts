@@ -1,7 +1,7 @@
 /**
  * Who gets which role by which rule, what was done about it, and why. A community is a platform and
- * the id of a guild or group there; accounts are of the same platform. Part of the migrations, so it
- * never changes once it was released.
+ * the id of a guild or group there; accounts belong to the same platform. Part of the migrations:
+ * never change it once released.
  */
 export const GATING_SQL = `
   -- requirements: JSON. chain: its place in CHAINS.
@@ -129,7 +129,7 @@ export const GATING_SQL = `
   END;
 `;
 
-/** Who has asked to join and waits; as little of them as an answer needs. */
+/** Pending requests to join, with only what an answer needs. */
 export const JOIN_REQUESTS_SQL = `
   CREATE TABLE gate_join_request (
     platform TEXT NOT NULL,
@@ -143,7 +143,7 @@ export const JOIN_REQUESTS_SQL = `
   CREATE INDEX gate_join_request_age ON gate_join_request (platform, community, asked_at);
 `;
 
-/** What runs need to be stopped, settled and undone exactly. */
+/** What it takes to stop, settle and undo runs exactly. */
 export const RUN_CONTROL_SQL = `
   -- present: 0 for somebody who has left and is protected should they return.
   ALTER TABLE gate_member ADD COLUMN present INTEGER NOT NULL DEFAULT 1;
@@ -173,7 +173,7 @@ export const RUN_CONTROL_SQL = `
     WHERE status = 'done' AND step = 'take';
 `;
 
-/** What moderators were told of, so that it is told once and a question is never lost. */
+/** What moderators were told, so that it's said once and questions are never lost. */
 export const TOLD_RUNS_SQL = `
   -- told_at: when moderators were told of a run, or asked about a held one.
   ALTER TABLE gate_run ADD COLUMN told_at INTEGER;
@@ -183,12 +183,12 @@ export const TOLD_RUNS_SQL = `
     WHERE told_at IS NULL AND (status = 'held' OR cause = 'member');
 `;
 
-/** Undos that wait for their turn, which are few among very many runs. */
+/** Queued undos, few among very many runs. */
 export const QUEUED_RUNS_SQL = `
   CREATE INDEX gate_run_queued ON gate_run (seq) WHERE status = 'queued';
 `;
 
-/** Who is missing from complete lists of members, until they are taken to have left. */
+/** Members missing from complete member lists, until they count as gone. */
 export const MISSED_MEMBERS_SQL = `
   -- missed_at: when a complete list first came without them; NULL for who was seen since.
   ALTER TABLE gate_member ADD COLUMN missed_at INTEGER;

@@ -1,6 +1,6 @@
 /**
- * Members who connected for Discord's Linked Roles. Part of the migrations, so it never changes once
- * it was released.
+ * Members connected for Discord's Linked Roles. Part of the migrations: never change it once
+ * released.
  */
 export const LINKED_ROLES_SQL = `
   -- account: Discord's id. tokens: sealed. version: counts their changes. shown and fall: JSON.
