@@ -1,32 +1,32 @@
 import { CHAINS, type Chain } from './chain.ts';
 import type { LedgerActivity } from './ledger-activity.ts';
 
-/** Texts one behind the other, for one long text costs no more than a short one. */
+/** Concatenated texts, because one long string costs no more than a short one. */
 export interface TextColumn {
   readonly text: string;
-  /** Where each one ends. */
+  /** End offset of each text. */
   readonly ends: Uint32Array;
 }
 
 /**
- * Activities column by column; the values of one place belong together. So they cross from thread
- * to thread many times faster, and a batch that waits to be written is a few large objects instead
- * of hundreds of thousands, which the garbage collector would copy and look at again and again.
+ * Activities as parallel arrays. These pass between threads many times faster, and a batch waiting
+ * to be written is a few large objects rather than hundreds of thousands, which the garbage
+ * collector would traverse and copy again and again.
  */
 export interface ActivityColumns {
   readonly ids: TextColumn;
-  /** Places in CHAINS. */
+  /** Indexes in CHAINS. */
   readonly chains: Uint8Array;
   readonly addresses: TextColumn;
   readonly types: TextColumn;
   readonly descriptions: TextColumn;
   readonly points: Float64Array;
   readonly timestamps: Float64Array;
-  /** Ids; empty where no badge is earned. */
+  /** Ids; empty if no badge is earned. */
   readonly badges: TextColumn;
 }
 
-/** One of the texts. While it is held, so are all others. */
+/** One of the texts. Holding it keeps all the others in memory. */
 export function textAt({ text, ends }: TextColumn, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1], ends[place]);
 }
@@ -56,7 +56,7 @@ export function fromActivityColumns(columns: ActivityColumns): LedgerActivity[] 
   }));
 }
 
-/** All parts behind one another. */
+/** Concatenates all parts. */
 export function joinActivityColumns(parts: readonly ActivityColumns[]): ActivityColumns {
   return {
     ids: joinedTexts(parts.map((each) => each.ids)),

@@ -1,10 +1,10 @@
 /**
- * The form of an API key: `fth_`, 30 random base62 characters (178 bits), 6 base62 characters of
- * their CRC32. The prefix lets secret scanners find one, the checksum catches a typing error
- * without a look-up.
+ * The format of an API key: `fth_`, 30 random base62 characters (178 bits), 6 base62 characters of
+ * their CRC32. The prefix lets secret scanners find keys; the checksum catches typing errors
+ * without a lookup.
  */
 
-/** A person has at most this many at a time; an operator's own keys for machines aren't counted. */
+/** Most keys a person may have at a time; an operator's own machine keys don't count. */
 export const LIVE_KEYS_PER_OWNER = 3;
 
 const PREFIX = 'fth_';
@@ -27,7 +27,7 @@ export function createApiKey(randomBytes: (length: number) => Uint8Array): strin
   return PREFIX + secret + checksum(secret);
 }
 
-/** Whether the text has a key's form and its checksum is right. Says nothing about who holds it. */
+/** Whether the text has a key's format and a valid checksum. Says nothing about whose it is. */
 export function looksLikeApiKey(text: string): boolean {
   if (!FORM.test(text)) return false;
   const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);

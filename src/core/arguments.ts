@@ -4,17 +4,18 @@ import { pastedAddress } from '#core/pasted-address';
 import { optionName, type Texts } from '#core/texts/index';
 import type { Wallet, WalletParser } from '#core/wallet';
 
-/** Longer than any address, for one with a slip or in an explorer's URL. */
+/** Longer than any address, to allow for a mistyped one or an explorer's URL. */
 const LONGEST_WALLET = 120;
 /** Shorter than any address. */
 const LONGER_THAN_NAMES = 30;
 
-/** A value as a command's `run` takes it. */
+/** A value as passed to a command's `run`. */
 type Value = Wallet | string | number;
 
 /**
- * Arguments by option name, from texts by option name.
- * @throws UserError `invalid-address` or `invalid-parameter` for a value that the option doesn't take
+ * Parses arguments, from texts by option name.
+ * @throws UserError `invalid-address` or `invalid-parameter` for a value that the option doesn't
+ * accept
  */
 export function readNamed(
   command: Command,
@@ -37,10 +38,10 @@ export function readNamed(
 }
 
 /**
- * Texts by option name, from words in any order, as people type them in a chat: every word goes to
- * the first option that is still free and could take it. Words that none takes are the name of a
- * wallet, if the command asks for one.
- * @throws UserError `invalid-parameter` for a word that fits nowhere
+ * Assigns words to options in any order, as people type them in a chat: each word goes to the first
+ * unused option that could accept it. The remaining words are a wallet's name, if the command takes
+ * one.
+ * @throws UserError `invalid-parameter` for a word that no option accepts
  */
 export function sortWords(
   command: Command,
@@ -59,7 +60,7 @@ export function sortWords(
     }
     const option = free.find((each) => couldTake(each, word, texts));
     if (option === undefined) {
-      // Pasted twice: it means the same as once.
+      // Pasted twice: same as once.
       if (wallet !== undefined && given[wallet.name] === word) continue;
       if (joinsName(word, name, free)) {
         name.push(word);
@@ -68,7 +69,7 @@ export function sortWords(
       throw new UserError('invalid-parameter', texts.errors.unexpected(word, command.name));
     }
     if (option.kind === 'text') {
-      // A text is all that follows.
+      // A text option takes the rest of the line.
       given[option.name] = words.slice(index).join(' ');
       return given;
     }
@@ -84,7 +85,7 @@ export function sortWords(
 /** Whether a word may belong to a display name, which may have several. */
 function joinsName(word: string, name: readonly string[], free: readonly OptionSpec[]): boolean {
   if (!free.some((each) => each.kind === 'wallet')) return false;
-  // A number is rather one too many than a name of its own.
+  // A number is more likely a surplus argument than a name.
   if (name.length === 0 && /^\d+$/.test(word)) return false;
   return [...name, word].join(' ').length <= LONGEST_WALLET;
 }
@@ -93,7 +94,7 @@ function isFreeWallet(option: OptionSpec, given: Readonly<Record<string, string>
   return option.kind === 'wallet' && given[option.name] === undefined;
 }
 
-/** `tier:whale`, by the option's name or what it is called in the reader's language. */
+/** `tier:whale`, by the option's name or its translation. */
 function namedValue(
   free: readonly OptionSpec[],
   word: string,
@@ -112,7 +113,7 @@ function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
       return choiceNamed(option, word, texts) !== undefined;
     case 'integer':
       return /^\d{1,9}$/.test(word);
-    // An address that is none still goes here, for the parser's message says what is wrong with it.
+    // An invalid address still goes here, because the parser's message says what's wrong with it.
     case 'wallet':
       return word.length > LONGER_THAN_NAMES && word.length <= LONGEST_WALLET;
     case 'text':
@@ -125,7 +126,7 @@ function couldTake(option: OptionSpec, word: string, texts: Texts): boolean {
   }
 }
 
-/** The choice that is meant by its value or by its label in the reader's language, in any case. */
+/** Finds a choice by its value or by its translated label, case-insensitively. */
 function choiceNamed(
   option: Extract<OptionSpec, { kind: 'choice' }>,
   word: string,

@@ -1,8 +1,8 @@
-/** Badge rarities, commonest first. */
+/** Badge rarities, most common first. */
 export const BADGE_TIERS = ['Common', 'Uncommon', 'Rare', 'Epic', 'Legendary'] as const;
 export type BadgeTier = (typeof BADGE_TIERS)[number];
 
-/** A badge as it is defined, before anybody earned it. */
+/** A badge's definition, whether or not anyone has earned it. */
 export interface BadgeDefinition {
   /** Lower-case hyphenated slug. */
   readonly id: string;
@@ -11,6 +11,6 @@ export interface BadgeDefinition {
   readonly tier: BadgeTier;
   /** Absolute http(s) URL. */
   readonly imageUrl: string;
-  /** Whether it can't be given to another wallet. */
+  /** Whether it can't be transferred to another wallet. */
   readonly soulbound: boolean;
 }

@@ -3,9 +3,9 @@ import { TABLE_WIDTH } from '#core/card';
 import { displayWidth, sanitizeText } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 
-/** Steps of a bar of shares where there is room for all of them. */
+/** Steps of a bar if there is room for all of them. */
 const MOST_STEPS = 8;
-/** A shorter bar says nothing, so there is none. */
+/** A shorter bar isn't informative, so it is omitted. */
 const LEAST_STEPS = 3;
 /** Between label, bar, count and share. */
 const GAPS = 3;
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column[] = [
   { align: 'right' },
 ];
 
-/** A bar of full and empty steps. Only nothing shows none full, and only everything shows none empty. */
+/** A bar of full and empty steps. Only 0 has no full step, and only 1 has no empty one. */
 export function steps(fraction: number, count: number, full = '█', empty = '░'): string {
   const share = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : 0;
   const filled = Math.round(share * count);
@@ -26,9 +26,10 @@ export function steps(fraction: number, count: number, full = '█', empty = '�
 }
 
 /**
- * Lays shares out for a monospaced font: label, bar, count and share, each in a column of its own. The
- * bar gives way to the words and figures, which tell more; a label is cut only once no bar is left.
- * @returns one line a share, at most TABLE_WIDTH characters wide
+ * Lays out shares for a monospaced font: label, bar, count and percentage, each in its own column.
+ * The bar shrinks first, because words and numbers say more; labels are truncated only once no bar
+ * is left.
+ * @returns one line per share, at most TABLE_WIDTH characters wide
  */
 export function layBars(bars: readonly Bar[]): string[] {
   const widest = (textOf: (bar: Bar) => string) =>

@@ -7,15 +7,15 @@ export const CALL_CODE_MAX = 64;
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const ALGORAND_LENGTH = 58;
-/** Marks a packed Algorand address: `.` is in no address. */
+/** Marks a packed Algorand address: no address contains `.`. */
 const PACKED = '.';
 const BETWEEN = '!';
 
 /**
- * A call as the data of a button: all of it is in there, so that a button works after a restart.
- * Layout: the command's letter, the owner's tag, then the options' values in their order.
- * @param owner who may press it; undefined for anybody
- * @throws RangeError when it doesn't fit, which is a bug of the command's
+ * Encodes a call as the data of a button, complete, so that buttons work after a restart. Layout:
+ * the command's letter, the owner's tag, then the options' values in order.
+ * @param owner who may press it; undefined for anyone
+ * @throws RangeError if it doesn't fit, which is a bug in the command
  */
 export function encodeCall(call: Call, command: Command, owner: Caller | undefined): string {
   const texts = command.options.map((option) => call.args[option.name] ?? '');
@@ -31,8 +31,8 @@ export function encodeCall(call: Call, command: Command, owner: Caller | undefin
 }
 
 /**
- * The call that `encodeCall` packed.
- * @returns undefined for data that no version of ours made
+ * Decodes a call that `encodeCall` encoded.
+ * @returns undefined for data that no version of ours produced
  */
 export function decodeCall(
   code: string,
@@ -53,7 +53,10 @@ export function decodeCall(
   };
 }
 
-/** Four characters: enough to tell the members of a chat apart, and nothing that needs keeping secret. */
+/**
+ * Four characters: enough to distinguish the members of a chat, and nothing that needs to be kept
+ * secret.
+ */
 function tagOf(caller: Caller): string {
   let hash = 0x811c9dc5;
   for (const character of `${caller.platform}:${caller.id}`) {
@@ -62,7 +65,7 @@ function tagOf(caller: Caller): string {
   return [18, 12, 6, 0].map((shift) => DIGITS[(hash >>> shift) & 63]).join('');
 }
 
-/** 58 characters of 5 bits are 49 of 6 bits. */
+/** 58 characters of 5 bits become 49 of 6 bits. */
 function pack(value: string): string {
   if (value.length !== ALGORAND_LENGTH || [...value].some((each) => !BASE32.includes(each))) {
     return value;

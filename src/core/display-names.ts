@@ -1,26 +1,27 @@
 import type { LeaderboardEntry } from '#core/records';
 import { sanitizeText, withoutQuotes } from '#core/sanitize-text';
 
-/** Wallets that are offered when several have the name. */
+/** Most wallets to offer if several have the name. */
 const NAMESAKES_MAX = 25;
 
-/** Needs none of the work that keeps what is unseen out of a name: nearly every one is like this. */
+/** Names that need no sanitizing: nearly all of them. */
 const PLAIN = /^[!#-&(-_a-~]+(?: [!#-&(-_a-~]+)*$/;
 
 /**
- * What two spellings of a name have in common, so that it can be typed as it is shown: without case,
- * quotes (phones turn them), forms of the same letter, and what can't be seen.
- * @returns empty for a name that has nothing to type
+ * Normalizes a name, so that it can be typed as it is shown: ignores case, quotes (phones change
+ * them), variants of the same letter, and invisible characters.
+ * @returns empty for a name with nothing to type
  */
 export function foldName(name: string): string {
-  // Upper case last: it alone makes one of "ß" and "ss", and of the two small sigmas.
+  // Upper-case last: only that makes "ß" equal "ss", and unifies the two small sigmas.
   const typed = PLAIN.test(name) ? name : sanitizeText(withoutQuotes(name));
   return typed.toLowerCase().toUpperCase();
 }
 
 /**
- * Whom a name means, of those whose names fold to the same: those who are spelt exactly so, else all.
- * @param namesakes the best first
+ * Which wallets a name refers to, of those whose names fold to the same: exact matches if there are
+ * any, else all.
+ * @param namesakes best first
  */
 export function pickNamesakes(
   name: string,

@@ -1,13 +1,13 @@
-/** What an explorer shows on a page of its own. */
+/** What an explorer has pages for. */
 type ExplorerPage = 'transaction' | 'address' | 'proposal';
 
-/** Addresses of pages with `{transaction}`, `{address}`, or `{proposal}` and `{space}` in them. */
+/** URL templates with `{transaction}`, `{address}`, or `{proposal}` and `{space}`. */
 type Templates = Partial<Readonly<Record<ExplorerPage, string>>>;
 
-/** By chains as in a rules file: `eip155:1`, `solana`, `algorand`, `snapshot`. */
+/** By chain as in a rules file: `eip155:1`, `solana`, `algorand`, `snapshot`. */
 export type Explorers = ReadonlyMap<string, Templates>;
 
-/** Chain ids of https://chainlist.org with explorers that have the pages of Etherscan. */
+/** Chain ids of https://chainlist.org whose explorers have Etherscan's pages. */
 const LIKE_ETHERSCAN = {
   1: 'etherscan.io',
   10: 'optimistic.etherscan.io',
@@ -53,28 +53,28 @@ const DEFAULTS: Explorers = new Map<string, Templates>([
   ],
 ]);
 
-/** Links to the pages of explorers, by chain. */
+/** Links to explorers' pages, by chain. */
 export class ExplorerLinks {
   readonly #own: Explorers;
 
-  /** @param own what goes before the explorers that are known here */
+  /** @param own takes precedence over the built-in explorers */
   constructor(own: Explorers = new Map()) {
     this.#own = own;
   }
 
-  /** @returns undefined where no explorer of the chain is known */
+  /** @returns undefined if no explorer of the chain is known */
   transaction(chain: string, transaction: string): string | undefined {
     return this.#link(chain, 'transaction', { transaction });
   }
 
-  /** @returns undefined where no explorer of the chain is known */
+  /** @returns undefined if no explorer of the chain is known */
   address(chain: string, address: string): string | undefined {
     return this.#link(chain, 'address', { address });
   }
 
   /**
-   * The page of a proposal, which also shows the votes on it: they have none of their own.
-   * @returns undefined where there are no proposals
+   * The page of a proposal, which also shows its votes: they have no pages of their own.
+   * @returns undefined if the chain has no proposals
    */
   proposal(chain: string, space: string, proposal: string): string | undefined {
     return this.#link(chain, 'proposal', { space, proposal });
@@ -102,9 +102,9 @@ const NEEDED: Readonly<Record<ExplorerPage, readonly string[]>> = {
 };
 
 /**
- * Reads explorers from a setting: `eip155:100=https://gnosis.blockscout.com/tx/{transaction}`, more of
- * them separated by commas. What's in braces says which page it is.
- * @throws Error that says what to write, as settings do
+ * Parses explorers from a setting: `eip155:100=https://gnosis.blockscout.com/tx/{transaction}`,
+ * separated by commas. The placeholders in braces say which page it is.
+ * @throws Error that says what to write, as for other settings
  */
 export function parseExplorers(text: string): Explorers {
   const explorers = new Map<string, Templates>();

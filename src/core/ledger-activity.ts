@@ -1,17 +1,17 @@
 import type { Wallet } from './wallet.ts';
 
-/** What an event of a known id and type was. */
+/** The content of an event, whose id and type are known. */
 export interface ActivityContent {
   readonly description: string;
   /** Integer, may be negative. */
   readonly points: number;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** Id of the badge that this activity earns, if any. It must be known to the ledger. */
+  /** Id of the badge that this activity earns, if any. The ledger must know it. */
   readonly badge: string | undefined;
 }
 
-/** Something that happened to a wallet, checked and ready for the ledger. */
+/** Something that happened to a wallet, validated and ready for the ledger. */
 export interface LedgerActivity extends ActivityContent {
   /** 16 characters; `act_` + these is the public id. Unique within a wallet. */
   readonly id: string;
@@ -20,18 +20,18 @@ export interface LedgerActivity extends ActivityContent {
 }
 
 /**
- * What an activity of the ledger should have been. The ledger only grows: it gets a row of type
- * `adjustment` with the difference in points, and notes what that corrects.
+ * What an activity of the ledger should have been. The ledger is append-only: it gets a row of type
+ * `adjustment` with the difference in points, and records what that corrects.
  */
 export interface LedgerCorrection extends ActivityContent {
-  /** Of the correction, in the same form and space as those of activities. */
+  /** The correction's, in the same format and namespace as those of activities. */
   readonly id: string;
   readonly wallet: Wallet;
   /** Id of the activity. */
   readonly corrects: string;
-  /** Why, for people. */
+  /** Why, human-readable. */
   readonly reason: string | undefined;
 }
 
-/** The type of an activity that corrects others. */
+/** The type of an activity that corrects another one. */
 export const ADJUSTMENT = 'adjustment';

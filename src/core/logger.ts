@@ -1,7 +1,7 @@
-/** Fields of a log line. Never put a secret in one; the log's writer scrubs known ones all the same. */
+/** Fields of a log line. Never put a secret in one; the log writer redacts known ones anyway. */
 export type LogFields = Record<string, unknown>;
 
-/** What rooms may ask of the log. `error.err` is the thrown value. */
+/** The logging interface. `error.err` is the thrown value. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

@@ -1,2 +1,2 @@
-/** An answer at once or later; `await` does for both. */
+/** A value now or later; `await` handles both. */
 export type MaybePromise<T> = T | Promise<T>;

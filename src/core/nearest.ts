@@ -1,11 +1,11 @@
-/** A longer word is nobody's slip of another one, and isn't compared. */
+/** Longer words aren't compared: they aren't typos of another one. */
 const LONGEST = 64;
 
 /**
- * The word that somebody most likely meant: the one that fewest edits away, if these are few for its
- * length. Case doesn't count as an edit.
- * @param most edits at most, where a third of its length would be more
- * @returns undefined when none is near
+ * The word that was most likely meant: the one with the smallest edit distance, if that is small
+ * for its length. Case doesn't count.
+ * @param most maximum distance, if a third of its length would be more
+ * @returns undefined if none is close enough
  */
 export function nearest(
   typed: string,
@@ -26,7 +26,10 @@ export function nearest(
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/**
+ * Edit distance: insertions, deletions, replacements and swaps of neighbours (optimal string
+ * alignment).
+ */
 function distance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,6 +1,6 @@
 import type { Card, Tone } from '#core/card';
 
-/** A card that says one thing, to the caller alone. */
+/** A private card with a single message. */
 export function noteCard(tone: Tone, title: string, sentence: string): Card {
   return {
     tone,

@@ -8,14 +8,14 @@ import type { Texts } from '#core/texts/index';
 import { tierLabel } from '#core/tone';
 import { shortAddress, type WalletParser } from '#core/wallet';
 
-/** In rows of five, which both platforms have room for. */
+/** In rows of five, which fit on both platforms. */
 const WITH_BUTTON = 10;
-/** An address with a slip is no name; the parser says what is wrong with it. */
+/** A mistyped address isn't a name; the parser says what's wrong with it. */
 const LONGER_THAN_NAMES = 30;
 
 /**
- * A call with an address where a display name was given, or the card that asks which wallet of that
- * name is meant. What has the form of an address is never taken for a name: anybody may be called so.
+ * The call with a display name replaced by its address, or a card that asks which wallet is meant.
+ * What looks like an address is never treated as a name, because anyone may choose such a name.
  * @throws UserError `unknown-name` for what is neither; RetryableError
  */
 export async function resolveNames(

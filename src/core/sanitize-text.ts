@@ -1,52 +1,52 @@
 /**
- * Makes text from strangers fit to be shown: composed (NFC), on one line, without characters that
- * are invisible, turn the reading direction or stack marks, and of bounded length. What a platform
- * takes for formatting is its renderer's business.
+ * Makes text from strangers safe to show: composed (NFC), on one line, without invisible or
+ * bidirectional control characters or stacked marks, and of bounded length. Escaping a platform's
+ * formatting is up to its renderer.
  */
 
 /**
- * Controls, format characters (zero width, bidirectional, tags), surrogates on their own, private
- * use and unassigned code points; and whatever else is drawn as nothing at all.
+ * Control and format characters (zero width, bidirectional, tags), lone surrogates, private use and
+ * unassigned code points; and whatever else renders as nothing.
  */
 const UNSEEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]`;
-/** An emoji by itself: no digit, no skin tone, no half of a flag. */
+/** An emoji by itself: not a digit, a skin tone or half of a flag. */
 const PICTURE = String.raw`[\p{Emoji}&&\p{Extended_Pictographic}]`;
-/** What is unseen but makes one emoji of several, so that it is harmless exactly there. */
+/** Invisible characters that join several emoji into one, and are harmless only there. */
 const GLUE = [
-  // Between two pictures: families, professions. Only there does it hold a grapheme together (UAX 29,
-  // GB11), so that no cut leaves it at an end.
+  // Between two pictures: families, professions. Only there does it hold a grapheme together (UAX
+  // 29, GB11), so that truncation never leaves it at an end.
   String.raw`(?<=${PICTURE}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=${PICTURE})`,
-  // Behind a picture that could be drawn as a letter, and in a keycap.
+  // After a picture that also has a text presentation, and in a keycap.
   String.raw`(?<=${PICTURE})\ufe0f`,
   String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
-  // The flags of England, Scotland and Wales, the only ones spelt in tags.
+  // The flags of England, Scotland and Wales, the only ones spelled in tags.
   String.raw`(?<=\u{1f3f4})\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
 ].join('|');
 const UNSEEN_OR_GLUE = new RegExp(`(${GLUE})|${UNSEEN}`, 'gv');
-/** More marks than a script needs on one letter; beyond that it is meant to disturb. */
+/** More marks than any script needs on one letter; more than that is abuse. */
 const MARKS = /(\p{M}{3})\p{M}+/gu;
 const SPACE = /[\s\p{Z}]+/gu;
-/** What would join the text before it. */
+/** What would combine with the text before it. */
 const JOINS_LEFT = /^[ \p{M}\p{Grapheme_Extend}\p{Emoji_Modifier}]+/u;
-/** Code units that a grapheme may have on average; a single one has no bound of its own. */
+/** Most code units per grapheme on average; a single grapheme has no bound of its own. */
 const UNITS_PER_GRAPHEME = 16;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
- * The text as it may be shown.
- * @param longest in graphemes, an ellipsis included; code units are at most 16 times as many
+ * The text, safe to show.
+ * @param longest in graphemes, including an ellipsis; code units are at most 16 times as many
  */
 export function sanitizeText(text: string, longest = 200): string {
   const most = longest * UNITS_PER_GRAPHEME;
-  // Bounded first: the steps below cost more the longer the text is.
+  // Truncate first: the steps below cost more the longer the text is.
   const shown = text
     .slice(0, most)
     .normalize('NFC')
     .slice(0, most)
     .replace(SPACE, ' ')
     .replace(UNSEEN_OR_GLUE, (_, glue: string | undefined) => glue ?? '')
-    // What was taken out may have kept marks from their letters, and spaces from each other.
+    // Removed characters may have separated marks from their letters, or spaces from each other.
     .normalize('NFC')
     .replace(MARKS, '$1')
     .replace(SPACE, ' ')
@@ -54,7 +54,7 @@ export function sanitizeText(text: string, longest = 200): string {
   return truncate(shown.trimEnd(), longest);
 }
 
-/** At most `longest` graphemes, the last one an ellipsis when something was cut. */
+/** At most `longest` graphemes, the last one an ellipsis if the text was truncated. */
 export function truncate(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept: string[] = [];
@@ -69,7 +69,7 @@ export function truncate(text: string, longest: number): string {
   return text;
 }
 
-/** What was copied out of a chat may come with quotes, backticks and what is unseen. */
+/** Text copied from a chat may have quotes, backticks and invisible characters around it. */
 export function withoutQuotes(text: string): string {
   return text
     .normalize('NFKC')
@@ -85,25 +85,25 @@ const RIGHT_TO_LEFT_RUN = new RegExp(
 );
 
 /**
- * The text with every right-to-left part in an isolate of its own, so that a name in Hebrew or Arabic
- * does not turn the numbers around it.
+ * Wraps every right-to-left part in an isolate, so that a name in Hebrew or Arabic doesn't reorder
+ * the numbers around it.
  */
 export function isolateRightToLeft(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? text.replace(RIGHT_TO_LEFT_RUN, '\u2068$&\u2069') : text;
 }
 
-/** Wide as two columns in a monospaced font: East Asian wide forms and emoji. */
+/** Two columns wide in a monospaced font: East Asian wide forms and emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
 
-/** How many columns of a monospaced font the text takes. */
+/** The text's width in columns of a monospaced font. */
 export function displayWidth(text: string): number {
   let columns = 0;
   for (const { segment } of segmenter.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
 }
 
-/** Cut to a number of columns, and padded to it on the left or the right. */
+/** Truncated to a number of columns, and padded to it on the left or the right. */
 export function fitColumns(text: string, columns: number, align: 'left' | 'right'): string {
   let fitted = text;
   if (displayWidth(text) > columns) {

@@ -1,7 +1,7 @@
 import type { Block, Card } from '#core/card';
 import type { Texts } from '#core/texts/index';
 
-/** Warns whoever typed a seed phrase or a private key, and says nothing of what it was. */
+/** Warns whoever typed a seed phrase or a private key, without repeating it. */
 export function secretCard({ link: { secretTitle, secret, secretNever } }: Texts): Card {
   const blocks: Block[] = [
     { kind: 'text', spans: [secret] },

@@ -2,29 +2,29 @@ import type { Caller } from '#core/command';
 import type { Reading } from '#core/ports';
 import { shortAddress } from '#core/wallet';
 
-/** A wallet to offer: what is shown and the address it stands for. */
+/** A suggested wallet: what to show, and its address. */
 export interface Suggestion {
   readonly label: string;
   readonly address: string;
-  /** The display name, where it means this wallet and no other. */
+  /** The display name, if no other wallet has it. */
   readonly name?: string;
 }
 
 /** Discord shows no more (https://discord.com/developers/docs/interactions/application-commands#autocomplete). */
 const MOST = 25;
-/** Where names are looked for by a part of them; a page is cheap. */
+/** Where to search for names by substring; a page is cheap. */
 export const SUGGESTED_FROM = { chain: 'all', limit: 500, offset: 0 } as const;
 const CALLERS = 10_000;
 const WALLETS_A_CALLER = 5;
 
-/** What each caller asked for lately, for as many callers as fit; forgotten at a restart. */
+/** Each caller's recent wallets, for as many callers as fit; lost on restart. */
 export class RecentWallets {
   readonly #addresses = new Map<string, string[]>();
 
   note(caller: Caller, address: string): void {
     const key = `${caller.platform}:${caller.id}`;
     const others = (this.#addresses.get(key) ?? []).filter((each) => each !== address);
-    // Taken out and put back, so that the first key is always the one not seen for longest.
+    // Delete and reinsert, so that the first key is always the least recently used.
     this.#addresses.delete(key);
     this.#addresses.set(key, [address, ...others].slice(0, WALLETS_A_CALLER));
     if (this.#addresses.size > CALLERS) {
@@ -39,8 +39,8 @@ export class RecentWallets {
 }
 
 /**
- * Recent wallets first, then those who have the very name that was typed, then names and addresses of
- * the leaderboard that contain it, by rank.
+ * Recent wallets first, then those with exactly the typed name, then names and addresses from the
+ * leaderboard that contain it, by rank.
  */
 export async function suggestWallets(
   source: Reading,
@@ -80,7 +80,7 @@ export async function suggestWallets(
   }
 }
 
-/** Without a name that is not the wallet's alone. */
+/** Without its name if other wallets share that. */
 async function named(source: Reading, { name, ...rest }: Suggestion): Promise<Suggestion> {
   if (name === undefined) return rest;
   const meant = await source.named(name);

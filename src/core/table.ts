@@ -6,8 +6,8 @@ import { displayWidth, fitColumns, sanitizeText } from '#core/sanitize-text';
 const GAP = 1;
 
 /**
- * Lays rows out for a monospaced font, at most TABLE_WIDTH characters wide: every column as wide as
- * its widest cell, and the one that shrinks takes what is left. One line of text a row.
+ * Lays out rows for a monospaced font, at most TABLE_WIDTH characters wide: every column is as wide
+ * as its widest cell, and the one that shrinks takes the remaining width. One line of text per row.
  */
 export function layTable(
   columns: readonly Column[],

@@ -30,7 +30,7 @@ export function tierOf(score: number, thresholds: TierThresholds): Tier {
 const NAMES = ['titan', 'whale', 'shark', 'dolphin'] as const;
 
 /**
- * Reads `titan=9000,whale=5000,shark=2000,dolphin=500`, in any order, all four named.
+ * Parses `titan=9000,whale=5000,shark=2000,dolphin=500`, in any order; all four are required.
  * @throws UserError `wrong-configuration`
  */
 export function parseThresholds(text: string): TierThresholds {

@@ -1,9 +1,9 @@
-/** Times inside are whole seconds since 1970 (UTC); outside they are `2025-12-15T14:30:00Z`. */
+/** Internally, times are whole seconds since 1970 (UTC); externally `2025-12-15T14:30:00Z`. */
 
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const ZERO = 0x30;
 
-/** Wallets of one import share their time; remembering a few formatted ones serves most answers. */
+/** Wallets of one import share their time, so caching a few formatted ones serves most answers. */
 const REMEMBERED = 1_000;
 const formatted = new Map<number, string>();
 
@@ -19,11 +19,12 @@ export function formatTime(seconds: number): string {
 }
 
 /**
- * Reads an ISO 8601 time with its zone; fractions of a second are cut off.
- * @returns seconds since 1970, or undefined when there is no such time (30 February, 24:00)
+ * Parses an ISO 8601 time with a zone; truncates fractions of a second.
+ * @returns seconds since 1970, or undefined if there is no such time (30 February, 24:00)
  */
 export function parseTime(text: string): number | undefined {
-  // Every figure but the zone has its place, and taking the match apart would cost more than the rest.
+  // All digits except the zone's have fixed positions; capture groups would cost more than the
+  // rest.
   if (!FORM.test(text)) return undefined;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);

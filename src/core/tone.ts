@@ -2,7 +2,7 @@ import type { Tone } from '#core/card';
 import type { Texts } from '#core/texts/index';
 import type { Tier } from '#core/tier';
 
-/** One picture before a card's title. All are old enough for every phone in use. */
+/** The emoji before a card's title. All are old enough for every phone in use. */
 export const EMBLEMS: Readonly<Record<Tone, string>> = {
   Titan: '🔱',
   Whale: '🐋',
@@ -14,7 +14,7 @@ export const EMBLEMS: Readonly<Record<Tone, string>> = {
   error: '⚠️',
 };
 
-/** 0xRRGGBB; each stands out from white and from the dark grey of chats (contrast of 3 and more). */
+/** 0xRRGGBB; each contrasts with white and with the chats' dark grey (3:1 or more). */
 export const COLOURS: Readonly<Record<Tone, number>> = {
   Titan: 0xb8860b,
   Whale: 0x6b7ff0,

@@ -8,21 +8,22 @@ export interface Wallet {
   readonly address: string;
 }
 
-/** Longer texts are no address on any chain and are not looked at. */
+/** Longer texts can't be an address on any chain, and aren't parsed. */
 export const ADDRESS_TEXT_MAX = 128;
 
 export interface WalletParser {
   /**
-   * Reads an address of any chain.
-   * @param expected the chain that the asker named, if any
-   * @throws UserError `invalid-address`, or `chain-mismatch` when the address is another chain's
+   * Parses an address of any chain.
+   * @param expected the chain that the caller specified, if any
+   * @throws UserError `invalid-address`, or `chain-mismatch` if the address belongs to another
+   * chain
    */
   parse(text: string, expected?: Chain): Wallet;
-  /** Whether the text, quotes around it aside, has the outer form of some chain's address. */
+  /** Whether the text, ignoring surrounding quotes, looks like an address of some chain. */
   hasForm(text: string): boolean;
 }
 
-/** A parser over the given chains. The chain is detected from the address's form. */
+/** A parser for the given chains. The chain is detected from the address's form. */
 export function createWalletParser(chains: readonly ChainRules[]): WalletParser {
   return {
     hasForm(text) {
@@ -45,7 +46,7 @@ export function createWalletParser(chains: readonly ChainRules[]): WalletParser 
   };
 }
 
-/** @throws UserError `chain-mismatch` when the wallet is not on the expected chain */
+/** @throws UserError `chain-mismatch` if the wallet isn't on the expected chain */
 export function requireChain(wallet: Wallet, expected: Chain): void {
   if (wallet.chain === expected) return;
   throw new UserError(
