@@ -1,9 +1,10 @@
 import type { Block, Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
-import type { Activity, ActivityList } from '#core/records';
+import type { Activity, ActivityList, ChainEvent } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
+import { explorerLink } from './shared/explorer-link.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
@@ -66,7 +67,11 @@ async function ofWallet(
     context.source.nameOf(wallet),
   ]);
   if (list === undefined) return neverSeen(context, wallet);
-  return listed(context, name, list, pageOf(page, Math.min(MOST, list.total), PAGE_SIZE));
+  const shownPage = pageOf(page, Math.min(MOST, list.total), PAGE_SIZE);
+  const shown = list.activities.slice(shownPage.offset, shownPage.offset + PAGE_SIZE);
+  const events = await context.source.chainEvents(wallet, shown);
+  const entries = shown.map((each) => entryOf(each, events.get(each.id), context));
+  return listed(context, name, list, shownPage, entries);
 }
 
 function listed(
@@ -74,9 +79,9 @@ function listed(
   name: string | undefined,
   list: ActivityList,
   page: Page,
+  entries: readonly CardEntry[],
 ): Card {
   const { texts } = context;
-  const shown = list.activities.slice(page.offset, page.offset + PAGE_SIZE);
   const total = texts.number(list.total);
   return {
     tone: 'plain',
@@ -84,7 +89,7 @@ function listed(
     blocks: [
       ...nameBlocks(name),
       { kind: 'text', spans: [texts.activity.total(list.total, total)] },
-      { kind: 'entries', entries: shown.map((each) => entryOf(each, texts)) },
+      { kind: 'entries', entries },
       ...endOf(list.total, page, texts),
     ],
     actions: buttonRows(pageButtons(page, activityOf(list.address, texts).call, texts.number), [
@@ -103,13 +108,22 @@ function endOf(total: number, { page, pages }: Page, texts: Texts): Block[] {
   return [{ kind: 'text', spans: [{ italic: words }] }];
 }
 
-function entryOf(activity: Activity, texts: Texts): CardEntry {
+function entryOf(
+  activity: Activity,
+  event: ChainEvent | undefined,
+  context: CommandContext,
+): CardEntry {
+  const { texts } = context;
   const known: Readonly<Record<string, string>> = texts.activityTypes;
   const type = Object.hasOwn(known, activity.type)
     ? known[activity.type]
     : activity.type.replaceAll('_', ' ');
   return {
     title: [{ bold: texts.signed(activity.points) }, ` ${activity.description || type}`],
-    detail: [`${type} · `, timeSpan(activity.timestamp, 'relative')],
+    detail: [
+      `${type} · `,
+      timeSpan(activity.timestamp, 'relative'),
+      ...explorerLink(event, context),
+    ],
   };
 }

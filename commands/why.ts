@@ -1,9 +1,10 @@
 import type { Block, Card, CardEntry, Span } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
-import type { Activity, Breakdown, RuleShare } from '#core/records';
+import type { Activity, Breakdown, ChainEvent, RuleShare } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, reputationOf } from './shared/calls.ts';
+import { explorerLink } from './shared/explorer-link.ts';
 import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameSpans } from './shared/name.ts';
@@ -57,6 +58,8 @@ async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> 
   ]);
   if (breakdown === undefined) return neverSeen(context, wallet);
   const { address, rules } = breakdown;
+  const activities = list?.activities ?? [];
+  const events = await source.chainEvents(wallet, activities);
   return {
     tone: 'plain',
     title: texts.whyScore.title(shortAddress(address)),
@@ -65,7 +68,7 @@ async function ofWallet(context: CommandContext, wallet: Wallet): Promise<Card> 
       figures(breakdown, texts),
       ...notes(breakdown, texts),
       ...ruleBlocks(rules, texts),
-      ...evidenceBlocks(list?.activities ?? [], texts),
+      ...evidenceBlocks(activities, events, context),
     ],
     actions: [[reputationOf(address, texts), activityOf(address, texts), badgesOf(address, texts)]],
     menu: undefined,
@@ -137,15 +140,20 @@ function shortened(text: string): string {
   return characters.length <= TITLE_MAX ? text : `${characters.slice(0, TITLE_MAX - 1).join('')}…`;
 }
 
-function evidenceBlocks(activities: readonly Activity[], texts: Texts): Block[] {
+function evidenceBlocks(
+  activities: readonly Activity[],
+  events: ReadonlyMap<string, ChainEvent>,
+  context: CommandContext,
+): Block[] {
+  const { texts } = context;
   if (activities.length === 0) return [];
   const entries = activities.map(
-    ({ points, description, type, timestamp }): CardEntry => ({
+    ({ id, points, description, type, timestamp }): CardEntry => ({
       title: [
         { bold: texts.signed(points) },
         ` ${shortened(description || type.replaceAll('_', ' '))}`,
       ],
-      detail: [timeSpan(timestamp, 'relative')],
+      detail: [timeSpan(timestamp, 'relative'), ...explorerLink(events.get(id), context)],
     }),
   );
   return [

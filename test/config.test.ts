@@ -74,6 +74,11 @@ it.each<[string, string, Partial<Config>]>([
     'dolphin=5,titan=90, whale=50,shark=20',
     { thresholds: { titan: 90, whale: 50, shark: 20, dolphin: 5 } },
   ],
+  [
+    'EXPLORERS',
+    'solana=https://solscan.io/tx/{transaction}',
+    { explorers: new Map([['solana', { transaction: 'https://solscan.io/tx/{transaction}' }]]) },
+  ],
 ])('%s=%s is taken', (name, text, expected) => {
   expect(loadConfig({ [name]: text })).toMatchObject(expected);
 });
@@ -104,6 +109,7 @@ it.each([
   ['DISCORD_MODE', 'webhook'],
   ['DISCORD_PUBLIC_KEY', 'abc'],
   ['TIERS', 'titan=9000'],
+  ['EXPLORERS', 'etherscan.io'],
   ['TIERS', 'titan=1,whale=2,shark=3,dolphin=4'],
   ['TIERS', 'titan=9000,whale=5000,shark=2000,dolphin=0'],
   ['RATE_LIMIT_PUBLIC', '0'],

@@ -6,6 +6,7 @@ import { commands } from '#commands/index';
 import { Answerer } from '#core/answerer';
 import { createApiKey, LIVE_KEYS_PER_OWNER } from '#core/api-key';
 import type { Caller, CallerKeys } from '#core/command';
+import { ExplorerLinks } from '#core/explorer-links';
 import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import { accountKey } from '#core/links/account';
@@ -40,6 +41,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     source,
     wallets,
     thresholds: config.thresholds,
+    explorers: new ExplorerLinks(config.explorers),
     keysOf: (caller) => keysOfCaller(keys, caller),
     linksOf: (caller) => linking.of(caller),
     gating: gating.gating,

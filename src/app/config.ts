@@ -1,4 +1,5 @@
 import { messageOf, UserError } from '#core/errors';
+import { type Explorers, parseExplorers } from '#core/explorer-links';
 import { findMisspelled } from '#core/misspelled';
 import { DEFAULT_THRESHOLDS, parseThresholds, type TierThresholds } from '#core/tier';
 import { platforms as PLATFORMS } from '#platforms/index';
@@ -46,6 +47,8 @@ export interface Config {
   /** Nothing is configured: demo data in memory. */
   readonly demo: boolean;
   readonly thresholds: TierThresholds;
+  /** Explorers that links lead to, before those that are known. */
+  readonly explorers: Explorers | undefined;
   /** A file with rules that turn evidence into scores. */
   readonly rulesPath: string | undefined;
   /** Requests a minute. */
@@ -135,6 +138,7 @@ function readConfig(
     redisUrl: read('REDIS_URL', redisLocation),
     demo: databaseUrl === undefined && upstream === undefined,
     thresholds: read('TIERS', parseThresholds) ?? DEFAULT_THRESHOLDS,
+    explorers: read('EXPLORERS', parseExplorers),
     rulesPath: read('RULES', rulesPath),
     rateLimits: {
       public: read('RATE_LIMIT_PUBLIC', requestCount) ?? 100,

@@ -3,6 +3,7 @@ import type { Block, Call, Card } from '#core/card';
 import { wallMs } from '#core/clock';
 import type { Caller, CallerKeys, Command, CommandContext } from '#core/command';
 import { RetryableError, UserError } from '#core/errors';
+import { ExplorerLinks } from '#core/explorer-links';
 import type { Gating } from '#core/gating/gating';
 import { communityOf, moderate } from '#core/gating/moderation';
 import { WEB } from '#core/links/account';
@@ -26,6 +27,8 @@ export interface AnswererOptions {
   readonly source: ReputationSource;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
+  /** Those that are known, by default. */
+  readonly explorers?: ExplorerLinks;
   readonly keysOf: (caller: Caller) => CallerKeys;
   readonly linksOf: (caller: Caller) => CallerLinks;
   readonly gating: Gating;
@@ -39,6 +42,8 @@ export interface AnswererOptions {
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
+
+const KNOWN_EXPLORERS = new ExplorerLinks();
 
 /** A command as a platform received it. */
 export interface CommandRequest {
@@ -97,6 +102,7 @@ export class Answerer {
         source: reading,
         wallets,
         thresholds,
+        explorers: this.#options.explorers ?? KNOWN_EXPLORERS,
         keys: keysOf(question.caller),
         links: linksOf(question.caller),
         moderate: () => moderate(gating, question.caller, question.isModerator, platforms),

@@ -67,6 +67,8 @@ export type Span =
   | { readonly channel: string }
   /** Monospaced, for copying: an address, a key. */
   | { readonly code: string }
+  /** A link to an `https:` or `http:` address, which only we or the operator may choose. */
+  | { readonly link: string; readonly url: string }
   /**
    * Seconds since 1970, shown in the reader's time zone if the platform can. `relative` is "3 hours
    * ago", `date` a day, `clock` a day and time.

@@ -1,5 +1,6 @@
 import type { Caller } from '#core/caller';
 import type { Card } from '#core/card';
+import type { ExplorerLinks } from '#core/explorer-links';
 import type { Moderation } from '#core/gating/moderation';
 import type { CallerLinks } from '#core/links/caller-links';
 import type { ApiKey, MaybePromise, Reading } from '#core/ports';
@@ -81,6 +82,7 @@ export interface CommandContext {
   readonly source: Reading;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
+  readonly explorers: ExplorerLinks;
   readonly keys: CallerKeys;
   readonly links: CallerLinks;
   /** @throws UserError `gate-not-here`, `gate-not-allowed` */

@@ -35,3 +35,15 @@ export interface LedgerCorrection extends ActivityContent {
 
 /** The type of an activity that corrects another one. */
 export const ADJUSTMENT = 'adjustment';
+
+const PUBLIC = 'act_';
+
+/** The id that an activity has outside. */
+export function publicId(id: string): string {
+  return PUBLIC + id;
+}
+
+/** The id that is kept, of a public one; undefined for what is none. */
+export function keptId(publicOne: string): string | undefined {
+  return publicOne.startsWith(PUBLIC) ? publicOne.slice(PUBLIC.length) : undefined;
+}

@@ -9,9 +9,11 @@ import type { RoleConnectionStore } from './linked-roles/store.ts';
 import type { LinkStore } from './links/store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type {
+  Activity,
   ActivityList,
   BadgeList,
   Breakdown,
+  ChainEvent,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
@@ -84,6 +86,14 @@ export interface Reading {
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage>;
   /** @param limit 1 to 200 */
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined>;
+  /**
+   * The events of chains that a wallet's activities were given for, by the activity's id. Others,
+   * and those of sources that can't tell, are missing.
+   */
+  chainEvents(
+    wallet: Wallet,
+    activities: readonly Activity[],
+  ): MaybePromise<ReadonlyMap<string, ChainEvent>>;
   stats(): MaybePromise<GlobalStats>;
   /**
    * Wallets a display name means: exact matches, otherwise matches ignoring case; best first, at

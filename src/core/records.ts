@@ -72,6 +72,16 @@ export interface ActivityList {
   total: number;
 }
 
+/** What a chain, or a hub of votes, has of an activity. */
+export interface ChainEvent {
+  /** As in a rules file: `eip155:1`, `solana`, `algorand`, `snapshot`. */
+  readonly chain: string;
+  /** Hash or id of the transaction, id of the vote. */
+  readonly transaction: string;
+  /** Of votes in Snapshot's spaces. */
+  readonly vote?: { readonly space: string; readonly proposal: string };
+}
+
 /** Section 2.6. */
 export interface GlobalStats {
   totalUsers: number;

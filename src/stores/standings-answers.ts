@@ -1,5 +1,6 @@
 import type { BadgeDefinition } from '#core/badge';
 import { pickNamesakes } from '#core/display-names';
+import { publicId } from '#core/ledger-activity';
 import type { LeaderboardQuery } from '#core/ports';
 import type {
   Activity,
@@ -156,7 +157,7 @@ export function activityListOf(
 ): ActivityList {
   const activities = rows.map(
     (row): Activity => ({
-      id: `act_${String(row.id)}`,
+      id: publicId(String(row.id)),
       type: String(row.type),
       description: String(row.description),
       points: Number(row.points),

@@ -6,6 +6,7 @@ import type {
   ActivityList,
   BadgeList,
   Breakdown,
+  ChainEvent,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
@@ -79,6 +80,11 @@ export class UpstreamReading implements Reading {
   activity(wallet: Wallet, limit: number): MaybePromise<ActivityList | undefined> {
     const read = (body: unknown) => parseActivity(body, wallet, limit);
     return this.#ofWallet('activity', `?limit=${limit}`, wallet, read);
+  }
+
+  /** The API doesn't tell. */
+  chainEvents(): ReadonlyMap<string, ChainEvent> {
+    return new Map();
   }
 
   leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {

@@ -27,6 +27,7 @@ function brokenSource(thrown: unknown, later: boolean): ReputationSource {
     stats: fail,
     named: fail,
     nameOf: fail as () => never,
+    chainEvents: fail,
     breakdown: fail,
     history: fail,
     provenance: fail,

@@ -9,7 +9,7 @@ import type { SourceEvent, SourcePosition } from '#core/scoring/reading/store';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
 import { exportedFrom, verifiedBy } from '../support/evidence-file.ts';
-import { batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
+import { activityOf, batchOf, ETH_A, ETH_B, eventOf, SOL_A, writeTo } from '../support/ledger.ts';
 import { validRules } from '../support/rules.ts';
 import { ScoredStore, shownBy, TODAY } from '../support/scoring.ts';
 import type { StoreUnderTest } from './contract.ts';
@@ -149,6 +149,75 @@ export function chainEvidenceContract(name: string, under: StoreUnderTest): void
       expect(after.revision).not.toBe(before.revision);
       const breakdown = await source.reading().breakdown(ETH_A);
       expect(breakdown?.rules).toMatchObject([{ id: 'vote', count: 1, discounted: 25 }]);
+    });
+
+    it('finds the events of chains that activities were given for', async () => {
+      const snap = { id: 'snap', chain: 'snapshot' };
+      const rules = RULES.replace(
+        'rules:',
+        '  snap: {chain: snapshot, hub: [HUB]}\nrules:',
+      ).replace(
+        'badges:',
+        '  - {id: hub, on: {source: snap, space: reef.eth, since: 2020-01-01}, give: {type: hub_vote, points: 2}}\nbadges:',
+      );
+      const [{ name: space = '' } = {}] =
+        inputsBySource([validRules(rules).rules]).get('snap') ?? [];
+      await store.evidence.begin(snap, [{ name: space, position: START }]);
+      const source = await store.openSource();
+      const scored = new ScoredStore(store, TODAY);
+      await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a', { timestamp: at(0) })] }));
+      await scored.add(eventOf(ETH_A, '7:x', { timestamp: at(0) }));
+      const end = position(300, at(3));
+      const args = { proposalId: '1', weight: '10' };
+      await append(
+        START,
+        end,
+        vote(ETH_A, 101, 0, args),
+        // Of another wallet, at the same place of another block and of the same one.
+        vote(ETH_B, 102, 0, args),
+        { ...vote(ETH_B, 101, 0, { ...args, proposalId: '2' }), transaction: '0xother' },
+        change(ETH_A, 150, at(0, 5), '100'),
+      );
+      await store.evidence.judge('eth', HOLD, SOUND);
+      const cast = { proposal: '0xp', voter: ETH_A.address };
+      await store.evidence.append({
+        ...{ source: 'snap', inputs: [space], from: START, to: end },
+        events: [
+          {
+            ...{ input: 0, wallet: ETH_A, height: 120, place: pathPlace(['0xp', 9, '0xv']) },
+            ...{ time: at(0, 2), args: JSON.stringify(cast), transaction: '0xv' },
+          },
+        ],
+      });
+      const events = async (wallet: Wallet) => {
+        await store.refresh();
+        const reading = source.reading();
+        const { activities = [] } = (await reading.activity(wallet, 200)) ?? {};
+        const found = await reading.chainEvents(wallet, activities);
+        expect(new Set(activities.map(({ id }) => id))).toEqual(
+          new Set([...activities.map(({ id }) => id), ...found.keys()]),
+        );
+        return activities.map(({ id, type }) => [type, found.get(id)]);
+      };
+      // Without rules everything is imported.
+      expect(await events(ETH_A)).toEqual([['governance_vote', undefined]]);
+      await scored.apply(rules);
+      const seen = await events(ETH_A);
+      expect(seen).toContainEqual(['vote', { chain: 'eip155:1', transaction: '0xt101' }]);
+      expect(seen).toContainEqual([
+        'hub_vote',
+        { chain: 'snapshot', transaction: '0xv', vote: { space: 'reef.eth', proposal: '0xp' } },
+      ]);
+      // Days of holding, imports, adjustments and badges have none.
+      expect(seen.map(([type]) => type)).toContain('holding');
+      expect(seen.filter(([, found]) => found !== undefined)).toHaveLength(2);
+      expect((await events(ETH_B)).map(([, found]) => found)).toEqual(
+        expect.arrayContaining([
+          { chain: 'eip155:1', transaction: '0xt102' },
+          { chain: 'eip155:1', transaction: '0xother' },
+        ]),
+      );
+      expect(await source.reading().chainEvents(SOL_A, [])).toEqual(new Map());
     });
 
     it('never takes events of another chain under one name', async () => {

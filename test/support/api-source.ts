@@ -5,6 +5,7 @@ import type {
   ActivityList,
   BadgeList,
   Breakdown,
+  ChainEvent,
   EarnedBadge,
   GlobalStats,
   LeaderboardEntry,
@@ -34,7 +35,10 @@ interface Entry {
 }
 
 /** Calls of a source that tests may replace, to make it slow or broken. */
-type Answers = Omit<Reading, 'revision' | 'asOf' | 'ageSeconds' | 'isStale' | 'named' | 'nameOf'>;
+type Answers = Omit<
+  Reading,
+  'revision' | 'asOf' | 'ageSeconds' | 'isStale' | 'named' | 'nameOf' | 'chainEvents'
+>;
 
 /** A source of the tests' own: a handful of wallets, ranks by counting. */
 export class TestSource implements ReputationSource, Reading {
@@ -79,6 +83,7 @@ export class TestSource implements ReputationSource, Reading {
       stats: () => this.stats(),
       named: (name) => this.named(name),
       nameOf: (wallet) => this.nameOf(wallet),
+      chainEvents: () => this.chainEvents(),
       breakdown: (wallet) => this.breakdown(wallet),
       history: (wallet, range) => this.history(wallet, range),
       provenance: () => this.provenance(),
@@ -154,6 +159,10 @@ export class TestSource implements ReputationSource, Reading {
         total: entry.activities.length,
       },
     );
+  }
+
+  chainEvents(): ReadonlyMap<string, ChainEvent> {
+    throw new Error('the API asked for events of chains');
   }
 
   stats(): MaybePromise<GlobalStats> {

@@ -54,6 +54,7 @@ function spanText(span: Span): string {
   if ('bold' in span) return `*${span.bold}*`;
   if ('italic' in span) return `_${span.italic}_`;
   if ('code' in span) return `\`${span.code}\``;
+  if ('link' in span) return `[${span.link}](${span.url})`;
   if ('member' in span) return `@${span.member}`;
   if ('channel' in span) return `#${span.channel}`;
   return `<${span.style} ${formatTime(span.time)}>`;

@@ -7,6 +7,7 @@ import type {
   ActivityList,
   BadgeList,
   Breakdown,
+  ChainEvent,
   EarnedBadge,
   GlobalStats,
   LeaderboardEntry,
@@ -43,6 +44,8 @@ export class FixedSource implements ReputationSource, Reading {
   asOf: number | undefined = NOW - 120;
   /** How often the leaderboard was asked for. */
   asked = 0;
+  /** Whether it tells of events of chains. */
+  tellsEvents = true;
   readonly #ranked: readonly FixedWallet[];
 
   constructor(wallets: readonly FixedWallet[]) {
@@ -115,6 +118,18 @@ export class FixedSource implements ReputationSource, Reading {
     const found = this.#find(address);
     const activities = found?.activities ?? [];
     return found && { address, activities: activities.slice(0, limit), total: activities.length };
+  }
+
+  /** Of the very first activity of those on Ethereum. */
+  chainEvents({ chain }: Wallet, activities: readonly Activity[]): Map<string, ChainEvent> {
+    const [first] = deeds(1);
+    const isThere =
+      this.tellsEvents && chain === 'ethereum' && activities.some(({ id }) => id === first?.id);
+    return new Map(
+      first && isThere
+        ? [[first.id, { chain: 'eip155:1', transaction: `0x${'ab'.repeat(32)}` }]]
+        : [],
+    );
   }
 
   breakdown({ address }: Wallet): Breakdown | undefined {

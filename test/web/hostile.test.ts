@@ -51,6 +51,17 @@ describe.runIf(hasChromium)(`texts of strangers in the playground${NEEDS_CHROMIU
     answerer: { commands, answer: async () => card, suggest: async () => [] },
   });
 
+  it('a link of a card leads to its page in both chats', async () => {
+    const url = 'https://etherscan.io/tx/0xab_(1)_*';
+    const spans = ['text ', { link: 'Transaction', url }];
+    const { discord, telegram } = await shown(
+      answering(cardOf({ blocks: [{ kind: 'text', spans }] })),
+    );
+    for (const { text } of [discord, telegram]) expect(text).toContain('text Transaction');
+    expect(discord.links).toEqual(['https://etherscan.io/tx/0xab_%281%29_*']);
+    expect(telegram.links).toEqual([url]);
+  });
+
   it.each(NASTY)('%s is shown as it is', async (text) => {
     const card = cardOf({
       title: `title ${text}`,

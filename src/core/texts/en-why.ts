@@ -17,4 +17,6 @@ export const enWhy = {
     otherRules: (count: number, shown: string) =>
       `from ${shown} other ${count === 1 ? 'rule' : 'rules'}`,
   },
+  /** Links to explorers. */
+  explorer: { transaction: 'Transaction', proposal: 'Proposal' },
 };

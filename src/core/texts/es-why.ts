@@ -18,4 +18,5 @@ export const esWhy: typeof enWhy = {
     otherRules: (count, shown) =>
       count === 1 ? `de ${shown} regla más` : `de otras ${shown} reglas`,
   },
+  explorer: { transaction: 'Transacción', proposal: 'Propuesta' },
 };

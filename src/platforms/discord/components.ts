@@ -10,6 +10,7 @@ import {
 import { encodeCall } from '#core/call-code';
 import type { Action, Call, Card, Form, Menu } from '#core/card';
 import type { Caller, Command } from '#core/command';
+import { safeWebUrl } from '#core/safe-web-url';
 import { formCode } from './forms.ts';
 import { COMPONENTS } from './limits.ts';
 import { label } from './markdown/blocks.ts';
@@ -61,8 +62,9 @@ function renderButton(
     label: label(action.label, COMPONENTS.buttonLabel),
   } as const;
   if ('url' in action) {
-    const url = webAddress(action.url);
-    return url === undefined ? undefined : { ...base, style: ButtonStyle.Link, url };
+    const url = safeWebUrl(action.url);
+    if (url === undefined || url.length > COMPONENTS.url) return undefined;
+    return { ...base, style: ButtonStyle.Link, url };
   }
   const code = uniqueCode('form' in action ? action.form : action.call, context, taken);
   if (code === undefined) return undefined;
@@ -121,18 +123,6 @@ function codeFor(
     onBug(error);
     return undefined;
   }
-}
-
-/** The URL in the form Discord accepts, or undefined. */
-function webAddress(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-  // Browsers accept characters that RFC 3986 doesn't allow; Discord rejects the message.
-  const rest = (url.pathname + url.search + url.hash)
-    .replace(/%(?![0-9a-f]{2})/gi, '%25')
-    .replace(/[^\w\-.~:/?@!$&'()*+,;=%#]|(?<=#.*)#/g, encodeURIComponent);
-  const href = url.origin + rest;
-  return href.length <= COMPONENTS.url ? href : undefined;
 }
 
 function chunks<T>(items: readonly T[], size: number): T[][] {

@@ -1,11 +1,19 @@
 import { RetryableError } from '#core/errors';
-import type { Breakdown, Provenance, ProvenanceSource, ScoreDay } from '#core/records';
+import type {
+  Activity,
+  Breakdown,
+  ChainEvent,
+  Provenance,
+  ProvenanceSource,
+  ScoreDay,
+} from '#core/records';
 import { DAY_SECONDS } from '#core/scoring/days';
 import { readEnds } from '#core/scoring/editions/ends';
 import { closingScores, type DayRange } from '#core/scoring/history';
 import { IMPORT, type RuleSet } from '#core/scoring/model';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
+import { activityKeys, chainEventsOf, eventPlaces } from '#stores/scoring/chain-events';
 import type { RuleTitles } from '#stores/scoring/rule-titles';
 import type { Row } from '#stores/sql/script';
 import { ScoreDigests } from './digests.ts';
@@ -89,6 +97,23 @@ export class ScoreExplanations {
       const points = rows.map((row) => [Number(row.day), Number(row.points)] as const);
       return { found: closingScores(points, range) };
     });
+  }
+
+  /**
+   * The events of chains that activities were given for, by the activity's id. Ids are of contents,
+   * so it doesn't matter how far the database is ahead of what is shown.
+   * @param number the wallet's
+   */
+  async chainEvents(
+    number: number,
+    activities: readonly Activity[],
+  ): Promise<ReadonlyMap<string, ChainEvent>> {
+    const end = listEndOf(this.#follower.shown.position);
+    const keys = activityKeys(activities);
+    if (end.edition === 0 || keys.length === 0) return new Map();
+    const places = eventPlaces(await this.#rows.origins(number, keys, end));
+    if (places.length === 0) return new Map();
+    return chainEventsOf(places, await this.#rows.evidence(number, places, end));
   }
 
   async provenance(revision: () => string, note: Note): Promise<[Provenance, more: string]> {

@@ -2,9 +2,11 @@ import type { BadgeDefinition } from '#core/badge';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { LeaderboardQuery, Reading, ReputationSource } from '#core/ports';
 import type {
+  Activity,
   ActivityList,
   BadgeList,
   Breakdown,
+  ChainEvent,
   GlobalStats,
   LeaderboardEntry,
   LeaderboardPage,
@@ -169,6 +171,14 @@ class StoreReading implements Reading {
     const total = standings.activities(number);
     const rows = lists.activities(number, total, limit, listEndOf(position));
     return later(rows, (all) => activityListOf(wallet, all, total));
+  }
+
+  async chainEvents(
+    wallet: Wallet,
+    activities: readonly Activity[],
+  ): Promise<ReadonlyMap<string, ChainEvent>> {
+    const { explanations, answers } = this.#shown;
+    return explanations.chainEvents(answers.userNumber(wallet), activities);
   }
 
   async breakdown(wallet: Wallet, language = 'en'): Promise<Breakdown | undefined> {

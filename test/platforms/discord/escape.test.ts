@@ -38,6 +38,20 @@ function everywhere(text: string): Card {
   );
 }
 
+it('a link leads where it says, whatever its text and its address are', () => {
+  const link = (text: string, url: string, room = 4_000) =>
+    renderLine(['at ', { link: text, url }, ' end'], room);
+  expect(link('Proposal', 'https://snapshot.org/#/s:reef.eth/proposal/0xab')).toBe(
+    'at [Proposal](https://snapshot.org/#/s:reef.eth/proposal/0xab) end',
+  );
+  expect(link('a](https://evil.example)', 'https://example.org/a)(b c"<d>\n')).toBe(
+    'at [a\\](https\\://evil.example)](https://example.org/a%29%28b%20c%22%3Cd%3E) end',
+  );
+  for (const url of ['javascript:alert(1)', 'nonsense', ''])
+    expect(link('x', url)).toBe('at x end');
+  expect(link('x', 'https://example.org/tx', 24)).toBe('at x end');
+});
+
 /** Before a text to be copied facts are lines as well. */
 function beforeExact(text: string): Card {
   const facts = [{ label: text, value: [text, { bold: text }] }];

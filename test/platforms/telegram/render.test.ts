@@ -197,3 +197,17 @@ it('leaves out buttons that are disabled, too big or go where nobody can', () =>
 function cutOut(text: string, { offset, length }: MessageEntity): string {
   return text.slice(offset, offset + length);
 }
+
+it('links to pages of the web and to nothing else', () => {
+  const entitiesOf = (url: string) => {
+    const spans = ['at ', { link: 'Transaction', url }];
+    const rendered = renderCard(cardOf({ blocks: [{ kind: 'text', spans }] }), READER, encode);
+    expect(faultsOf(rendered)).toEqual([]);
+    expect(rendered.text).toContain('at Transaction');
+    return rendered.entities.filter(({ type }) => type === 'text_link');
+  };
+  expect(entitiesOf('https://etherscan.io/tx/0xab')).toEqual([
+    { type: 'text_link', url: 'https://etherscan.io/tx/0xab', offset: 14, length: 11 },
+  ]);
+  expect(entitiesOf('javascript:alert(1)')).toEqual([]);
+});

@@ -115,6 +115,7 @@ const anySpan: fc.Arbitrary<Span> = fc.oneof(
   anyText.map((italic) => ({ italic })),
   anyText.map((code) => ({ code })),
   anyId.map((member) => ({ member })),
+  fc.record({ link: anyText, url: fc.oneof(anyText, fc.webUrl({ withFragments: true })) }),
   anyId.map((channel) => ({ channel })),
   fc.record({
     time: fc.oneof(fc.double(), fc.integer({ min: 0, max: 2_000_000_000 })),

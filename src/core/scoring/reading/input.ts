@@ -98,6 +98,11 @@ function eventInputs(
   }
 }
 
+/** The space whose votes an input has, by the input's name; undefined for other inputs. */
+export function spaceOf(name: string): string | undefined {
+  return /^space (\S+) since /.exec(name)?.[1];
+}
+
 /** All inputs of some rules by their sources, each once. */
 export function inputsBySource(
   sets: readonly Pick<RuleSet, 'rules'>[],

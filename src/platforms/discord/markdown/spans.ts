@@ -1,4 +1,5 @@
 import type { Span } from '#core/card';
+import { safeWebUrl } from '#core/safe-web-url';
 import { sanitizeText } from '#core/sanitize-text';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import { cutEscaped, escapeText, unticked } from './escape.ts';
@@ -41,10 +42,19 @@ function renderSpan(span: Span, room: number): string {
   if ('bold' in span) return wrapped(span.bold, '**', room, escapeText);
   if ('italic' in span) return wrapped(span.italic, '*', room, escapeText);
   if ('code' in span) return wrapped(span.code, '`', room, unticked);
+  if ('link' in span) return maskedLink(span.link, span.url, room);
   if ('member' in span) return mention('@', span.member, room);
   if ('channel' in span) return mention('#', span.channel, room);
   const text = timestamp(span.time, TIME_STYLES[span.style]);
   return text.length <= room ? text : '';
+}
+
+/** A masked link; the text alone if there's no room for its address. */
+function maskedLink(text: string, address: string, room: number): string {
+  // Within a masked link's address only parentheses mean anything.
+  const url = safeWebUrl(address)?.replaceAll('(', '%28').replaceAll(')', '%29');
+  const link = `[${escapeText(shown(text).core)}](${url})`;
+  return url === undefined || link.length > room ? renderSpan(text, room) : link;
 }
 
 /** A mention, which clients show as a name; ids that aren't Discord's are shown as text. */

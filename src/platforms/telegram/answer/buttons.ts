@@ -132,6 +132,7 @@ function wordsOf(span: Span): string {
   if ('bold' in span) return span.bold;
   if ('italic' in span) return span.italic;
   if ('code' in span) return span.code;
+  if ('link' in span) return span.link;
   if ('member' in span) return span.member;
   return 'channel' in span ? span.channel : '';
 }

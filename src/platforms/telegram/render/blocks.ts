@@ -1,5 +1,6 @@
 import { layBars, steps } from '#core/bars';
 import type { Block, CardEntry, Fact, Span } from '#core/card';
+import { safeWebUrl } from '#core/safe-web-url';
 import { isolateRightToLeft, sanitizeText } from '#core/sanitize-text';
 import { layTable } from '#core/table';
 import { between, defuseLinks } from '#platforms/telegram/render/defuse-links';
@@ -59,10 +60,20 @@ function renderSpan(span: Span, reader: Reader): RichText {
   if ('bold' in span) return piece.add(defuseLinks(shown(span.bold)), { type: 'bold' });
   if ('italic' in span) return piece.add(defuseLinks(shown(span.italic)), { type: 'italic' });
   if ('code' in span) return piece.add(sanitizeText(span.code, SPAN_MAX), { type: 'code' });
+  if ('link' in span) return renderLink(span.link, span.url);
   if ('member' in span) return renderMember(span.member, reader.names?.get(span.member));
   if ('channel' in span) return piece.add(sanitizeText(span.channel, SPAN_MAX), { type: 'code' });
   const { text, style } = tellTime(span, reader.language, reader.now);
   return piece.add(text, style);
+}
+
+function renderLink(text: string, address: string): RichText {
+  const piece = new RichText();
+  const url = safeWebUrl(address);
+  return piece.add(
+    defuseLinks(shown(text)),
+    url === undefined ? undefined : { type: 'text_link', url },
+  );
 }
 
 /**

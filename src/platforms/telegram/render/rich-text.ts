@@ -3,6 +3,7 @@ import type { MessageEntity, User } from 'grammy/types';
 /** The entity types we use. */
 export type Style =
   | { readonly type: 'bold' | 'italic' | 'code' | 'pre' }
+  | { readonly type: 'text_link'; readonly url: string }
   | { readonly type: 'text_mention'; readonly user: User }
   | {
       readonly type: 'date_time';

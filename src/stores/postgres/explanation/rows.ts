@@ -1,9 +1,11 @@
 import type { ExplanationRows } from '#stores/following/explanation-rows';
 import type { Reads } from '#stores/postgres/ledger/reads';
 import { DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
+import { createChainEventRows } from './chain-events.ts';
 
 export function createExplanationRows(reads: Reads): ExplanationRows {
   return {
+    ...createChainEventRows(reads),
     rules: (wallet, { edition, newest }) => reads.ask(RULES_SQL, [edition, wallet], newest),
     days: (wallet, { seq, edition, change, newest }) =>
       reads.ask(DAYS_SQL, [wallet, seq, edition, change], newest),

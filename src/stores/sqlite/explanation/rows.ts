@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ExplanationRows } from '#stores/following/explanation-rows';
 import { DAYS_SQL, RULES_SQL, SOURCES_SQL } from '#stores/scoring/explanation-sql';
 import { translatingErrors } from '#stores/sqlite/errors';
+import { createChainEventRows } from './chain-events.ts';
 
 export function createExplanationRows(db: DatabaseSync, file: string): ExplanationRows {
   const rules = db.prepare(RULES_SQL);
   const days = db.prepare(DAYS_SQL);
   const sources = db.prepare(SOURCES_SQL);
   return {
+    ...createChainEventRows(db, file),
     rules: (wallet, { edition }) =>
       translatingErrors(file, () => rules.all({ $1: edition, $2: wallet })),
     days: (wallet, { seq, edition, change }) =>

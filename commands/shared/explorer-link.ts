@@ -1,0 +1,19 @@
+import type { Span } from '#core/card';
+import type { CommandContext } from '#core/command';
+import type { ChainEvent } from '#core/records';
+
+/** A link to what an activity was given for, for the end of a line; empty where there's none. */
+export function explorerLink(
+  event: ChainEvent | undefined,
+  { explorers, texts }: Pick<CommandContext, 'explorers' | 'texts'>,
+): Span[] {
+  if (event === undefined) return [];
+  const { chain, transaction, vote } = event;
+  const url =
+    vote === undefined
+      ? explorers.transaction(chain, transaction)
+      : explorers.proposal(chain, vote.space, vote.proposal);
+  if (url === undefined) return [];
+  const { explorer } = texts;
+  return [' · ', { link: vote === undefined ? explorer.transaction : explorer.proposal, url }];
+}

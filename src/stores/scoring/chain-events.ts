@@ -1,0 +1,67 @@
+import { keptId, publicId } from '#core/ledger-activity';
+import type { Activity, ChainEvent } from '#core/records';
+import { IMPORT } from '#core/scoring/model';
+import { spaceOf } from '#core/scoring/reading/input';
+import { parseTime } from '#core/time';
+import { keptPlace } from '#stores/evidence-places';
+import type { Row } from '#stores/sql/script';
+
+/** An activity by the key that its row is found by. */
+export interface ActivityKey {
+  /** As it is kept. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+}
+
+export function activityKeys(activities: readonly Activity[]): ActivityKey[] {
+  return activities.flatMap(({ id, timestamp }) => {
+    const [kept, seconds] = [keptId(id), parseTime(timestamp)];
+    return kept === undefined || seconds === undefined ? [] : [{ id: kept, timestamp: seconds }];
+  });
+}
+
+/** Which event of a chain an activity was given for. */
+export interface EventPlace {
+  /** Its public id. */
+  readonly activity: string;
+  readonly source: string;
+  /** As it is kept. */
+  readonly place: string;
+}
+
+/** Days of holding and adjustments have a word in place of the height. */
+const ORIGIN = /^[^:]+:([^:]+):(\d+):(.+)$/s;
+
+/** @param rows `id` and `origin` of activities; what stands on no event of a chain is left out */
+export function eventPlaces(rows: readonly Row[]): EventPlace[] {
+  return rows.flatMap(({ id, origin }) => {
+    const [, source = IMPORT, height, place = ''] = ORIGIN.exec(String(origin)) ?? [];
+    if (source === IMPORT) return [];
+    return [{ activity: publicId(String(id)), source, place: keptPlace(Number(height), place) }];
+  });
+}
+
+/** @param rows evidence at the places, with its `source`, `chain`, and the `name` of its input */
+export function chainEventsOf(
+  places: readonly EventPlace[],
+  rows: readonly Row[],
+): ReadonlyMap<string, ChainEvent> {
+  const keyOf = (source: unknown, place: unknown) => `${source}:${place}`;
+  // An event may be there under several inputs: it is one and the same.
+  const found = new Map(rows.map((row) => [keyOf(row.source, row.place), row]));
+  return new Map(
+    places.flatMap(({ activity, source, place }) => {
+      const row = found.get(keyOf(source, place));
+      return row === undefined ? [] : [[activity, chainEventOf(row)]];
+    }),
+  );
+}
+
+function chainEventOf({ chain, transaction_id: id, name, args }: Row): ChainEvent {
+  const event = { chain: String(chain), transaction: String(id) };
+  const space = spaceOf(String(name));
+  const { proposal } = JSON.parse(String(args)) as { proposal?: unknown };
+  if (space === undefined || typeof proposal !== 'string') return event;
+  return { ...event, vote: { space, proposal } };
+}
