@@ -16,7 +16,7 @@ export function createRules(
 ): LiveRules | undefined {
   if (upstream !== undefined) return undefined;
   const refresh = () => store.refresh();
-  const markUnscored = (isUnscored: boolean) => store.markUnscored(isUnscored);
+  const markUnscored = (isUnscored: boolean) => store.markUnscored('rules', isUnscored);
   const rules = new LiveRules({
     ...{ wallets, replica, log, path, refresh, markUnscored },
     store: store.scoring,

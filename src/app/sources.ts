@@ -17,6 +17,7 @@ export function createSources(
     variable: (name) => process.env[name],
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
+    markUnread: (isUnread) => store.markUnscored('sources', isUnread),
   });
   addSourceMetrics(metrics.registry, sources);
   return sources;

@@ -228,6 +228,9 @@ export interface StoreFigures {
 /** Reads rules that a store has kept; undefined where this program can't. */
 export type ReadRules = (kept: KeptRules) => RuleSet | undefined;
 
+/** Why scores lack evidence: the rules can't be followed, or a source of theirs can't be read. */
+export type UnscoredCause = 'rules' | 'sources';
+
 /** A store that is open. */
 export interface Store {
   /** Whether replicas on other machines can share it. */
@@ -256,10 +259,10 @@ export interface Store {
   /** Shows writes of this process immediately, instead of at the next poll. */
   refresh(): Promise<void>;
   /**
-   * Whether evidence here isn't being scored: until that is over, the source's results are stale.
-   * Says nothing before there is a source.
+   * Whether scores lack evidence: until every cause is over, the source's results are stale.
+   * Does nothing before there is a source.
    */
-  markUnscored(isUnscored: boolean): void;
+  markUnscored(cause: UnscoredCause, isUnscored: boolean): void;
   figures(): StoreFigures;
   /** Throws if the store is unavailable; the message says what to do. */
   check(): MaybePromise<void>;

@@ -17,6 +17,8 @@ const STOPPED_MS = 60_000;
 const RETRY = { first: 500, most: 30_000 };
 /** How often it is asked for the claim that another replica has: within 15 s of its death it is taken. */
 const STANDBY_MS = 2_000;
+/** A source that can't be read for this long counts as stopped: nodes fail for a moment at times. */
+const UNREAD_MS = 60_000;
 /** Between two lines of the log about how far the reading is. */
 const TELL_MS = 10_000;
 
@@ -41,6 +43,7 @@ export interface SourceReaderOptions {
   /** For tests. */
   readonly retryMs?: { readonly first: number; readonly most: number };
   readonly stoppedMs?: number;
+  readonly unreadMs?: number;
 }
 
 /** How reading a source goes, for operators. */
@@ -73,6 +76,8 @@ export class SourceReader {
   /** Since the start. */
   #leftOut = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Since when it can't be read; undefined while it can. */
+  #failingSince: number | undefined;
 
   constructor(options: SourceReaderOptions) {
     this.#options = options;
@@ -100,6 +105,14 @@ export class SourceReader {
     return { ...this.#status, pace, remainingSeconds };
   }
 
+  /** Whether it has stopped, or has failed for so long that scores may lack events. */
+  get isUnread(): boolean {
+    if (this.#status.state === 'stopped') return true;
+    const since = this.#failingSince;
+    if (since === undefined) return false;
+    return performance.now() - since >= (this.#options.unreadMs ?? UNREAD_MS);
+  }
+
   async #run(): Promise<void> {
     const { replica, id, chain } = this.#options;
     const { signal } = this.#stopping;
@@ -111,7 +124,7 @@ export class SourceReader {
           while (!both.aborted) if (!(await this.#step(both))) await sleep(chain.lookMs, both);
           return true;
         });
-        if (done === undefined) this.#set({ state: 'standby', words: undefined });
+        if (done === undefined) this.#standBy();
       } catch (error) {
         if (signal.aborted) return;
         waitMs = this.#failed(error);
@@ -126,6 +139,7 @@ export class SourceReader {
     const isStopped = error instanceof SourceStopped || error instanceof UserError;
     const words = messageOf(error);
     this.#pace.pause();
+    this.#failingSince ??= performance.now();
     this.#set({ state: isStopped ? 'stopped' : 'waiting', words });
     if (isStopped) {
       this.#trouble.say(words, 'error', { source: id }, `Reading ${id} has stopped: ${words}`);
@@ -212,8 +226,14 @@ export class SourceReader {
     return { states: await statesOf(), live };
   }
 
+  #standBy(): void {
+    this.#failingSince = undefined;
+    this.#set({ state: 'standby', words: undefined });
+  }
+
   #recovered(state: 'reading' | 'following'): void {
     this.#backoff.reset();
+    this.#failingSince = undefined;
     this.#trouble.over(`${this.#options.id} is read again`);
     this.#set({ state, words: undefined });
   }

@@ -29,6 +29,8 @@ export interface SourcesOptions {
   readonly wanted: () => WantedRules;
   /** The value of an environment variable that the rules name. */
   readonly variable: (name: string) => string | undefined;
+  /** Says whether a source of the live rules can't be read, so that scores may lack its events. */
+  readonly markUnread: (isUnread: boolean) => void;
   readonly lookMs?: number;
 }
 
@@ -56,6 +58,7 @@ export class Sources {
   readonly #trouble: SayOnce;
   #inputs: ReadonlyMap<string, readonly SourceInput[]> = new Map();
   #live: ReadonlySet<string> = new Set();
+  #liveSources: ReadonlySet<string> = new Set();
   #watching: Promise<void> = Promise.resolve();
 
   constructor(options: SourcesOptions) {
@@ -95,6 +98,7 @@ export class Sources {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#look();
+      this.#options.markUnread(this.#isUnread());
       await sleep(this.#options.lookMs ?? LOOK_MS, signal);
     }
   }
@@ -103,7 +107,9 @@ export class Sources {
     const { live, others } = this.#options.wanted();
     const sets = [...(live === undefined ? [] : [live]), ...others];
     this.#inputs = inputsBySource(sets);
-    this.#live = namesOf(live === undefined ? [] : [live]);
+    const liveInputs = inputsBySource(live === undefined ? [] : [live]);
+    this.#live = new Set([...liveInputs.values()].flat().map(({ name }) => name));
+    this.#liveSources = new Set(liveInputs.keys());
     const wanted = new Map<string, Source>();
     for (const source of sets.flatMap(({ sources }) => sources)) {
       if (this.#inputs.has(source.id) && !wanted.has(source.id)) wanted.set(source.id, source);
@@ -118,9 +124,15 @@ export class Sources {
     for (const source of wanted.values()) if (!this.#running.has(source.id)) this.#start(source);
   }
 
+  #isUnread(): boolean {
+    const isUnread = (id: string) =>
+      this.#unusable.has(id) || this.#running.get(id)?.reader.isUnread === true;
+    return [...this.#liveSources].some(isUnread);
+  }
+
   #start(source: Source): void {
     const { id, chain: chainId } = source;
-    const { variable, wanted: _, lookMs: __, ...options } = this.#options;
+    const { variable, wanted: _, lookMs: __, markUnread: ___, ...options } = this.#options;
     try {
       const chain = openSource(source, variable, this.#paces);
       const reader = new SourceReader({
@@ -137,10 +149,6 @@ export class Sources {
       this.#trouble.say(words, 'error', { source: id }, `Can't read ${id}: ${words}`);
     }
   }
-}
-
-function namesOf(sets: readonly RuleSet[]): ReadonlySet<string> {
-  return new Set([...inputsBySource(sets).values()].flat().map(({ name }) => name));
 }
 
 function isSameSource(one: Source, other: Source): boolean {

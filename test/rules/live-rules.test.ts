@@ -29,7 +29,7 @@ async function followed() {
   await replica.begin();
   const start = (file: string | undefined = path) => {
     const wallets = createWalletParser(chains);
-    const markUnscored = (isUnscored: boolean) => store.markUnscored(isUnscored);
+    const markUnscored = (isUnscored: boolean) => store.markUnscored('rules', isUnscored);
     const rules = new LiveRules({
       ...{ markUnscored, failingMs: 0, path: file, store: store.scoring, wallets, replica, log },
       ...{ refresh: () => store.refresh(), lookMs: 5, fileMs: 0 },

@@ -86,6 +86,7 @@ async function service() {
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],
+    markUnread: (isUnread) => store.markUnscored('sources', isUnread),
   });
   onTestFinished(async () => {
     await Promise.all([sources.stop(), rules.stop()]);
@@ -101,6 +102,7 @@ async function service() {
       sources.begin();
     },
     write: (text: string) => writeFileSync(path, text),
+    isStale: () => source.reading().isStale,
     scores: async () => {
       const told = await Promise.all([A, B].map((each) => source.reading().reputation(each)));
       return told.map((each) => each?.score);
@@ -172,6 +174,18 @@ it('pays nothing for a token whose balances change without events', async () => 
   });
   await until(async () => expect(await scores()).toEqual([100, 50]));
   expect(said.join()).toContain("A rule about balances can't be followed");
+});
+
+it('calls nothing fresh while a source of the live rules has stopped', async () => {
+  const { start, write, scores, chain, isStale } = await service();
+  write(rulesOf(1, VOTES));
+  start();
+  await until(async () => expect(await scores()).toEqual([100, 50]));
+  await until(() => expect(isStale()).toBe(false));
+  // A final block has changed, which no trying again mends.
+  chain.forkedAt = 1;
+  chain.head += DAY;
+  await until(() => expect(isStale()).toBe(true));
 });
 
 it('says which variable is missing, and begins once it is there', async () => {

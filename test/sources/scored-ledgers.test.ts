@@ -111,6 +111,7 @@ it('scores what happened on Solana, Algorand and Snapshot, through nodes that fa
     highestWallet: () => store.scoring.highestWallet(),
     wanted: () => rules.wanted(),
     variable: (name) => urls[name],
+    markUnread: () => undefined,
   });
   onTestFinished(async () => {
     await Promise.all([sources.stop(), rules.stop()]);

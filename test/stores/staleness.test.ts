@@ -104,13 +104,16 @@ describe.each(STORE_KINDS)('a follower in %s', (kind: StoreKind) => {
     await writeTen(store, 'a');
     await refreshed(store);
     await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
-    store.markUnscored(true);
+    store.markUnscored('rules', true);
+    store.markUnscored('sources', true);
     expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
     // What comes into the ledger otherwise doesn't mend it.
     await writeTen(store, 'b');
     await refreshed(store);
     expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
-    store.markUnscored(false);
+    store.markUnscored('rules', false);
+    expect(await toldBy(store, source)).toEqual({ ...FRESH, v1: 'stale', roles: 'stale' });
+    store.markUnscored('sources', false);
     await expect.poll(() => toldBy(store, source), WAIT).toEqual(FRESH);
   });
 

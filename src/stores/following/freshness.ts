@@ -1,3 +1,5 @@
+import type { UnscoredCause } from '#core/ports';
+
 /** After this long without an answer from the database, we can't know what's in it. */
 const UNSEEN_MS = 3_000;
 /** Data counts as behind if it doesn't show a possible commit after this long. */
@@ -27,8 +29,8 @@ export class Freshness {
   #isSuspect = false;
   /** When a query failed, if none has succeeded since. */
   #failedAt: number | undefined;
-  /** Since when evidence has gone unscored; undefined if none has. */
-  #unscoredSince: number | undefined;
+  /** Since when evidence has gone unscored, for each cause. */
+  readonly #unscoredSince = new Map<UnscoredCause, number>();
 
   /**
    * @param asOf when all commits were shown, by performance.now()
@@ -63,9 +65,10 @@ export class Freshness {
     this.#isSuspect = true;
   }
 
-  /** Whether evidence is committed whose points aren't in any score yet. */
-  set isUnscored(isUnscored: boolean) {
-    this.#unscoredSince = isUnscored ? (this.#unscoredSince ?? performance.now()) : undefined;
+  /** Whether scores lack evidence for a cause: committed but not scored, or not read. */
+  markUnscored(cause: UnscoredCause, isUnscored: boolean): void {
+    if (!isUnscored) this.#unscoredSince.delete(cause);
+    else if (!this.#unscoredSince.has(cause)) this.#unscoredSince.set(cause, performance.now());
   }
 
   get isSuspect(): boolean {
@@ -73,7 +76,7 @@ export class Freshness {
   }
 
   get #isDoubtful(): boolean {
-    return this.#isSuspect || this.#failedAt !== undefined || this.#unscoredSince !== undefined;
+    return this.#isSuspect || this.#failedAt !== undefined || this.#unscoredSince.size > 0;
   }
 
   /** Whole seconds since everything in the ledger was shown; 0 for the first few. */
@@ -88,7 +91,7 @@ export class Freshness {
     // The common case, and on the path of every request.
     if (age <= UNSEEN_MS && !this.#isDoubtful) return FRESH;
     const isStale = this.#isDoubtful || now - this.#seenAt > UNSEEN_MS || age > BEHIND_MS;
-    const asOf = Math.min(this.#shownAsOf, this.#unscoredSince ?? this.#shownAsOf);
+    const asOf = Math.min(this.#shownAsOf, ...this.#unscoredSince.values());
     return { isStale, ageSeconds: this.#secondsSince(asOf) };
   }
 

@@ -113,8 +113,8 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
     async refresh() {
       await follower?.catchUp();
     },
-    markUnscored(isUnscored) {
-      if (follower !== undefined) follower.freshness.isUnscored = isUnscored;
+    markUnscored(cause, isUnscored) {
+      follower?.freshness.markUnscored(cause, isUnscored);
     },
     figures(): StoreFigures {
       return {

@@ -86,8 +86,8 @@ export function openSqliteStore(file: string, { thresholds, log }: SqliteOptions
     work: new MemoryWork(),
     inbox: createInboxStore(db, file),
     refresh,
-    markUnscored(isUnscored) {
-      if (follower !== undefined) follower.freshness.isUnscored = isUnscored;
+    markUnscored(cause, isUnscored) {
+      follower?.freshness.markUnscored(cause, isUnscored);
     },
     figures(): StoreFigures {
       const at = lastBatch.get()?.at;
