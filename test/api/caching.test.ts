@@ -81,14 +81,14 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('several lines of it are one list', async () => {
+  it('treats several If-None-Match lines as one list', async () => {
     const headers = new Headers();
     headers.append('If-None-Match', '"a"');
     headers.append('If-None-Match', TAG);
     expect((await api.get('/v1/stats/global', { headers })).status).toBe(304);
   });
 
-  it('an error stays an error', async () => {
+  it('does not turn an error into a 304', async () => {
     const headers = { 'If-None-Match': '*' };
     expect((await raw(api, `/v1/reputation/${ETH_UNSEEN}`, headers)).status).toBe(404);
     expect((await raw(api, '/v1/leaderboard?limit=0', headers)).status).toBe(400);
@@ -96,7 +96,7 @@ describe('If-None-Match', () => {
     expect((await raw(api, '/v1/x', headers)).status).toBe(404);
   });
 
-  it('a new revision of the data is a new tag', async () => {
+  it('gives each revision of the data a new tag', async () => {
     const moving = await testApi();
     const headers = { 'If-None-Match': TAG };
     expect((await raw(moving, '/v1/stats/global', headers)).status).toBe(304);
@@ -105,7 +105,7 @@ describe('If-None-Match', () => {
     expect([answer.status, answer.headers.etag]).toEqual([200, 'W/"1-rev-2"']);
   });
 
-  it('a tag is read before its data: what changes meanwhile is not named by it', async () => {
+  it('reads the tag before the data, so that it never names a later revision', async () => {
     const moving = await testApi();
     const stats = await moving.source.stats();
     moving.source.override.stats = async () => {
@@ -116,11 +116,11 @@ describe('If-None-Match', () => {
     expect(answer.headers.etag).toBe('W/"1-rev-1"');
   });
 
-  it('a revision may be any text', () => {
+  it('accepts any text as a revision', () => {
     expect(etagOf('a b"ü\n')).toBe('W/"1-a%20b%22%C3%BC%0A"');
   });
 
-  it('pages have tags as well', async () => {
+  it('gives pages tags, too', async () => {
     for (const path of ['/docs', '/openapi.json']) {
       const first = await raw(api, path);
       const again = await raw(api, path, { 'If-None-Match': first.headers.etag as string });
@@ -172,7 +172,7 @@ describe('compression', () => {
     }
   });
 
-  it('a short body is left plain, unless plain is refused', async () => {
+  it('leaves a short body uncompressed unless identity is refused', async () => {
     const plain = await raw(api, SHORT);
     expect(plain.body.length).toBeLessThan(1024);
     const usual = await raw(api, SHORT, { 'Accept-Encoding': 'gzip, br' });
@@ -183,7 +183,7 @@ describe('compression', () => {
     expect(chooseEncoding('gzip, *;q=0')).toEqual({ encoding: 'gzip', mustEncode: true });
   });
 
-  it('what is kept belongs to its revision', async () => {
+  it('caches compressed bodies by revision', async () => {
     const moving = await testApi();
     const headers = { 'Accept-Encoding': 'gzip' };
     const before = await raw(moving, LONG, headers);
@@ -204,7 +204,7 @@ describe('compression', () => {
     expect(gunzipSync(after.body).includes('act_new')).toBe(true);
   });
 
-  it('pages are compressed', async () => {
+  it('compresses pages', async () => {
     for (const path of ['/docs', '/openapi.json']) {
       const plain = await raw(api, path);
       const answer = await raw(api, path, { 'Accept-Encoding': 'br' });
@@ -212,7 +212,7 @@ describe('compression', () => {
     }
   });
 
-  it('what is kept is bounded in count and bytes, and one run serves all who wait', async () => {
+  it('bounds the cache in count and bytes, and compresses once for concurrent requests', async () => {
     const compressor = new Compressor({ entries: 3, bytes: 1_000 });
     const first = compressor.compress('a', 'x'.repeat(2_000), 'gzip');
     expect(compressor.compress('a', 'x'.repeat(2_000), 'gzip')).toBe(first);

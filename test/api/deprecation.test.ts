@@ -41,7 +41,7 @@ function routesWith(id: string, deprecation: Route['deprecation']): Route[] {
 }
 
 describe('a deprecated resource', () => {
-  it('says so on every answer, and the others on none', async () => {
+  it('sends the headers on each of its responses, and on no others', async () => {
     const api = await testApi({ routes: routesWith('getReputation', NOTICE) });
     const etag = (await api.get(`/v1/reputation/${ETH}`)).headers.get('etag') ?? '';
     const requests: [string, RequestInit, number][] = [
@@ -80,7 +80,7 @@ describe('a deprecated resource', () => {
 });
 
 describe('a deprecated field', () => {
-  it('is announced by its resource, marked in the document, and still there', async () => {
+  it('is announced by its resource, marked in the document, and still sent', async () => {
     const fields = ['total', 'badges[].tier'];
     const api = await testApi({ routes: routesWith('getBadges', { ...NOTICE, fields }) });
     const answer = await api.get(`/v1/badges/${ETH}`);
@@ -99,12 +99,12 @@ describe('a deprecated field', () => {
 it.each([
   ['a notice of less than a year', { sunset: '2027-11-21T23:59:59Z' }],
   ['a date that is none', { sunset: 'next year' }],
-])('%s is a bug that stops the start', async (_, part) => {
+])('refuses to start with %s', async (_, part) => {
   const routes = routesWith('getBadges', { ...NOTICE, ...part });
   await expect(testApi({ routes })).rejects.toThrow(/at least a year later/);
 });
 
-it('a deprecated field that does not exist is a bug', async () => {
+it('refuses to start with a deprecated field that does not exist', async () => {
   const fields = ['badges[].colour'];
   const api = await testApi({ routes: routesWith('getBadges', { ...NOTICE, fields }) });
   expect((await api.get('/openapi.json')).status).toBe(500);

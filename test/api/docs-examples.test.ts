@@ -52,7 +52,7 @@ describe('examples', () => {
     ['Go', ['go', 'version'], (code) => ['go', 'run', file('a.go', code)]],
   ];
 
-  it('has each resource in each language', () => {
+  it('shows each resource in each language', () => {
     for (const [name] of languages) {
       expect(programs.filter((each) => each.name.startsWith(`${name}, `))).toHaveLength(8);
     }
@@ -102,8 +102,8 @@ function run([command = '', ...args]: string[]): Promise<{ status: number; outpu
   });
 }
 
-describe('the wallet of the examples', () => {
-  it('exists here, and the answers are real', async () => {
+describe('the example wallet', () => {
+  it('exists here, and its responses are real', async () => {
     const api = await testApi();
     const text = await (await api.get('/docs')).text();
     expect(text).not.toContain('ADDRESS');
@@ -132,7 +132,7 @@ describe('the wallet of the examples', () => {
     expect(text).toContain('name="address" value=""');
   });
 
-  it('is asked for once a minute, however many read', async () => {
+  it('is fetched once a minute, however many readers there are', async () => {
     const api = await testApi();
     const asked = vi.spyOn(api.source, 'leaderboard');
     await Promise.all(Array.from({ length: 20 }, () => api.get('/docs').then((a) => a.text())));
@@ -140,7 +140,7 @@ describe('the wallet of the examples', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('is another one once the first has gone, and lists that are too long are cut', async () => {
+  it('is replaced once it has gone, with long lists truncated', async () => {
     let now = 0;
     const api = await testApi();
     const names = ['a', 'b', 'c', 'd', 'e'];
@@ -177,7 +177,7 @@ describe('the wallet of the examples', () => {
   });
 });
 
-describe('a form that is sent without a script', () => {
+describe('a form submitted without JavaScript', () => {
   it.each([
     ['resource=getStats', '/docs#resources'],
     ['', '/docs#resources'],

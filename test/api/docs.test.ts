@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the page as text', () => {
-  it('explains every error under the anchor that problems lead to', async () => {
+  it('explains each error under the anchor that problem types link to', async () => {
     const text = await (await api.get('/docs')).text();
     for (const code of Object.keys(PROBLEMS)) expect(text).toContain(`id="${code}"`);
     for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) {
@@ -27,7 +27,7 @@ describe('the page as text', () => {
     expect(new Set(text.match(/ id="[^"]+"/g)).size).toBe(text.match(/ id="[^"]+"/g)?.length);
   });
 
-  it('names the resources, their parameters and the limits that apply', async () => {
+  it('lists the resources, their parameters and their limits', async () => {
     const other = await testApi({
       limits: { public: 7, key: 77 },
       publicUrl: 'https://rep.example.org/"><script>',
@@ -41,7 +41,7 @@ describe('the page as text', () => {
     expect(text.match(/<script/g)).toHaveLength(1);
   });
 
-  it('may load nothing, and runs nothing but its own script', async () => {
+  it('may load nothing, and may only run its own script', async () => {
     const { headers } = await api.get('/docs');
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
@@ -50,7 +50,7 @@ describe('the page as text', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('speaks the language of ?lang=, then that of the browser, then English', async () => {
+  it('follows ?lang=, then the browser, then falls back to English', async () => {
     const language = async (path: string, accepted?: string) => {
       const answer = await api.get(path, {
         headers: accepted === undefined ? {} : { 'Accept-Language': accepted },
@@ -68,7 +68,7 @@ describe('the page as text', () => {
     expect(await language('/docs?lang=constructor&lang=')).toBe('en');
   });
 
-  it('has every sentence of the reference in every language, and none that nobody says', () => {
+  it('has each sentence of the reference in each language, and no unused ones', () => {
     const said = referenceTexts();
     expect([...said].filter((text) => !Object.hasOwn(esReference, text))).toEqual([]);
     expect(Object.keys(esReference).filter((text) => !said.has(text))).toEqual([]);
@@ -81,11 +81,11 @@ describe('the page as text', () => {
     }
   });
 
-  it('leads to the playground in the same language', async () => {
+  it('links to the playground in the same language', async () => {
     expect(await (await api.get('/docs?lang=es')).text()).toContain('href="/?lang=es"');
   });
 
-  it('explains what is deprecated, where the headers lead', async () => {
+  it('explains deprecations where the headers link to', async () => {
     const text = await (await api.get('/docs')).text();
     expect(text).toContain('Nothing is deprecated right now.');
     const deprecation = {
@@ -108,7 +108,7 @@ describe('the page as text', () => {
     expect(page).toMatch(/badges\[\]\.tier<\/code>.*href="#deprecation">Deprecated/);
   });
 
-  it('values are escaped, HTML is not escaped twice', () => {
+  it('escapes values, and escapes HTML only once', () => {
     expect(encodeEntities(`<a href="x" title='&'>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;',
     );
@@ -192,7 +192,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     [1280, 'light', '/docs?lang=es'],
     [1280, 'dark', '/docs'],
   ] as const)(
-    '%d px, %s, %s: one request, no complaint, no sideways scrolling, nothing that axe finds',
+    '%d px, %s, %s: one request, no errors, no horizontal scrolling, no axe violations',
     async (width, scheme, path) => {
       const { page, requests, complaints } = await visit(width, scheme, path);
       expect(requests.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([api.url + path]);
@@ -206,7 +206,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     },
   );
 
-  it('dark and light differ, and text stands out in both', async () => {
+  it('has distinct dark and light themes with enough contrast', async () => {
     const backgrounds: string[] = [];
     for (const scheme of ['light', 'dark'] as const) {
       const { page } = await visit(1280, scheme);
@@ -220,7 +220,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     expect(backgrounds[0]).not.toBe(backgrounds[1]);
   });
 
-  it('the keyboard reaches the skip link first, then links and what scrolls', async () => {
+  it('lets the keyboard reach the skip link first, then links and scrollable areas', async () => {
     const { page } = await visit(360, 'light');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -234,7 +234,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.context().close();
   });
 
-  it('a form shows the answer in place, and leaves out what is empty', async () => {
+  it("shows a form's response in place, and omits empty parameters", async () => {
     const { page, complaints } = await visit(360, 'light');
     const form = page.locator('#getActivity form');
     expect(await form.locator('[name=address]').inputValue()).toBe(ETH);
@@ -255,7 +255,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.context().close();
   });
 
-  it('without a script a form leads to the answer', async () => {
+  it('links a form to the response without JavaScript', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
@@ -267,7 +267,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await context.close();
   });
 
-  it('copies the code alone, or marks it where a page may not copy', async () => {
+  it('copies only the code, or selects it if the page may not copy', async () => {
     const { page } = await visit(1280, 'light');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const block = page.locator('#getReputation .code').first();
@@ -282,7 +282,7 @@ describe.runIf(hasChromium)(`the page in a browser${NEEDS_CHROMIUM}`, () => {
     await page.context().close();
   });
 
-  it('it has landmarks, one h1 and no gap in the order of headings', async () => {
+  it('has landmarks, one h1 and no skipped heading levels', async () => {
     const { page } = await visit(1280, 'light', '/docs#wallet-not-found');
     expect(
       await page.evaluate(

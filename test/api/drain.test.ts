@@ -36,8 +36,8 @@ async function until(condition: () => boolean): Promise<void> {
   await expect.poll(condition, { interval: 5 }).toBe(true);
 }
 
-describe('closing', () => {
-  it('requests under way finish, idle connections end, new ones are not accepted', async () => {
+describe('closing the server', () => {
+  it('finishes requests in flight, ends idle connections and accepts no new ones', async () => {
     // Nobody else is given this port when it is free again.
     const api = await openApi({ port: await freePort() });
     const held = holdStats(api);
@@ -60,7 +60,7 @@ describe('closing', () => {
     await api.close();
   });
 
-  it('a connection that goes on asking is ended with its next answer', async () => {
+  it('ends a busy connection with its next response', async () => {
     const api = await openApi();
     const held = holdStats(api);
     const client = listen(api);
@@ -74,7 +74,7 @@ describe('closing', () => {
     await closed;
   });
 
-  it('readiness says so while the last requests finish', async () => {
+  it('reports not ready while the last requests finish', async () => {
     const api = await openApi();
     const held = holdStats(api);
     const busy = listen(api);
@@ -96,7 +96,7 @@ describe('closing', () => {
   });
 
   // The process has 10 s to end: here the limit is what the test is about.
-  it('what never ends is cut off, so that closing ends', { timeout: 20_000 }, async () => {
+  it('cuts off what never ends', { timeout: 20_000 }, async () => {
     const api = await openApi();
     const held = holdStats(api);
     const stuck = listen(api);

@@ -24,7 +24,7 @@ async function pipelined(api: TestApi, ...requests: string[]) {
   return text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
 }
 
-it('kept and ended connections, HTTP/1.1 and 1.0, GET and HEAD get the same head', async () => {
+it('sends the same headers on kept-alive and closed connections, HTTP/1.1 and 1.0, GET and HEAD', async () => {
   const api = await testApi({ limits: { public: 10, key: 10 } });
   // In whole seconds, and made only once in each.
   const earliest = Date.now() - 2_000;

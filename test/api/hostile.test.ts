@@ -35,14 +35,14 @@ describe('Host', () => {
     ['a path', 'Host: a/b\r\n'],
     ['a user', 'Host: u@a\r\n'],
     ['a space', 'Host: a b\r\n'],
-  ])('%s is 400', async (_name, hosts) => {
+  ])('answers %s with 400', async (_name, hosts) => {
     for (const path of ['/v1/stats/global', '/docs', '/livez', '/nothing']) {
       await expectProblem(`GET ${path} HTTP/1.1\r\n${hosts}${END}`, 400, 'bad-request');
     }
   });
 
   it.each(['localhost', 'a.example:8080', '[::1]:80', '127.0.0.1', ''])(
-    '"%s" is fine',
+    'accepts "%s"',
     async (host) => {
       const { status } = await askRaw(
         api,
@@ -52,7 +52,7 @@ describe('Host', () => {
     },
   );
 
-  it('HTTP/1.0 needs none', async () => {
+  it('does not require Host in HTTP/1.0', async () => {
     const { status } = await askRaw(api, 'GET /v1/stats/global HTTP/1.0\r\n\r\n');
     expect(status).toBe(200);
   });
@@ -61,7 +61,7 @@ describe('Host', () => {
 describe('sizes', () => {
   const line = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n${END}`;
 
-  it('a URL of 2048 characters is read, a longer one is 414', async () => {
+  it('accepts a URL of 2048 characters, and answers a longer one with 414', async () => {
     const path = '/v1/reputation/';
     const { status } = await askRaw(api, line(path + 'a'.repeat(2048 - path.length)));
     expect(status).toBe(400);
@@ -69,18 +69,24 @@ describe('sizes', () => {
     await expectProblem(line(`/?${'a'.repeat(10_000)}`), 414, 'uri-too-long');
   });
 
-  it.each([17_000, 100_000, 1_000_000])('a URL of %d characters is 414', async (length) => {
-    const answer = await expectProblem(line(`/v1/${'a'.repeat(length)}`), 414, 'uri-too-long');
-    expect(answer.headers.ratelimit).toBeDefined();
-    expect(answer.body.length).toBeLessThan(1_000);
-  });
+  it.each([17_000, 100_000, 1_000_000])(
+    'answers a URL of %d characters with 414',
+    async (length) => {
+      const answer = await expectProblem(line(`/v1/${'a'.repeat(length)}`), 414, 'uri-too-long');
+      expect(answer.headers.ratelimit).toBeDefined();
+      expect(answer.body.length).toBeLessThan(1_000);
+    },
+  );
 
-  it.each([17_000, 100_000, 1_000_000])('headers of %d characters are 431', async (length) => {
-    const text = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(length)}\r\n${END}`;
-    await expectProblem(text, 431, 'headers-too-large');
-  });
+  it.each([17_000, 100_000, 1_000_000])(
+    'answers headers of %d characters with 431',
+    async (length) => {
+      const text = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(length)}\r\n${END}`;
+      await expectProblem(text, 431, 'headers-too-large');
+    },
+  );
 
-  it('so are very many headers', async () => {
+  it('answers too many headers with 431', async () => {
     const many = Array.from({ length: 5_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('');
     await expectProblem(
       `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n${many}${END}`,
@@ -89,13 +95,13 @@ describe('sizes', () => {
     );
   });
 
-  it('15 KiB of headers are fine', async () => {
+  it('accepts 15 KiB of headers', async () => {
     const text = `GET /v1/stats/global HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(15_000)}\r\n${END}`;
     expect((await askRaw(api, text)).status).toBe(200);
   });
 });
 
-describe('garbage', () => {
+describe('malformed input', () => {
   it.each<[string, string | Buffer]>([
     ['no HTTP', 'hello\r\n\r\n'],
     ['TLS', Buffer.from('160301020001000001fc0303', 'hex')],
@@ -120,7 +126,7 @@ describe('garbage', () => {
     await expectProblem(text, 400, 'bad-request');
   });
 
-  it('odd characters in a path are 400 or 404, never 500', async () => {
+  it('answers odd characters in a path with 400 or 404, never 500', async () => {
     for (const path of [
       '/v1/reputation/\xff',
       '/v1/reputation/<x>',
@@ -135,7 +141,7 @@ describe('garbage', () => {
     }
   });
 
-  it('garbage after a good request does not stand in the middle of its answer', async () => {
+  it('never mixes garbage after a valid request into its response', async () => {
     api.source.later = true;
     try {
       const text = await exchangeRaw(
@@ -149,7 +155,7 @@ describe('garbage', () => {
     expect((await api.get('/v1/stats/global')).status).toBe(200);
   });
 
-  it('sockets that are reset at any moment do no harm', async () => {
+  it('survives sockets that are reset at any moment', async () => {
     const parts = [
       '',
       'GET',
@@ -176,7 +182,7 @@ describe('garbage', () => {
 });
 
 describe('slow clients', () => {
-  it('200 that dribble hold nobody up and are cut off', async () => {
+  it('cuts off 200 trickling clients without delaying others', async () => {
     const sockets = Array.from({ length: 200 }, (_, i) => dribble(i));
     await Promise.all(sockets.map((each) => each.connected));
 

@@ -33,7 +33,7 @@ function ask(method: string, target: string, more = '') {
   );
 }
 
-describe('headers of every answer under /v1', () => {
+describe('headers of every /v1 response', () => {
   const answers: [string, string, string, number][] = [
     ['GET', `/v1/reputation/${ETH}`, '', 200],
     ['GET', '/v1/leaderboard', '', 200],
@@ -91,7 +91,7 @@ describe('headers of every answer under /v1', () => {
     });
   });
 
-  it('a request id is never the one that the client sent, and never twice the same', async () => {
+  it("never uses the client's request id, and never repeats one", async () => {
     const ids = new Set<string>();
     for (let i = 0; i < 3; i += 1) {
       ids.add((await ask('GET', '/livez', 'X-Request-Id: mine\r\n')).headers['x-request-id'] ?? '');
@@ -104,7 +104,7 @@ describe('headers of every answer under /v1', () => {
 describe('methods', () => {
   const METHODS = 'POST PUT PATCH DELETE TRACE PROPFIND QUERY REPORT LINK SEARCH'.split(' ');
 
-  it.each(METHODS)('%s on a known path is 405 with Allow', async (method) => {
+  it.each(METHODS)('answers %s on a known path with 405 and Allow', async (method) => {
     for (const path of [...RESOURCES, ...PAGES]) {
       const { status, headers, body } = await ask(method, path);
       expect([status, headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -117,7 +117,7 @@ describe('methods', () => {
     ['broken JSON', 'application/json', '{'],
     ['a form', 'application/x-www-form-urlencoded', 'a=1'],
     ['an unknown type', 'application/x-nothing', 'x'],
-  ])('POST of %s is 405, and 404 elsewhere', async (_name, type, body) => {
+  ])('answers POST of %s with 405, and 404 elsewhere', async (_name, type, body) => {
     const send = (path: string) =>
       api.get(path, { method: 'POST', body, headers: { 'content-type': type } });
     expect((await send('/v1/leaderboard')).status).toBe(405);
@@ -127,12 +127,12 @@ describe('methods', () => {
     expect(await elsewhere.json()).toMatchObject({ code: 'route-not-found' });
   });
 
-  it('POST of a megabyte is answered in full', async () => {
+  it('answers a megabyte POST in full', async () => {
     const answer = await api.get('/v1/leaderboard', { method: 'POST', body: 'x'.repeat(2 ** 20) });
     expect(await answer.json()).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  it('Expect does no harm', async () => {
+  it('tolerates Expect', async () => {
     for (const expectation of ['100-continue', 'something-else']) {
       const { status } = await ask('GET', '/v1/stats/global', `Expect: ${expectation}\r\n`);
       expect(status).toBe(200);
@@ -145,7 +145,7 @@ describe('methods', () => {
     expect(upload.status).toBe(405);
   });
 
-  it('CONNECT is 405', async () => {
+  it('answers CONNECT with 405', async () => {
     const { status, headers, body } = await askRaw(
       api,
       'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n',
@@ -154,12 +154,12 @@ describe('methods', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  it('Upgrade is not taken up', async () => {
+  it('ignores Upgrade', async () => {
     const { status } = await ask('GET', '/v1/stats/global', 'Upgrade: websocket\r\n');
     expect(status).toBe(200);
   });
 
-  it('OPTIONS answers a preflight', async () => {
+  it('answers an OPTIONS preflight', async () => {
     for (const path of [...RESOURCES, ...PAGES]) {
       const { status, headers, body } = await ask(
         'OPTIONS',
@@ -189,7 +189,7 @@ describe('methods', () => {
     expect((await ask('OPTIONS', '/nothing')).status).toBe(404);
   });
 
-  it('HEAD has the headers of GET and no body', async () => {
+  it('sends the headers of GET without a body for HEAD', async () => {
     const paths = [
       ...RESOURCES,
       ...PAGES,
@@ -244,7 +244,7 @@ describe('paths', () => {
     '/favicon.ICO',
     '/v1/leaderboard%2F',
     '/v1%2Fleaderboard',
-  ])('%s is 404 without a redirect', async (path) => {
+  ])('answers %s with 404, not a redirect', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
       const { status, headers, body } = await ask(method, path);
       expect(status, method).toBe(404);
@@ -253,12 +253,12 @@ describe('paths', () => {
     }
   });
 
-  it('the absolute form that proxies use is understood', async () => {
+  it('accepts the absolute form that proxies use', async () => {
     expect((await ask('GET', 'http://localhost/v1/stats/global')).status).toBe(200);
     expect((await ask('GET', 'http://localhost?x')).status).toBe(404);
   });
 
-  it('the instance is a path without the query and a valid reference', async () => {
+  it('sets instance to the path without the query, as a valid reference', async () => {
     const instance = async (path: string) => JSON.parse((await ask('GET', path)).body).instance;
     expect(await instance('/v1/leaderboard?secret=fth_1')).toBe('/v1/leaderboard');
     expect(await instance('//evil.example/x')).toBe('/.//evil.example/x');
@@ -267,7 +267,7 @@ describe('paths', () => {
 });
 
 describe('failures', () => {
-  it('a source that has no data now is 503 with Retry-After', async () => {
+  it('answers 503 with Retry-After if the source has no data right now', async () => {
     const broken = await testApi();
     const error = new RetryableError('/var/lib/x.db is locked', { retryAfter: 7.2 });
     broken.source.override.stats = () => {
@@ -284,7 +284,7 @@ describe('failures', () => {
     expect(broken.log.lines[0]).toMatchObject({ level: 'warn' });
   });
 
-  it('a bug is 500 without any detail, in the log with its id, and the process stays up', async () => {
+  it('answers a bug with 500 without details, logs it with its id, and keeps running', async () => {
     const broken = await testApi();
     const error = new Error('select * from secrets');
     broken.source.override.stats = () => {
@@ -306,13 +306,13 @@ describe('failures', () => {
     expect((await broken.get(`/v1/reputation/${ETH}`)).status).toBe(200);
   });
 
-  it('a record that breaks its schema is a bug, not an answer', async () => {
+  it('treats a record that violates its schema as a bug', async () => {
     const broken = await testApi();
     broken.source.override.stats = () => ({ totalUsers: 1 }) as never;
     expect((await broken.get('/v1/stats/global')).status).toBe(500);
   });
 
-  it('pipelined requests are answered in order', async () => {
+  it('answers pipelined requests in order', async () => {
     const slow = await testApi();
     slow.source.later = true;
     const one = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;

@@ -9,7 +9,7 @@ import { type TestApi, testApi } from '../support/api.ts';
 const PATH = '/v1/stats/global';
 const get = (api: TestApi, headers: Record<string, string>) => api.get(PATH, { headers });
 
-describe('the form of a key', () => {
+describe('the format of a key', () => {
   it('is fth_, 30 characters and their CRC32 in base62', () => {
     const key = createApiKey(randomBytes);
     expect(key).toMatch(/^fth_[0-9A-Za-z]{36}$/);
@@ -20,7 +20,7 @@ describe('the form of a key', () => {
     expect(looksLikeApiKey(key)).toBe(true);
   });
 
-  it('a typing error anywhere is noticed', () => {
+  it('detects a typing error anywhere', () => {
     const key = createApiKey(randomBytes);
     for (let i = 0; i < key.length; i += 1) {
       const wrong = key[i] === 'x' ? 'y' : 'x';
@@ -31,7 +31,7 @@ describe('the form of a key', () => {
     }
   });
 
-  it('bytes that would favour some characters are not used', () => {
+  it('skips bytes that would favour some characters', () => {
     const given: number[] = [];
     const key = createApiKey((length) => {
       const bytes = Uint8Array.from({ length }, (_, i) => (i % 2 === 1 ? 255 : 61));
@@ -42,16 +42,16 @@ describe('the form of a key', () => {
     expect(given.length).toBeGreaterThan(1);
   });
 
-  it('its hash is SHA-256 in hex', () => {
+  it('stores the SHA-256 in hex', () => {
     expect(hashApiKey('abc')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
 });
 
-describe('a right key', () => {
+describe('a valid key', () => {
   it.each([false, true])(
-    'raises the limit, in either header (store answers later: %s)',
+    'raises the limit, in either header (asynchronous store: %s)',
     async (later) => {
       const api = await testApi({ limits: { public: 100, key: 1000 } });
       api.keys.later = later;
@@ -77,7 +77,7 @@ describe('a right key', () => {
   );
 
   it.each([false, true])(
-    'that cannot be looked up now is 503, and counts (later: %s)',
+    'is answered with 503 if it cannot be looked up, and counts (asynchronous: %s)',
     async (later) => {
       const findByHash = () => {
         const error = new RetryableError('the store is locked');
@@ -93,7 +93,7 @@ describe('a right key', () => {
     },
   );
 
-  it('each key has a window of its own', async () => {
+  it('has a window of its own', async () => {
     const api = await testApi({ limits: { public: 1, key: 2 } });
     const [one, two] = [api.keys.create(), api.keys.create()];
     const status = async (key: string) => (await get(api, { 'X-API-Key': key })).status;
@@ -104,7 +104,7 @@ describe('a right key', () => {
   });
 });
 
-describe('a wrong key', () => {
+describe('an invalid key', () => {
   const spare = createApiKey(randomBytes);
 
   it.each<[string, (right: string) => Record<string, string>]>([
@@ -130,13 +130,13 @@ describe('a wrong key', () => {
     expect(text).not.toContain('fth_');
   });
 
-  it('one that is mistyped is not looked up', async () => {
+  it('is not looked up if it is mistyped', async () => {
     const api = await testApi();
     await get(api, { 'X-API-Key': `${api.keys.create().slice(0, -1)}!` });
     expect(api.keys.lookups).toBe(0);
   });
 
-  it('a key in the URL is an unknown parameter and is not repeated', async () => {
+  it('is an unknown parameter in the URL, and is not repeated', async () => {
     const api = await testApi();
     const key = api.keys.create();
     const answer = await api.get(`${PATH}?api_key=${key}`);
@@ -144,13 +144,13 @@ describe('a wrong key', () => {
     expect(await answer.text()).not.toContain(key);
   });
 
-  it('does not hurt outside of /v1', async () => {
+  it('has no effect outside /v1', async () => {
     const api = await testApi();
     const answer = await api.get('/docs', { headers: { 'X-API-Key': 'nonsense' } });
     expect(answer.status).toBe(200);
   });
 
-  it('five within 30 s make their sender wait, without a look at the next', async () => {
+  it('blocks its sender after five within 30 s, without looking up the next', async () => {
     const api = await testApi();
     api.time.now = 1_000_000_000_000;
     const right = api.keys.create();
@@ -172,13 +172,13 @@ describe('a wrong key', () => {
     expect((await get(api, { 'X-API-Key': right })).status).toBe(200);
   });
 
-  it('four do not', async () => {
+  it('does not block its sender after four', async () => {
     const api = await testApi();
     for (let i = 0; i < 4; i += 1) await get(api, { 'X-API-Key': spare });
     expect((await get(api, { 'X-API-Key': api.keys.create() })).status).toBe(200);
   });
 
-  it('each counts on the public window', async () => {
+  it('counts towards the public window', async () => {
     const api = await testApi({ limits: { public: 2, key: 10 } });
     expect((await get(api, { 'X-API-Key': spare })).headers.get('x-ratelimit-remaining')).toBe('1');
     expect((await get(api, {})).status).toBe(200);

@@ -6,8 +6,8 @@ import { ETH } from '../support/api-source.ts';
 
 const START = 1_765_809_000_250;
 
-describe('the window', () => {
-  it('counts every request, whatever becomes of it, and begins anew after 60 s', async () => {
+describe('the rate limit window', () => {
+  it('counts every request, whatever its outcome, and resets after 60 s', async () => {
     const api = await testApi({ limits: { public: 7, key: 10 } });
     api.time.now = START;
     const requests: [string, RequestInit?][] = [
@@ -48,7 +48,7 @@ describe('the window', () => {
     expect([again.status, again.headers.get('x-ratelimit-remaining')]).toEqual([200, '6']);
   });
 
-  it('a burst over the limit passes exactly the limit', async () => {
+  it('allows exactly the limit of a larger burst', async () => {
     const api = await testApi({ limits: { public: 100, key: 10 } });
     api.time.now = START;
     const answers = await Promise.all(
@@ -58,7 +58,7 @@ describe('the window', () => {
     expect(answers.filter((each) => each.status === 429)).toHaveLength(200);
   });
 
-  it('what is outside of /v1 is not counted', async () => {
+  it('does not count requests outside /v1', async () => {
     const api = await testApi({ limits: { public: 1, key: 10 } });
     for (const path of ['/livez', '/readyz', '/docs', '/openapi.json', '/nothing', '/v1x']) {
       const answer = await api.get(path);
@@ -69,7 +69,7 @@ describe('the window', () => {
     expect((await api.get('/livez')).status).toBe(200);
   });
 
-  it('requests that cannot be parsed count as far as they are known to be for /v1', async () => {
+  it('counts requests that cannot be parsed, if they are known to be for /v1', async () => {
     const api = await testApi({ limits: { public: 2, key: 10 } });
     api.time.now = START;
     const garbage = 'GET /v1/stats/global HTTP/1.1\r\nbad header\r\n\r\n';
@@ -82,8 +82,8 @@ describe('the window', () => {
   });
 });
 
-describe('windows', () => {
-  it('their number is bounded; those that are over go first, then the oldest', () => {
+describe('the table of windows', () => {
+  it('is bounded; expired windows are dropped first, then the oldest', () => {
     const windows = new RateWindows({ length: 60, maxClients: 3 });
     for (const [i, client] of ['a', 'b', 'c'].entries()) windows.count(client, i);
     windows.count('d', 10);
@@ -96,7 +96,7 @@ describe('windows', () => {
     expect(windows.size).toBe(3);
   });
 
-  it('a clock that is set back does not prolong one', () => {
+  it('does not extend a window if the clock is set back', () => {
     const windows = new RateWindows({ length: 60, maxClients: 3 });
     windows.count('a', 1_000);
     expect(windows.count('a', 500).count).toBe(1);
@@ -105,7 +105,7 @@ describe('windows', () => {
   });
 });
 
-describe('who a client is', () => {
+describe('identifying a client', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -118,7 +118,7 @@ describe('who a client is', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     ['', ''],
-  ])('%s counts as %s', (ip, name) => expect(clientName(ip)).toBe(name));
+  ])('counts %s as %s', (ip, name) => expect(clientName(ip)).toBe(name));
 
   const trust = trustProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.1']);
   it.each([
@@ -136,16 +136,16 @@ describe('who a client is', () => {
     ['10.0.0.1', '1.1.1.1, evil, 10.0.0.2', '10.0.0.2'],
     ['10.0.0.1', '10.0.0.2, 10.0.0.3', '10.0.0.2'],
     ['10.0.0.1', ',', '10.0.0.1'],
-  ])('from %s with "%s" it is %s', (peer, forwarded, client) => {
+  ])('takes a request from %s with "%s" as %s', (peer, forwarded, client) => {
     expect(trust.clientBehind(peer, forwarded)).toBe(client);
   });
 
   it.each(['x', '10.0.0.0/33', '10.0.0.0/x', '::/129', '10.0.0/8', ''])(
-    '"%s" is no network',
+    'rejects "%s" as a network',
     (network) => expect(() => trustProxies([network])).toThrow(/is no network/),
   );
 
-  it('forwarded headers count only behind a trusted proxy', async () => {
+  it('trusts forwarded headers only behind a trusted proxy', async () => {
     const limits = { public: 1, key: 10 };
     const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip, Forwarded: `for=${ip}` } });
     const open = await testApi({ limits });

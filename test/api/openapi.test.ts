@@ -80,13 +80,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('what is served is what is made', async () => {
+it('the served document is up to date', async () => {
   const served = await api.get('/openapi.json');
   expect(await served.json()).toMatchObject({ openapi: '3.1.1', paths: document.paths });
   expect(served.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-it('it names the interface: paths, parameters, defaults and bounds', () => {
+it('describes the interface: paths, parameters, defaults and bounds', () => {
   expect(Object.keys(document.paths)).toEqual([
     '/reputation/{address}',
     '/badges/{address}',
@@ -107,17 +107,17 @@ it('it names the interface: paths, parameters, defaults and bounds', () => {
   ]);
 });
 
-it('a public URL becomes the server, without a slash too many', () => {
+it('uses the public URL as the server, without a trailing slash', () => {
   const publicUrl = 'https://rep.example.org/';
   const { servers } = openApiDocument(ROUTES, { publicUrl, origin: publicUrl, limits });
   expect(servers).toEqual([{ url: 'https://rep.example.org/v1' }]);
 });
 
 /** What the recommended rules of Spectral 6.16 and Redocly 2.77 ask beyond the schema of OpenAPI. */
-describe('linters find nothing', () => {
+describe('passes linters', () => {
   const operations = Object.values(document.paths).map(({ get }) => get as Operation);
 
-  it('every operation has an id of its own, a summary, tags that are described, and a 4xx', () => {
+  it('gives each operation a unique id, a summary, described tags and a 4xx', () => {
     expect(new Set(operations.map((each) => each.operationId)).size).toBe(operations.length);
     const described = new Map(document.tags.map((tag) => [tag.name, tag.description]));
     for (const { operationId, summary, tags, responses } of operations) {
@@ -130,7 +130,7 @@ describe('linters find nothing', () => {
     expect(described.size).toBe(document.tags.length);
   });
 
-  it('every reference leads somewhere, and nothing waits to be referred to', () => {
+  it('resolves every reference, and has no unused components', () => {
     const text = JSON.stringify(document);
     const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to));
     const schemas = Object.keys(document.components.schemas);
@@ -139,7 +139,7 @@ describe('linters find nothing', () => {
     expect(new Set(used)).toEqual(new Set(Object.keys(document.components.securitySchemes)));
   });
 
-  it('parameters in a path are those of its template', () => {
+  it('declares exactly the path parameters of each template', () => {
     for (const [path, { get }] of Object.entries(document.paths)) {
       const inPath = get?.parameters.filter((each) => each.in === 'path' && each.required);
       const template = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -148,7 +148,7 @@ describe('linters find nothing', () => {
     }
   });
 
-  it('addresses are whole, and the contact is told when it is configured', async () => {
+  it('has absolute URLs, and the contact if it is configured', async () => {
     expect(document.info.contact).toBeUndefined();
     const ofMail = await testApi({ contact: 'mailto:ops@example.org' });
     const served = (await (await ofMail.get('/openapi.json')).json()) as Document;
@@ -170,7 +170,7 @@ describe('linters find nothing', () => {
 describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
   const operation = get as Operation;
 
-  it('its examples fit its schemas', () => {
+  it('has examples that match its schemas', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       for (const media of Object.values(response.content ?? {})) {
         if (media.example) conform(media.schema, media.example, `${status} example`);
@@ -182,7 +182,7 @@ describe.each(Object.entries(document.paths))('%s', (path, { get }) => {
     }
   });
 
-  it(`${RUNS} requests made from it are answered as it says`, { timeout: 120_000 }, async () => {
+  it(`describes how ${RUNS} generated requests are answered`, { timeout: 120_000 }, async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(requests(path, operation), async (request) => {

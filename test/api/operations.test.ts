@@ -5,7 +5,7 @@ import { TestLog, testApi } from '../support/api.ts';
 import { ETH } from '../support/api-source.ts';
 
 describe('health', () => {
-  it('livez and readyz are JSON and never stored', async () => {
+  it('serves livez and readyz as JSON that is never stored', async () => {
     const api = await testApi();
     const live = await api.get('/livez');
     expect([live.status, live.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -18,7 +18,7 @@ describe('health', () => {
     });
   });
 
-  it('readyz is 503 when something is not ready or cannot be asked; livez stays 200', async () => {
+  it('answers readyz with 503 if a check fails or cannot run; livez stays 200', async () => {
     const checks = { data: { ok: false, detail: '90 s behind' } };
     const behind = await testApi({ readiness: () => ({ ready: false, checks }) });
     const answer = await behind.get('/readyz');
@@ -46,7 +46,7 @@ describe('metrics', () => {
     return answer.text();
   }
 
-  it('requests are counted by route template and status', async () => {
+  it('counts requests by route template and status', async () => {
     const api = await testApi();
     for (let i = 0; i < 3; i += 1) await api.get(`/v1/reputation/${ETH}`);
     await api.get(`/v1/reputation/${ETH}?x=1`);
@@ -79,7 +79,7 @@ describe('metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
   });
 
-  it('buckets add up, and what is slower than all of them counts in +Inf alone', async () => {
+  it('adds up buckets, and counts the slowest in +Inf only', async () => {
     const metrics = new Metrics();
     const route = metrics.route('/x');
     for (const seconds of [0.0001, 0.0005, 0.0006, 99]) route.observe(200, seconds);
@@ -94,7 +94,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('the store is asked at each scrape', async () => {
+  it('queries the store at each scrape', async () => {
     let wallets = 1;
     const metrics = new Metrics({
       storeFigures: () => ({
@@ -114,7 +114,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/^fathom_last_import_timestamp_seconds/m);
   });
 
-  it('a store that fails does not take the rest with it', async () => {
+  it('serves the other metrics if the store fails', async () => {
     const metrics = new Metrics({
       storeFigures: () => {
         throw new Error('locked');
@@ -125,7 +125,7 @@ describe('metrics', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  it('they are on their own port alone, for GET and HEAD', async () => {
+  it('serves them on their own port only, for GET and HEAD', async () => {
     const api = await testApi();
     expect((await api.get('/metrics')).status).toBe(404);
     await scrape(api.metrics);
@@ -137,8 +137,8 @@ describe('metrics', () => {
   });
 });
 
-describe('other rooms', () => {
-  it('their pages get an id and are measured, but not limited', async () => {
+describe('other routes', () => {
+  it('gives their pages an id and measures them, but does not limit them', async () => {
     const api = await testApi({
       limits: { public: 1, key: 1 },
       register(app) {
@@ -177,13 +177,13 @@ describe('other rooms', () => {
   });
 });
 
-describe('starting', () => {
-  it('a port that is taken is told', async () => {
+describe('starting the server', () => {
+  it('reports a port in use', async () => {
     const api = await testApi();
     await expect(testApi({ port: api.port })).rejects.toThrow(/EADDRINUSE/);
   });
 
-  it('a wrong network is told', async () => {
+  it('reports an invalid network', async () => {
     await expect(testApi({ trustProxy: ['nowhere'] })).rejects.toThrow(/"nowhere" is no network/);
   });
 });

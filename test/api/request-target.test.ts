@@ -61,8 +61,8 @@ afterAll(() => api.close());
 const ask = (on: TestApi, method: string, target: string, more = '') =>
   askRaw(on, `${method} ${target} HTTP/1.1\r\nHost: x\r\n${more}Connection: close\r\n\r\n`);
 
-describe('a path in any spelling', () => {
-  it('is answered and counted as in the plain one, and fails nowhere', async () => {
+describe('an unusually spelled path', () => {
+  it('is answered and counted like the normalized one, and never fails', async () => {
     const method = fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'POST');
     const check = async (how: string, { plain, target }: Spelling) => {
       const [as, given] = [await ask(api, how, plain), await ask(api, how, target)];
@@ -80,7 +80,7 @@ describe('a path in any spelling', () => {
     expect(api.log.lines).toEqual([]);
   });
 
-  it('refuses a wrong key', async () => {
+  it('rejects an invalid key', async () => {
     await fc.assert(
       fc.asyncProperty(spelled(COUNTED), async ({ target }) => {
         const fresh = await openApi();
@@ -92,7 +92,7 @@ describe('a path in any spelling', () => {
     );
   });
 
-  it('counts when the rest of the request is broken', async () => {
+  it('is counted if the rest of the request is broken', async () => {
     const limited = await testApi({ limits: { public: 2, key: 10 } });
     const broken = (target: string) =>
       askRaw(limited, `GET ${target} HTTP/1.1\r\nbad header\r\n\r\n`);
@@ -101,7 +101,7 @@ describe('a path in any spelling', () => {
     expect((await broken('/v%31')).status).toBe(429);
   });
 
-  it('is not told to go on with a body under /v1', async () => {
+  it('gets no 100 Continue under /v1', async () => {
     const text = await exchangeRaw(
       api,
       'POST /%761/leaderboard HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n' +
@@ -111,8 +111,8 @@ describe('a path in any spelling', () => {
   });
 });
 
-describe('what is no path, or another one', () => {
-  it('is a problem, whatever would follow', async () => {
+describe('an invalid or different path', () => {
+  it('is answered with a problem, whatever follows it', async () => {
     for (const path of COUNTED) {
       for (const start of NO_PATHS) {
         const { status } = await ask(api, 'GET', start + path.slice(1));
@@ -127,7 +127,7 @@ describe('what is no path, or another one', () => {
   });
 
   it.each(['/%25761/stats/global', '/v1%2Fstats/global', '/v1%3F/stats', '//v1/stats/global'])(
-    '%s is a 404 that is not counted',
+    '%s is answered with 404 and not counted',
     async (target) => {
       const { status, headers } = await ask(api, 'GET', target);
       expect([status, headers.ratelimit]).toEqual([404, undefined]);
@@ -135,7 +135,7 @@ describe('what is no path, or another one', () => {
   );
 });
 
-it('no spelling spends more of an upstream than the limit of its client', async () => {
+it('never lets a client exceed its limit at an upstream', async () => {
   const fake = await fakeUpstream((req, res) => {
     const address = (req.url ?? '').split('/').at(-1);
     saying({ address, chain: 'ethereum', ...RECORD })(req, res);
@@ -155,7 +155,7 @@ it('no spelling spends more of an upstream than the limit of its client', async 
   expect(below.log.lines).toEqual([]);
 });
 
-it('only escapes that change nothing are decoded, once, and none in the query', () => {
+it('decodes only escapes that change nothing, once, and none in the query', () => {
   expect(normalizeTarget('/%7E%2d%5F%2E%30%39%41%5A%61%7A')).toBe('/~-_.09AZaz');
   for (const kept of ['/%2F%3F%23%25%20%3A%40%5B%60%7B%C3%A9%zz%', '/%2576', '/a?%76=%31', '*']) {
     expect(normalizeTarget(kept)).toBe(kept);

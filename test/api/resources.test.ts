@@ -25,14 +25,14 @@ async function problem(path: string, init?: RequestInit) {
 }
 
 describe('bodies', () => {
-  it('a reputation has the fields of the interface, in its order', async () => {
+  it('lists the fields of a reputation in interface order', async () => {
     const text = await (await api.get(`/v1/reputation/${ETH}`)).text();
     expect(text).toBe(
       `{"address":"${ETH}","chain":"ethereum","score":9420,"tier":"Titan","rank":1,"totalUsers":4,"badges":["Early Adopter","Governor"],"lastUpdated":"2025-12-15T14:30:00Z"}`,
     );
   });
 
-  it('badges have theirs', async () => {
+  it('lists the fields of badges in interface order', async () => {
     const list = await body(`/v1/badges/${ETH}`);
     expect(Object.keys(list)).toEqual(['address', 'badges', 'total']);
     const [first] = list.badges as object[];
@@ -49,7 +49,7 @@ describe('bodies', () => {
     expect(await body(`/v1/badges/${SOL}`)).toEqual({ address: SOL, badges: [], total: 0 });
   });
 
-  it('a leaderboard has its, with equal ranks for equal scores', async () => {
+  it('lists the fields of a leaderboard, with equal ranks for equal scores', async () => {
     const page = await body('/v1/leaderboard');
     expect(Object.keys(page)).toEqual(['leaderboard', 'total', 'limit', 'offset']);
     const entries = page.leaderboard as Record<string, unknown>[];
@@ -66,7 +66,7 @@ describe('bodies', () => {
     expect(page).toMatchObject({ total: 4, limit: 100, offset: 0 });
   });
 
-  it('activities have theirs', async () => {
+  it('lists the fields of activities in interface order', async () => {
     const list = await body(`/v1/activity/${ETH}`);
     expect(Object.keys(list)).toEqual(['address', 'activities', 'total']);
     const items = list.activities as object[];
@@ -81,14 +81,14 @@ describe('bodies', () => {
     expect(list.total).toBe(260);
   });
 
-  it('the statistics have theirs', async () => {
+  it('lists the fields of the statistics in interface order', async () => {
     const text = await (await api.get('/v1/stats/global')).text();
     expect(text).toBe(
       '{"totalUsers":4,"totalBadgesIssued":2,"chains":{"ethereum":{"users":2},"solana":{"users":1},"algorand":{"users":1}},"averageScore":3355,"topTier":{"titan":1,"whale":0,"shark":2,"dolphin":0,"shrimp":1}}',
     );
   });
 
-  it('where scores come from has fields in their order', async () => {
+  it('lists the fields of a breakdown in order', async () => {
     const text = async (path: string) => (await api.get(`/v1${path}`)).text();
     expect(await text(`/breakdown/${ETH}`)).toBe(
       `{"address":"${ETH}","score":9420,"rules":[{"id":"vote","version":1,"title":"Votes, \\"quoted\\"","points":20,"count":2,"capped":5,"decayed":0,"discounted":0,"newest":"2025-12-15T14:30:00Z"}],"imported":{"points":9400,"count":1},"asOf":"2025-12-16T00:00:00Z"}`,
@@ -101,7 +101,7 @@ describe('bodies', () => {
     );
   });
 
-  it('a history is of the days that were asked for, both ends included', async () => {
+  it('covers exactly the requested days of a history, inclusively', async () => {
     const days = async (query: string) =>
       ((await body(`/v1/history/${ETH}${query}`)).days as { day: string }[]).map(({ day }) => day);
     expect(await days('?from=2024-10-05')).toEqual(['2024-10-05']);
@@ -110,7 +110,7 @@ describe('bodies', () => {
     expect(await days('?from=2024-10-06')).toEqual([]);
   });
 
-  it('a resource that the source hasn’t got is a 404 that names the cause', async () => {
+  it('answers a resource that the source lacks with a 404 that names the cause', async () => {
     const { source } = api;
     const missing = () => {
       throw new UserError('route-not-found', 'The upstream hasn’t got it.');
@@ -131,7 +131,7 @@ describe('bodies', () => {
     source.override = {};
   });
 
-  it('what a source adds to a record does not get out', async () => {
+  it('does not expose extra fields of the source', async () => {
     const leaky = await testApi();
     leaky.source.override.stats = () => {
       const stats = { secret: 1, totalBadgesIssued: 0, totalUsers: 0, averageScore: 742.61 };
@@ -145,7 +145,7 @@ describe('bodies', () => {
     );
   });
 
-  it('a source that answers later gives the same', async () => {
+  it('answers the same from an asynchronous source', async () => {
     const later = await testApi();
     later.source.later = true;
     for (const path of [`/v1/reputation/${ETH}`, '/v1/leaderboard?limit=2', '/v1/stats/global']) {
@@ -189,7 +189,7 @@ describe('addresses', () => {
     }
   });
 
-  it('a chain that contradicts the address is an error, a right one is not', async () => {
+  it('rejects a chain that contradicts the address, and accepts a matching one', async () => {
     for (const address of [ETH, ETH.toLowerCase()]) {
       const { status, code } = await problem(`/v1/reputation/${address}?chain=sol`);
       expect([status, code]).toEqual([400, 'chain-mismatch']);
@@ -199,7 +199,7 @@ describe('addresses', () => {
     expect((await body(`/v1/reputation/${ALGO}?chain=algo`)).chain).toBe('algorand');
   });
 
-  it('never seen differs from fell to zero', async () => {
+  it('distinguishes a wallet never seen from one that fell to zero', async () => {
     for (const resource of ['reputation', 'badges', 'activity']) {
       const { status, code } = await problem(`/v1/${resource}/${ETH_UNSEEN}`);
       expect([status, code]).toEqual([404, 'wallet-not-found']);
@@ -230,7 +230,7 @@ describe('parameters', () => {
     expect(await body(path)).toMatchObject(expected);
   });
 
-  it('the limit of activities', async () => {
+  it('bounds the limit of activities', async () => {
     const count = async (query: string) =>
       ((await body(`/v1/activity/${ETH}${query}`)).activities as unknown[]).length;
     expect(await count('?limit=1')).toBe(1);
@@ -258,7 +258,7 @@ describe('parameters', () => {
     '5%00',
     '%2535',
   ];
-  it.each(BAD_INTEGERS)('"%s" is no integer', async (text) => {
+  it.each(BAD_INTEGERS)('rejects "%s" as an integer', async (text) => {
     for (const name of ['limit', 'offset']) {
       const { status, problem: told } = await problem(`/v1/leaderboard?${name}=${text}`);
       expect([status, told.code]).toEqual([400, 'invalid-parameter']);
@@ -301,13 +301,13 @@ describe('parameters', () => {
     ['/v1/leaderboard?limit=1&limit=x', 'duplicate-parameter'],
     ['/v1/leaderboard?chain=eth&%63hain=eth', 'duplicate-parameter'],
     ['/v1/leaderboard?limit=x&limit=1&y=2', 'unknown-parameter'],
-  ])('%s is refused as %s', async (path, code) => {
+  ])('refuses %s as %s', async (path, code) => {
     const { status, problem: told } = await problem(path);
     expect([status, told.code]).toEqual([400, code]);
     expect(told.errors?.length).toBeGreaterThan(0);
   });
 
-  it('all faults are told, and the known parameters', async () => {
+  it('reports all invalid parameters, and the known ones', async () => {
     const { problem: told } = await problem('/v1/leaderboard?chian=sol&limit=x&offset=1&offset=2');
     expect(told).toMatchObject({
       code: 'unknown-parameter',

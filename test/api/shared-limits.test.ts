@@ -40,7 +40,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     return [one, other] as const;
   }
 
-  it('of one client exactly the limit passes, and both tell the same figures', async () => {
+  it('allows exactly the limit for a client, with the same numbers from both replicas', async () => {
     const both = await twoApis(100);
     const answers = await Promise.all(
       Array.from({ length: 240 }, (_, i) => both[i % 2 === 0 ? 0 : 1].get(PATH)),
@@ -71,7 +71,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     }
   });
 
-  it('a key has its own limit, wherever it is shown', async () => {
+  it("applies a key's own limit on every replica", async () => {
     const both = await twoApis(3);
     const headers = both.map((api) => ({ 'X-API-Key': api.keys.create('the-key') }));
     const statuses: number[] = [];
@@ -83,7 +83,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect((await both[0].get(PATH)).headers.get('x-ratelimit-remaining')).toBe('2');
   });
 
-  it('wrong keys count together, and then not even a right one is looked at', async () => {
+  it('counts invalid keys together, and then ignores even a valid one', async () => {
     const [one, other] = await twoApis(100);
     const wrong = { headers: { 'X-API-Key': 'no key' } };
     const right = { headers: { 'X-API-Key': other.keys.create() } };
@@ -100,7 +100,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect([open.status, open.headers.get('x-ratelimit-remaining')]).toEqual([200, '93']);
   });
 
-  it('a key store that fails is told after the request was counted', async () => {
+  it('counts a request before reporting a failed key store', async () => {
     const replica = await openReplica(redis);
     const api = await openApi({
       limits: { public: 2, key: 2 },
@@ -116,7 +116,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect(statuses).toEqual([500, 500, 429]);
   });
 
-  it('requests that cannot be parsed count there too', async () => {
+  it('counts requests that cannot be parsed on every replica', async () => {
     const [one, other] = await twoApis(3);
     const broken = 'GET /v1/stats/global HTTP/1.1\r\nbad header\r\n\r\n';
     const first = await askRaw(one, broken);
@@ -128,7 +128,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect([limited.status, limited.headers['x-ratelimit-remaining']]).toEqual([429, '0']);
   });
 
-  it('pipelined requests are answered in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const [one] = await twoApis(3);
     const request = 'GET /v1/stats/global HTTP/1.1\r\nHost: x\r\n';
     const last = `${request}Connection: close\r\n\r\n`;
@@ -138,7 +138,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect(left).toEqual(['2', '1', '0', '0', '0']);
   });
 
-  it('without Redis each limits by itself, from what it was told; with it they are one again', async () => {
+  it('limits per replica from the last known state without Redis, and together once it is back', async () => {
     const replicas = [await openReplica(redis), await openReplica(redis)] as const;
     const one = await apiOf(replicas[0], 10);
     const other = await apiOf(replicas[1], 10);
@@ -159,7 +159,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'two replicas with o
     expect([one, other].flatMap((api) => api.log.lines)).toEqual([]);
   });
 
-  it('a Redis that hangs keeps no request from its answer', async () => {
+  it('answers requests while Redis hangs', async () => {
     const replica = await openImpatientReplica(redis);
     const api = await apiOf(replica, 1_000);
     redis.freeze();

@@ -4,7 +4,7 @@ import { testApi } from '../support/api.ts';
 const DAY = 86_400_000;
 
 describe('security.txt', () => {
-  it('names the contact and expires within a year, each day anew', async () => {
+  it('names the contact and expires within a year, renewed daily', async () => {
     const api = await testApi({
       contact: 'mailto:security@example.org',
       publicUrl: 'https://rep.example.org/',
@@ -26,13 +26,13 @@ describe('security.txt', () => {
     expect(Date.parse(/^Expires: (.*)$/m.exec(later)?.[1] ?? '')).toBeGreaterThan(api.time.now);
   });
 
-  it('is not there where nobody is named', async () => {
+  it('is missing if no contact is configured', async () => {
     const api = await testApi();
     expect((await api.get('/.well-known/security.txt')).status).toBe(404);
   });
 });
 
-it('robots.txt keeps crawlers from the API, and from nothing that people read', async () => {
+it('serves a robots.txt that keeps crawlers from the API only', async () => {
   const api = await testApi();
   const text = await (await api.get('/robots.txt')).text();
   expect(text).toMatch(/^User-agent: \*\nDisallow: \/v1\/\n/);
@@ -42,7 +42,7 @@ it('robots.txt keeps crawlers from the API, and from nothing that people read', 
   }
 });
 
-it('llms.txt leads to the description at the address of the instance', async () => {
+it('serves an llms.txt that links to the description at the public address', async () => {
   const api = await testApi();
   const text = await (await api.get('/llms.txt')).text();
   expect(text).toMatch(/^# Fathom\n\n> /);
@@ -53,7 +53,7 @@ it('llms.txt leads to the description at the address of the instance', async () 
   }
 });
 
-it('favicon.ico is an icon in three sizes, sent as it is', async () => {
+it('serves favicon.ico as an icon in three sizes, unmodified', async () => {
   const api = await testApi();
   const answer = await api.get('/favicon.ico', { headers: { 'Accept-Encoding': 'gzip, br' } });
   expect(answer.headers.get('content-type')).toBe('image/vnd.microsoft.icon');

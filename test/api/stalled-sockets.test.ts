@@ -29,7 +29,7 @@ async function serve() {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it('a client that does not read its answer is cut off', async () => {
+it('cuts off a client that does not read its response', async () => {
   const { server, port } = await serve();
   const accepted = once(server, 'connection');
   const client = connect(port, '127.0.0.1');
@@ -50,7 +50,7 @@ it('a client that does not read its answer is cut off', async () => {
   client.destroy();
 });
 
-it('one that reads, and one that rests, are not', async () => {
+it('does not cut off a reading client or an idle one', async () => {
   const { server, port } = await serve();
   const accepted = once(server, 'connection');
   const resting = connect(port, '127.0.0.1');

@@ -50,7 +50,7 @@ async function answersOn(socket: Socket): Promise<number> {
 const calls = (asked: ReturnType<typeof vi.fn>, times: number) =>
   vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(times), { timeout: 50_000 });
 
-it('on one connection an answer is made when the one before it was taken', async () => {
+it('prepares a response only once the previous one on its connection was read', async () => {
   const { api, asked } = await hugeApi();
   const socket = silent(api, `${HUGE.repeat(2)}${ONE}Connection: close\r\n\r\n`);
   await calls(asked, 1);
@@ -61,7 +61,7 @@ it('on one connection an answer is made when the one before it was taken', async
   expect(asked).toHaveBeenCalledTimes(3);
 });
 
-it('what waits is counted when its turn has come', async () => {
+it('counts a waiting request when its turn comes', async () => {
   const { api, asked } = await hugeApi({
     limits: { public: 2, key: 10 },
     unreadLimits: { client: 100 * SIZE, all: 100 * SIZE },
@@ -72,7 +72,7 @@ it('what waits is counted when its turn has come', async () => {
   socket.destroy();
 });
 
-it('nothing more is read from a connection on which requests wait', async () => {
+it('stops reading from a connection on which requests wait', async () => {
   const api = await testApi();
   const held = Promise.withResolvers<void>();
   const asked = vi.fn();
@@ -95,7 +95,7 @@ it('nothing more is read from a connection on which requests wait', async () => 
   expect(text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(1 + 9 + rounds * 100 + 1);
 });
 
-it('a client that sends thousands ahead in a packet is cut off, nobody else', async () => {
+it('cuts off only the client that pipelines thousands of requests', async () => {
   const { api, asked } = await hugeApi();
   const other = silent(api, HUGE.repeat(2));
   await calls(asked, 1);
@@ -107,8 +107,8 @@ it('a client that sends thousands ahead in a packet is cut off, nobody else', as
   expect(api.log.lines).toEqual([]);
 });
 
-describe('a client', () => {
-  it('waits on all its connections until it has read; others and probes do not', async () => {
+describe('a client with unread responses', () => {
+  it('waits on all its connections until it has read; other clients and probes do not', async () => {
     const { api, asked } = await hugeApi({ unreadLimits: { client: MB, all: 100 * SIZE } });
     const key = api.keys.create();
     const first = silent(api, `${ONE}Connection: close\r\n\r\n`);
@@ -130,7 +130,7 @@ describe('a client', () => {
   });
 });
 
-it('where all have too much, those that have not read for the longest are cut', async () => {
+it('is cut off if it has not read for the longest, once all have too much unread', async () => {
   const { api, asked } = await hugeApi({ unreadLimits: { client: 100 * SIZE, all: 2.5 * SIZE } });
   const sockets: Socket[] = [];
   for (let i = 1; i <= 3; i += 1) {
@@ -148,7 +148,7 @@ it('where all have too much, those that have not read for the longest are cut', 
   expect(counts).toEqual([false, true, true]);
 });
 
-it('garbage behind requests that wait ends the connection, and stands in no answer', async () => {
+it('is disconnected if it sends garbage behind waiting requests, which no response repeats', async () => {
   const { api, asked } = await hugeApi();
   const socket = silent(api, `${HUGE.repeat(2)}nonsense\r\n\r\n`);
   await calls(asked, 1);
