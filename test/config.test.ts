@@ -19,7 +19,7 @@ function settingsOf(env: Environment, id: string): unknown {
   return loadConfig(env).platforms.find(({ platform }) => platform.id === id)?.settings;
 }
 
-it('nothing configured: loopback, contract limits, a demo in memory', () => {
+it('defaults to loopback, contract limits and an in-memory demo', () => {
   expect(running({})).toEqual([]);
   expect(loadConfig({})).toMatchObject({
     host: '127.0.0.1',
@@ -37,7 +37,7 @@ it('nothing configured: loopback, contract limits, a demo in memory', () => {
   } satisfies Partial<Config>);
 });
 
-it('an empty variable counts as not set', () => {
+it('treats an empty variable as unset', () => {
   const empty = { PORT: '', DATABASE_URL: ' ', TIERS: '', DISCORD_TOKEN: ' ' };
   expect(plain(loadConfig(empty))).toEqual(plain(loadConfig({})));
 });
@@ -122,14 +122,14 @@ it.each([
   ['UPSTREAM_URL', 'rep.example.org'],
   ['UPSTREAM_URL', 'https://rep.example.org/?key=1'],
   ['UPSTREAM_API_KEY', 'of-what'],
-])('%s=%s is refused by its name', (name, text) => {
+])('names the variable when refusing %s=%s', (name, text) => {
   expect(() => loadConfig({ [name]: text })).toThrow(UserError);
   expect(() => loadConfig({ [name]: text })).toThrow(new RegExp(`^${name}: `));
 });
 
 const TOKEN = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-it('a token turns its chat on, and no other', () => {
+it('enables a chat by its token, and no other', () => {
   const discord = { DISCORD_TOKEN: TOKEN, DISCORD_API_URL: 'http://localhost:9/api' };
   expect(running(discord)).toEqual(['discord']);
   expect(settingsOf(discord, 'discord')).toMatchObject({
@@ -155,13 +155,13 @@ it.each([
   expect(() => loadConfig(env)).toThrow(new RegExp(`^${name}: `));
 });
 
-it('the same port of two addresses, or any two free ones, are two ports', () => {
+it('accepts one port on two addresses, or any two free ones', () => {
   expect(loadConfig({ PORT: '0', METRICS_PORT: '0' }).port).toBe(0);
   const apart = { HOST: '10.0.0.1', PORT: '9464' };
   expect(loadConfig(apart)).toMatchObject({ port: 9464, metricsPort: 9464 });
 });
 
-it('interactions by http need the public key', () => {
+it('requires the public key for interactions over HTTP', () => {
   const http = { DISCORD_TOKEN: TOKEN, DISCORD_MODE: 'http' };
   expect(() => loadConfig(http)).toThrow(/^DISCORD_MODE: http also needs DISCORD_PUBLIC_KEY/);
   const publicKey = 'AB'.repeat(32);
@@ -173,14 +173,14 @@ it('interactions by http need the public key', () => {
   expect(settingsOf(left, 'discord')).toMatchObject({ bot: { http: undefined } });
 });
 
-it('a copy to read from goes with Postgres', () => {
+it('accepts a read replica only with Postgres', () => {
   const both = { DATABASE_URL: 'postgres://u:p@db/f', DATABASE_READ_URL: 'postgresql://u:p@two/f' };
   expect(loadConfig(both)).toMatchObject({ databaseReadUrl: 'postgresql://u:p@two/f' });
   const sqlite = { ...both, DATABASE_URL: 'sqlite:./x.db' };
   expect(() => loadConfig(sqlite)).toThrow(/^DATABASE_READ_URL: /);
 });
 
-it('a webhook needs an https address and a secret', () => {
+it('requires an https address and a secret for a webhook', () => {
   const webhook = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_MODE: 'webhook' };
   const secret = 'a-secret-of-some-length';
   expect(() => loadConfig(webhook)).toThrow(/^TELEGRAM_MODE: webhook also needs/);
@@ -191,11 +191,11 @@ it('a webhook needs an https address and a secret', () => {
   });
 });
 
-it('all faults are told at once, a line each', () => {
+it('reports all faults at once, one per line', () => {
   expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/^PORT: .*\nLOG_LEVEL: .*$/);
 });
 
-it('a name that is nearly a setting’s is told, and others are left alone', () => {
+it("reports a name similar to a setting's, and ignores others", () => {
   const misspelt = (...names: string[]) =>
     loadConfig(Object.fromEntries(names.map((name) => [name, 'x']))).misspelt;
   expect(misspelt('DISCORD_TOKN', 'TELEGRAM_BOT_TOKEN', 'PROT')).toEqual([
@@ -220,7 +220,7 @@ describe('.env.example', () => {
     expect(new Set(explained)).toEqual(new Set(read));
   });
 
-  it('its example values are right ones', () => {
+  it('has valid example values', () => {
     const values = [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map((match) => [match[1], match[2]]);
     expect(() => loadConfig(Object.fromEntries(values))).not.toThrow();
   });

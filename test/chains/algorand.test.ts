@@ -46,14 +46,14 @@ describe('Algorand addresses', () => {
     );
   });
 
-  it('refuses every other last character, for its spare bits must be zero', () => {
+  it('refuses every other last character, because its unused bits must be zero', () => {
     for (const letter of ALPHABET) {
       const text = ZERO.slice(0, -1) + letter;
       if (text !== ZERO) expect(() => algorand.canonical(text), text).toThrow(UserError);
     }
   });
 
-  it('looks only at 58 characters of base32', () => {
+  it('considers only 58 characters of base32', () => {
     for (const text of [
       '',
       ZERO.toLowerCase(),

@@ -10,19 +10,19 @@ import { addressOf } from '../support/import-lines.ts';
 const parser = createWalletParser(chains);
 
 describe('the registry of chains', () => {
-  it('holds every chain once', () => {
+  it('contains every chain once', () => {
     expect(chains).toHaveLength(CHAINS.length);
     expect(new Set(chains.map(({ chain }) => chain))).toEqual(new Set(CHAINS));
   });
 
-  it('holds every file of its folder', () => {
+  it('contains every file of its folder', () => {
     const folder = new URL('../../src/chains', import.meta.url);
     const files = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile());
     const names = files.map(({ name }) => name.slice(0, -3)).filter((name) => name !== 'index');
     expect(new Set(names)).toEqual(new Set(chains.map(({ chain }) => chain)));
   });
 
-  it('never has two chains that claim one text', () => {
+  it('never has two chains that match the same text', () => {
     const texts = fc.oneof(
       fc.string({ maxLength: 80 }),
       fc.stringMatching(/^0x[0-9a-fA-F]{38,42}$/),
@@ -46,7 +46,7 @@ describe('the registry of chains', () => {
     );
   });
 
-  it('answers any hostile text with an error for its user', () => {
+  it('answers any hostile text with a user error', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.constantFrom(

@@ -17,7 +17,7 @@ describe('Solana addresses', () => {
     expect(solana.canonical(address)).toBe(address);
   });
 
-  it('accepts every 32 bytes, unchanged', () => {
+  it('accepts any 32 bytes, unchanged', () => {
     fc.assert(
       fc.property(keys, (key) => {
         const address = base58.encode(key);
@@ -37,12 +37,12 @@ describe('Solana addresses', () => {
     expect(() => solana.canonical(text)).toThrow(`it decodes to ${length} bytes`);
   });
 
-  it('tells upper from lower case', () => {
+  it('is case-sensitive', () => {
     const address = base58.encode(new Uint8Array(32).fill(200));
     expect(solana.canonical(address)).not.toBe(address.toLowerCase());
   });
 
-  it('looks only at 32 to 44 base58 characters', () => {
+  it('considers only 32 to 44 base58 characters', () => {
     const address = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
     for (const text of [
       '',

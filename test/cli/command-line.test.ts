@@ -17,7 +17,7 @@ describe('the command line', () => {
     }
   });
 
-  it('prints the version of the package alone', async () => {
+  it('prints only the version of the package', async () => {
     const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
     expect(await run('--version')).toEqual({
       code: 0,
@@ -71,7 +71,7 @@ describe('the command line', () => {
     expect((await run('help', 'import')).stdout).toBe((await run('import', '--help')).stdout);
   });
 
-  it('is a command of its own, by a link from anywhere, with or without a Node in the PATH', async () => {
+  it('runs through a symlink from anywhere, with or without Node in the PATH', async () => {
     const cwd = temporaryFolder();
     const link = join(cwd, 'fathom');
     symlinkSync(fileURLToPath(new URL('../../bin/fathom', import.meta.url)), link);
@@ -87,7 +87,7 @@ describe('the command line', () => {
     expect(manifest.bin).toEqual({ fathom: 'bin/fathom' });
   });
 
-  it('ends with 1 and a line a fault when the configuration is wrong', async () => {
+  it('exits with 1 and prints one line per invalid setting', async () => {
     const env = { PORT: 'http', LOG_LEVEL: 'loud' };
     const { code, stdout, stderr } = await runCli(['serve'], { cwd: temporaryFolder(), env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -49,7 +49,7 @@ async function asGuest(url: string, ...grants: string[]): Promise<string> {
 }
 
 describe('fathom doctor with Postgres', () => {
-  it('names a server that has no connection left', async () => {
+  it('reports a server that has no connections left', async () => {
     const url = await asGuest(await madeDatabase(), 'ALTER ROLE GUEST CONNECTION LIMIT 0');
     const { code, found } = await examine(url);
     expect(code).toBe(1);
@@ -61,7 +61,7 @@ describe('fathom doctor with Postgres', () => {
     ]);
   });
 
-  it('finds all well where all is well', async () => {
+  it('reports that all is well', async () => {
     const url = await cluster.createDatabase();
     const { cwd } = workplace();
     const env = { DATABASE_URL: url };
@@ -83,7 +83,7 @@ describe('fathom doctor with Postgres', () => {
     });
   });
 
-  it('warns of an empty database, and makes nothing in it', async () => {
+  it('warns of an empty database, and creates nothing in it', async () => {
     const url = await cluster.createDatabase();
     const { code, found } = await examine(url);
     expect(code).toBe(0);
@@ -126,7 +126,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found.schema).toEqual([level, expect.stringContaining('newer Fathom')]);
   });
 
-  it("fails for another program's schema of that name", async () => {
+  it("fails for another program's schema with our name", async () => {
     const url = await cluster.createDatabase();
     await queryDatabase(url, 'CREATE SCHEMA fathom; CREATE TABLE fathom.notes (text text)');
     const { code, found } = await examine(url);
@@ -134,7 +134,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found.schema).toEqual(['fail', expect.stringContaining('another program has a schema')]);
   });
 
-  it('fails for a user who may not make the schema', async () => {
+  it('fails for a user who may not create the schema', async () => {
     const { code, found } = await examine(await asGuest(await cluster.createDatabase()));
     expect(code).toBe(1);
     expect(found.schema).toEqual(['fail', expect.stringContaining("can't create it")]);
@@ -148,7 +148,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found.database).toEqual(['fail', expect.stringContaining('session mode')]);
   });
 
-  it('fails for a user who may only read', async () => {
+  it('fails for a read-only user', async () => {
     const url = await asGuest(
       await madeDatabase(),
       'GRANT USAGE ON SCHEMA fathom TO GUEST',
@@ -171,7 +171,7 @@ describe('fathom doctor with Postgres', () => {
     expect(stdout).not.toContain('pass-word');
   });
 
-  it('fails for a server that answers nothing, and ends by itself', async () => {
+  it('fails for a server that does not respond, within a bounded time', async () => {
     const frozen = await startCluster();
     onTestFinished(() => frozen.remove());
     const url = await frozen.createDatabase();
@@ -182,7 +182,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found.database).toEqual(['fail', expect.stringContaining("isn't responding")]);
   });
 
-  it('fails for a database that does not keep all characters', async () => {
+  it('fails for a database whose encoding lacks characters', async () => {
     const url = await cluster.createDatabase();
     await queryDatabase(
       url,
@@ -202,7 +202,7 @@ describe('fathom doctor with Postgres', () => {
     expect(found.connections).toEqual(['warn', expect.stringContaining('max_connections')]);
   });
 
-  it('counts the replicas that live, and says when their limits add up', async () => {
+  it('counts live replicas, and says if their limits add up', async () => {
     const url = await madeDatabase();
     const store = await openQuietly(url);
     const beat = async () => {
@@ -224,7 +224,7 @@ describe('fathom doctor with Postgres', () => {
   });
 });
 
-describe('fathom doctor with a server that is set up for speed alone', () => {
+describe('fathom doctor with a server tuned for speed alone', () => {
   it('warns of settings that lose data', async () => {
     const fast = await startCluster();
     onTestFinished(() => fast.remove());
@@ -237,8 +237,8 @@ describe('fathom doctor with a server that is set up for speed alone', () => {
   });
 });
 
-describe('fathom doctor with a copy for reading', () => {
-  it('says whether it follows, and that it takes no writes', async () => {
+describe('fathom doctor with a read replica', () => {
+  it('says whether it is in sync, and that it is read-only', async () => {
     const primary = await startCluster();
     onTestFinished(() => primary.remove());
     const url = await primary.createDatabase();

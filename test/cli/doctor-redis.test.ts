@@ -26,7 +26,7 @@ describe.skipIf(missingRedis !== undefined)('fathom doctor with Redis', () => {
     await redis.command('config', 'set', 'maxmemory-policy', 'noeviction');
   });
 
-  it('finds all well where all is well', async () => {
+  it('reports that all is well', async () => {
     const { code, found } = await examine({ REDIS_URL: redis.url });
     expect(code).toBe(0);
     expect(found).toMatchObject({
@@ -41,7 +41,7 @@ describe.skipIf(missingRedis !== undefined)('fathom doctor with Redis', () => {
     ['noeviction', 'warn', 'rejects writes'],
     ['allkeys-lru', 'ok', 'allkeys-lru'],
     ['volatile-ttl', 'ok', 'volatile-ttl'],
-  ])('looks at memory that is nearly full under %s', async (policy, level, words) => {
+  ])('checks for nearly full memory with %s', async (policy, level, words) => {
     await redis.command('config', 'set', 'maxmemory-policy', policy);
     const info = String(await redis.command('info', 'memory'));
     const used = Number(/used_memory:(\d+)/.exec(info)?.[1]);
@@ -51,7 +51,7 @@ describe.skipIf(missingRedis !== undefined)('fathom doctor with Redis', () => {
     expect(found['redis memory']).toEqual([level, expect.stringContaining(words)]);
   });
 
-  it('fails for a copy, which takes no writes', async () => {
+  it('fails for a read-only replica', async () => {
     const copy = await startRedis();
     onTestFinished(() => copy.remove());
     await copy.command('replicaof', '127.0.0.1', new URL(redis.url).port);
@@ -60,7 +60,7 @@ describe.skipIf(missingRedis !== undefined)('fathom doctor with Redis', () => {
     expect(found.redis).toEqual(['fail', expect.stringContaining('read-only replica')]);
   });
 
-  it('fails for a wrong password and for none, and shows neither', async () => {
+  it('fails for a wrong or missing password, and shows neither', async () => {
     const locked = await startRedis();
     onTestFinished(() => locked.remove());
     await locked.command('config', 'set', 'requirepass', 'right-word');
@@ -74,7 +74,7 @@ describe.skipIf(missingRedis !== undefined)('fathom doctor with Redis', () => {
     expect((await examine({ REDIS_URL: url(':right-word@') })).found.redis?.[0]).toBe('ok');
   });
 
-  it('fails for a server that answers nothing, in a few seconds', async () => {
+  it('fails for a server that does not respond, within seconds', async () => {
     const frozen = await startRedis();
     onTestFinished(() => frozen.remove());
     frozen.freeze();
@@ -85,7 +85,7 @@ describe.skipIf(missingRedis !== undefined)('fathom doctor with Redis', () => {
 });
 
 describe('fathom doctor', () => {
-  it('fails for a Redis that is not there, without its password', async () => {
+  it('fails for an unreachable Redis, without showing its password', async () => {
     const { code, found, stdout } = await examine({
       REDIS_URL: 'redis://me:pass-word@127.0.0.1:1',
     });

@@ -38,7 +38,7 @@ async function withData(): Promise<Workplace> {
 }
 
 describe('fathom doctor', () => {
-  it('finds all well where all is well', async () => {
+  it('reports that all is well', async () => {
     const { code, lines } = await examine(await withData());
     expect(code).toBe(0);
     expect(lines).toEqual([
@@ -65,7 +65,7 @@ describe('fathom doctor', () => {
     expect(found.linking).toEqual({ level, text: expect.stringContaining(words) });
   });
 
-  it('warns of what an address for everybody lacks, until it is there', async () => {
+  it('warns of what a public address lacks, until it is there', async () => {
     const telegram = await TelegramStandIn.open();
     onTestFinished(() => telegram.close());
     const token = { TELEGRAM_TOKEN: telegram.token, TELEGRAM_API_URL: telegram.apiUrl };
@@ -88,7 +88,7 @@ describe('fathom doctor', () => {
     expect(local.found).not.toHaveProperty('proxy');
   });
 
-  it('tries the tokens, and says what a wrong one is', async () => {
+  it('tries the tokens, and says which one is wrong', async () => {
     const discord = new DiscordStandIn();
     await discord.open();
     onTestFinished(() => discord.close());
@@ -108,7 +108,7 @@ describe('fathom doctor', () => {
     expect(JSON.stringify(lines)).not.toContain(TOKEN);
   });
 
-  it('waits for a silent platform no longer than it says', async () => {
+  it('waits for an unresponsive platform no longer than it says', async () => {
     const silent = createServer();
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -127,7 +127,7 @@ describe('fathom doctor', () => {
     expect(found['telegram token']?.text).toContain('did not answer within 5 s');
   });
 
-  it('asks the nodes that proofs are checked with, and keeps their keys to itself', async () => {
+  it('queries the nodes that proofs use, and does not show their keys', async () => {
     const { lines } = await examine(workplace(), {
       TELEGRAM_TOKEN: TOKEN,
       TELEGRAM_API_URL: NOWHERE,
@@ -138,7 +138,7 @@ describe('fathom doctor', () => {
     expect(JSON.stringify(lines)).not.toContain('kEyInPaTh');
   });
 
-  it('looks at the other instance where one is named', async () => {
+  it('checks the upstream if one is configured', async () => {
     const above = await startService();
     onTestFinished(async () => void (await above.stop()));
     const good = await examine(workplace(), { DATABASE_URL: '', UPSTREAM_URL: above.url });
@@ -164,7 +164,7 @@ describe('fathom doctor', () => {
     });
   });
 
-  it('warns of a database that is not there yet, and does not make it', async () => {
+  it('warns of a database that does not exist yet, and does not create it', async () => {
     const place = workplace();
     const { code, found } = await examine(place);
     expect(code).toBe(0);
@@ -183,7 +183,7 @@ describe('fathom doctor', () => {
     expect(found.data).toEqual({ level: 'warn', text: expect.stringContaining('fathom import') });
   });
 
-  it('has a line for every variable that is wrong', async () => {
+  it('prints a line for every invalid variable', async () => {
     const { code, lines } = await examine(workplace(), { PORT: 'x', TIERS: 'none' });
     expect(code).toBe(1);
     expect(lines).toEqual([
@@ -192,7 +192,7 @@ describe('fathom doctor', () => {
     ]);
   });
 
-  it('fails for a file that is no database, and leaves it alone', async () => {
+  it('fails for a file that is not a database, and leaves it unchanged', async () => {
     const content = 'something else entirely '.repeat(50);
     const place = workplace({ 'fathom.db': content });
     const { code, found } = await examine(place);
@@ -204,7 +204,7 @@ describe('fathom doctor', () => {
     expect(readFileSync(place.database, 'utf8')).toBe(content);
   });
 
-  it("fails for another program's database, and leaves it alone", async () => {
+  it("fails for another program's database, and leaves it unchanged", async () => {
     const place = workplace();
     const db = new DatabaseSync(place.database);
     db.exec('CREATE TABLE notes (text TEXT)');
@@ -237,7 +237,7 @@ describe('fathom doctor', () => {
     expect(found.database).toEqual({ level: 'fail', text: expect.stringContaining('not a file') });
   });
 
-  it('warns of a port that is in use, which it is when the service runs', async () => {
+  it('warns of a port in use, as it is while the service runs', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -264,7 +264,7 @@ describe('fathom doctor', () => {
     expect(lines).toContainEqual(['fail', expect.any(String), expect.stringContaining(words)]);
   });
 
-  it('looks while an import writes', async () => {
+  it('works during an import', async () => {
     const place = await withData();
     const db = new DatabaseSync(place.database);
     db.exec('BEGIN IMMEDIATE');
@@ -274,7 +274,7 @@ describe('fathom doctor', () => {
     expect(found.data?.level).toBe('ok');
   });
 
-  it('warns of a file that was left half filled, and leaves it as it is', async () => {
+  it('warns of a half-filled file, and leaves it as it is', async () => {
     const place = await withData();
     const whole = join(place.cwd, 'other.db');
     const db = new DatabaseSync(place.database);
@@ -294,7 +294,7 @@ describe('fathom doctor', () => {
     expect(then.pages?.level).toBe('ok');
   });
 
-  it('says where a database can be made', async () => {
+  it('says where a database can be created', async () => {
     const place = workplace();
     const url = `sqlite:${join(place.cwd, 'deep', 'er', 'fathom.db')}`;
     const { found } = await examine(place, { DATABASE_URL: url });

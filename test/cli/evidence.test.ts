@@ -92,7 +92,7 @@ function changed(place: number, from: string | RegExp, to: string): string[] {
 }
 
 describe('an evidence file', () => {
-  it('verifies anywhere, with the digest of the scores that are shown', async () => {
+  it('verifies anywhere, with the digest of the scores shown', async () => {
     const { place, digest } = await filled();
     const exported = await place.run(['evidence', 'export', 'all.ndjson.gz']);
     expect(exported).toMatchObject({ code: 0 });
@@ -122,7 +122,7 @@ describe('an evidence file', () => {
     expect(again).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('has a checkpoint after every thousand lines, and is of one form', () => {
+  it('has a checkpoint every thousand lines, and a canonical form', () => {
     expect(forged(original)).toEqual(original);
     expect(original.length).toBeGreaterThan(1_500);
     const kinds = new Set(original.map((line) => JSON.parse(line).kind));
@@ -143,7 +143,7 @@ describe('an evidence file', () => {
     expect(other).toMatch(/Lines 1002 to \d+ aren’t what was exported/);
   });
 
-  it('shows the first wallet and rule where all checkpoints match', async () => {
+  it('shows the first wallet and rule if all checkpoints match', async () => {
     const place = placeOf('"kind":"result"', '"id":"workshop","points":25');
     const { address } = JSON.parse(original[place] as string);
     const points = changed(place, '"workshop","points":25', '"workshop","points":75');
@@ -249,8 +249,8 @@ describe('an evidence file', () => {
   });
 });
 
-describe('an export', () => {
-  it('says that no rules are live, and leaves nothing', async () => {
+describe('exporting evidence', () => {
+  it('reports that no rules are live, and leaves no file', async () => {
     const place = workplace();
     await (await openQuietly(place.env.DATABASE_URL)).close();
     expect(await place.run(['evidence', 'export', 'x.gz'])).toMatchObject({

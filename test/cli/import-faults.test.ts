@@ -6,8 +6,8 @@ import { activityLine, ndjson } from '../support/import-lines.ts';
 const TEXT = ndjson([activityLine('solana', 1)]);
 const NO_DATABASE = 'not a database, '.repeat(100);
 
-describe('fathom import -, which fails before it reads', () => {
-  it.each(['ended', 'still open'])('ends with 1 when its input is %s', async (state) => {
+describe('fathom import - with unreadable input', () => {
+  it.each(['ended', 'still open'])('exits with 1 if its input is %s', async (state) => {
     const place = workplace({ 'fathom.db': NO_DATABASE });
     const child = startCli(['import', '-'], place);
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -21,7 +21,7 @@ describe('fathom import -, which fails before it reads', () => {
   });
 });
 
-describe('fathom import without a folder for temporary files', () => {
+describe('fathom import without a temporary folder', () => {
   it.each([
     ['a pipe under --strict', ['--strict'], TEXT],
     [
@@ -68,13 +68,13 @@ describe('fathom import --report', () => {
     expect(place.read('notes.txt')).toBe('{"line":1}\n');
   });
 
-  it('does not take the place of a database that is yet to be made', async () => {
+  it('does not take the place of a database that does not exist yet', async () => {
     const place = workplace();
     const result = await place.run(['import', '-', '--report', './tmp/../fathom.db'], bad);
     expect(result).toMatchObject({ code: 2 });
   });
 
-  it('replaces an earlier report; without it each import has its own', async () => {
+  it('replaces an earlier report; by default each import gets its own', async () => {
     const place = workplace();
     for (const line of ['one', 'two']) {
       await place.run(['import', '-', '--report', 'r.ndjson'], `${line}\n`);

@@ -71,7 +71,7 @@ function figureOf(stderr: string, name: string): number {
 }
 
 describe('fathom import into Postgres', () => {
-  it('makes of an input what it makes of it in a file, and adds nothing the second time', async () => {
+  it('imports the same as into a file, and adds nothing the second time', async () => {
     const { url, options } = await place();
     const started = performance.now();
     const first = await runCli(ARGS, options);
@@ -85,7 +85,7 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
-  it(`survives kill -9 at ${ROUNDS} random moments and is completed by the same command`, async () => {
+  it(`survives kill -9 at ${ROUNDS} random moments, and the same command completes it`, async () => {
     let { url, options } = await place();
     let cutOff = 0;
     for (const fraction of randomFractions(ROUNDS + MOST_LATE)) {
@@ -110,7 +110,7 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
-  it('stopped by SIGINT leaves whole batches, and says how to go on', async () => {
+  it('leaves whole batches on SIGINT, and says how to continue', async () => {
     const { url, options, gate, child, result } = await begun(ARGS);
     const heard = said(child, 'Stopping');
     child.kill('SIGINT');
@@ -146,7 +146,7 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
-  it('says so when the database has lost what was committed, and is completed by the same command', async () => {
+  it('reports that the database lost commits, and the same command completes it', async () => {
     const { url, options, gate, child, result } = await begun(ARGS);
     // It connects again when all is done.
     child.kill('SIGSTOP');
@@ -165,7 +165,7 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
-  it('names a server that has no connection left, and goes on when it has one', async () => {
+  it('reports a server that has no connections left, and continues once it has one', async () => {
     const { url, options } = await place();
     const guest = 'guest_of_import';
     await queryDatabase(
@@ -185,7 +185,7 @@ describe('fathom import into Postgres', () => {
     await expectWhole(url);
   });
 
-  it('gives up after a while when the server stays away, and is completed later', async () => {
+  it('gives up after a while if the server stays down, and can be completed later', async () => {
     const { url, options, result } = await begun([...ARGS, '--retry-for', '1']);
     await cluster.kill();
     const { code, stderr } = await result;
@@ -199,8 +199,8 @@ describe('fathom import into Postgres', () => {
   });
 });
 
-describe('commands with Postgres', () => {
-  it('make, list and end keys, and end by themselves', async () => {
+describe('key commands with Postgres', () => {
+  it('create, list and revoke keys, and exit by themselves', async () => {
     const { options } = await place();
     const made = await runCli(['keys', 'create', '--label', 'a bot'], options);
     expect(made.code).toBe(0);
@@ -215,7 +215,7 @@ describe('commands with Postgres', () => {
     expect((await runCli(['keys', 'list'], options)).stdout).toContain(' revoked ');
   });
 
-  it('say that the server is away, without its password', async () => {
+  it('report that the server is down, without its password', async () => {
     const { cwd } = workplace();
     const env = { DATABASE_URL: 'postgres://fathom:pass-word@127.0.0.1:1/away' };
     const { code, stdout, stderr } = await runCli(['keys', 'list'], { cwd, env });

@@ -32,7 +32,7 @@ function reportOf(text: string): Record<string, unknown>[] {
 }
 
 describe('fathom import', () => {
-  it('makes the same database of plain text, gzip, pipes and pieces, in any order', async () => {
+  it('creates the same database from plain text, gzip, pipes and parts, in any order', async () => {
     const plain = workplace({ 'a.ndjson': TEXT });
     const first = await plain.run(['import', 'a.ndjson']);
     expect(first).toMatchObject({ code: 0, stdout: '' });
@@ -76,7 +76,7 @@ describe('fathom import', () => {
     }
   });
 
-  it('adds nothing the second time, and sums it up', async () => {
+  it('adds nothing the second time, and says so in the summary', async () => {
     const place = workplace({ 'a.ndjson': TEXT });
     await place.run(['import', 'a.ndjson']);
     const before = dump(place.database);
@@ -106,7 +106,7 @@ describe('fathom import', () => {
     badgeLine(9),
   ];
 
-  it('lists refused lines in a report, exits with 1 and lets the good ones in', async () => {
+  it('lists refused lines in a report, exits with 1 and imports the valid ones', async () => {
     const place = workplace({ 'some.ndjson.gz': gzipSync(ndjson(bad)) });
     const { code, stderr } = await place.run(['import', 'some.ndjson.gz']);
     expect(code).toBe(1);
@@ -124,7 +124,7 @@ describe('fathom import', () => {
     expect(dump(place.database).activities).toHaveLength(2);
   });
 
-  it('writes the report where it is told to', async () => {
+  it('writes the report to the given path', async () => {
     const place = workplace();
     const { code } = await place.run(['import', '-', '--report', 'mine.ndjson'], ndjson(bad));
     expect(code).toBe(1);
@@ -132,7 +132,7 @@ describe('fathom import', () => {
     expect(reportOf(place.read('mine.ndjson'))[0]).toMatchObject({ file: '-', line: 2 });
   });
 
-  it('tells of the first twenty refused lines, and how many there are of each reason', async () => {
+  it('prints the first twenty refused lines, and how many there are per reason', async () => {
     const many = Array.from({ length: 30 }, (_, i) => activityLine('solana', i, { points: 0.5 }));
     const place = workplace({ 'a.ndjson': `${ndjson(many)}${ndjson(bad)}` });
     const { code, stderr } = await place.run(['import', 'a.ndjson']);
@@ -144,7 +144,7 @@ describe('fathom import', () => {
     expect(stderr).toMatch(/^ {2}bad-points +31\n {2}unknown-badge +1$/m);
   });
 
-  it('keeps the report where data is kept when this folder may not be written to', async () => {
+  it('keeps the report next to the data if the current folder is read-only', async () => {
     const place = workplace();
     const cwd = join(place.cwd, 'program');
     mkdirSync(cwd);
@@ -190,7 +190,7 @@ describe('fathom import', () => {
     });
   });
 
-  it('stops when npm has taken an option for itself', async () => {
+  it('stops if npm has swallowed an option', async () => {
     const place = workplace({ 'a.ndjson': ndjson(bad) });
     const npm = { npm_lifecycle_event: 'fathom', npm_config_strict: 'true' };
     const { code, stderr } = await runCli(['import', 'a.ndjson'], {
@@ -203,7 +203,7 @@ describe('fathom import', () => {
     expect(existsSync(place.database)).toBe(false);
   });
 
-  it('refuses what differs from what is known, and takes a correction of it once', async () => {
+  it('refuses what contradicts known data, and applies a correction of it once', async () => {
     const event = (points: number) => activityLine('solana', 1, { points, source: 'test:1' });
     const others = [2, 3].map((number) => activityLine('solana', number));
     const correction = { ...event(-100), kind: 'correction', reason: 'A wrong sign.' };
@@ -242,7 +242,7 @@ describe('fathom import', () => {
   });
 
   it.each(['a file', 'standard input'])(
-    'imports nothing of %s under --strict when a line is bad',
+    'imports nothing of %s under --strict if a line is invalid',
     async (what) => {
       const place = workplace({ 'a.ndjson': ndjson(bad) });
       const isFile = what === 'a file';
@@ -258,7 +258,7 @@ describe('fathom import', () => {
     },
   );
 
-  it('refuses a long line and reads on', async () => {
+  it('refuses a long line and continues', async () => {
     const place = workplace();
     const long = JSON.stringify(activityLine('solana', 1, { source: 'x'.repeat(3_000_000) }));
     const { code } = await place.run(
@@ -272,7 +272,7 @@ describe('fathom import', () => {
     expect(dump(place.database).activities).toHaveLength(1);
   });
 
-  it('says of a gzip file that is cut off where it broke, after what could be read went in', async () => {
+  it('reports where a truncated gzip file broke off, after importing what was readable', async () => {
     const whole = gzipSync(TEXT);
     const place = workplace({
       'cut.gz': whole.subarray(0, -200),
@@ -312,7 +312,7 @@ describe('fathom import', () => {
   });
 
   it.each(['', 'sqlite::memory:'])(
-    'refuses to import where it would be forgotten (%j)',
+    'refuses to import into a store that is not persistent (%j)',
     async (url) => {
       const { cwd } = workplace({ 'a.ndjson': TEXT });
       const result = await runCli(['import', 'a.ndjson'], { cwd, env: { DATABASE_URL: url } });
@@ -321,7 +321,7 @@ describe('fathom import', () => {
     },
   );
 
-  it('leaves alone a file that is no database', async () => {
+  it('leaves a file that is not a database unchanged', async () => {
     const place = workplace({ 'a.ndjson': TEXT, 'fathom.db': 'not a database, '.repeat(100) });
     const { code, stderr } = await place.run(['import', 'a.ndjson']);
     expect(code).toBe(1);
@@ -336,7 +336,7 @@ describe('fathom import, interrupted', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    'by %s stops, also while it waits for input, and exits with %i',
+    'stops on %s, also while waiting for input, and exits with %i',
     async (signal, code) => {
       const place = workplace();
       const child = startCli(['import', '-'], place);

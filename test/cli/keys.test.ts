@@ -7,7 +7,7 @@ import { looksLikeApiKey } from '#core/api-key';
 import { runCli, workplace } from '../support/import-cli.ts';
 
 describe('fathom keys', () => {
-  it('prints a new key alone, and keeps only its hash', async () => {
+  it('prints only the new key, and stores only its hash', async () => {
     const place = workplace();
     const { code, stdout, stderr } = await place.run(['keys', 'create', '--label', 'my bot']);
     expect(code).toBe(0);
@@ -25,7 +25,7 @@ describe('fathom keys', () => {
     expect(readFileSync(place.database).includes(key)).toBe(false);
   });
 
-  it('lists keys in columns, with their state, and ends them', async () => {
+  it('lists keys in columns with their state, and revokes them', async () => {
     const place = workplace();
     await place.run(['keys', 'create', '--label', 'one']);
     await place.run(['keys', 'create', '--label', 'the second', '--owner', 'discord:1']);
@@ -46,7 +46,7 @@ describe('fathom keys', () => {
     expect((await list())[1]).toMatch(/ revoked \d{4}-\S+Z$/);
   });
 
-  it('gives a person three live keys, and itself any number', async () => {
+  it('limits a person to three live keys, and operators not at all', async () => {
     const place = workplace();
     const create = (owner: string) =>
       place.run(['keys', 'create', '--label', 'x', '--owner', owner]);
@@ -74,7 +74,7 @@ describe('fathom keys', () => {
   });
 
   it.each([['create', '--label', 'x'], ['list'], ['revoke', 'x']])(
-    '%s needs a database, and says which variable to set',
+    'explains that %s needs a database, and which variable to set',
     async (...args) => {
       const { cwd } = workplace();
       const { code, stdout, stderr } = await runCli(['keys', ...args], { cwd });
@@ -83,7 +83,7 @@ describe('fathom keys', () => {
     },
   );
 
-  it('reads settings from the file that it is told of', async () => {
+  it('reads settings from the given file', async () => {
     const { cwd, database } = workplace();
     writeFileSync(join(cwd, '.env'), `DATABASE_URL=sqlite:${database}\n`);
     const { code, stdout, stderr } = await runCli(['keys', 'list'], {

@@ -66,7 +66,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const options = () => ({ cwd: temporaryFolder() });
 
 describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
-  it(`leaves nothing when it is killed at ${ROUNDS} random moments, and can begin anew`, async () => {
+  it(`leaves nothing when killed at ${ROUNDS} random moments, and can be restarted`, async () => {
     const from = large;
     const child = startCli(['migrate-store', from, await places.newPlace(kind)], options());
     const [whole, needed] = await Promise.all([finished(child), computed(child)]);
@@ -101,7 +101,7 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s stops, leaves nothing and exits with %i', async (signal, code) => {
+  ] as const)('stops on %s, leaves nothing and exits with %i', async (signal, code) => {
     const { url: to, begun, goOn } = await slowTarget(kind);
     const child = startCli(['migrate-store', large, to], options());
     const result = finished(child);
@@ -120,7 +120,7 @@ describe.each(STORE_KINDS)('fathom migrate-store to %s', (kind) => {
     expect(await contentsOf(to)).toBe('empty');
   });
 
-  it('notices a row that is changed on its way, and takes all of it back', async () => {
+  it('detects a row changed in transit, and rolls everything back', async () => {
     const [from, to] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
     await fillStore(from);
     await (await openQuietly(to)).close();

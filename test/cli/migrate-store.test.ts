@@ -55,7 +55,7 @@ describe('fathom migrate-store', () => {
     expect(await answersOf(first)).toEqual(before);
   });
 
-  it.each(STORE_KINDS)('leaves a store of %s that goes on as before', async (kind) => {
+  it.each(STORE_KINDS)('leaves a store of %s that works as before', async (kind) => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
     await fillStore(first);
     expect(await move(first, second)).toMatchObject({ code: 0 });
@@ -75,7 +75,7 @@ describe('fathom migrate-store', () => {
     expect((await store.gating.auditOf(HOME, undefined, 1, 0))[0]?.event).toBe('undone');
   });
 
-  it('moves a store that was just made, with nothing in it', async () => {
+  it('moves a new, empty store', async () => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace('postgres')];
     await (await openQuietly(first)).close();
     const { code, stdout } = await move(first, second);
@@ -83,7 +83,7 @@ describe('fathom migrate-store', () => {
     expect(new Set(tablesOf(stdout).map(({ rows }) => rows))).toEqual(new Set([0]));
   });
 
-  it('brings a source of an older version to the newest form first', async () => {
+  it('migrates an older source to the newest schema first', async () => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace('sqlite')];
     const old = new DatabaseSync(fileOf(first));
     migrate(old, MIGRATIONS.slice(0, 2));
@@ -94,7 +94,7 @@ describe('fathom migrate-store', () => {
     expect(tablesOf(stdout)[0]).toMatchObject({ table: 'wallet', rows: 1 });
   });
 
-  it('takes names from variables, also of a .env file, and never prints a password', async () => {
+  it('reads locations from variables and a .env file, and never prints a password', async () => {
     const cwd = temporaryFolder();
     const from = await places.newPlace('sqlite');
     await fillStore(from);
@@ -120,7 +120,7 @@ describe('fathom migrate-store', () => {
   });
 
   it.each(STORE_KINDS)(
-    'refuses a target of %s that has rows, and leaves it alone',
+    'refuses a target of %s that has rows, and leaves it unchanged',
     async (kind) => {
       const [first, second] = [await places.newPlace('sqlite'), await places.newPlace(kind)];
       await fillStore(first);
@@ -136,7 +136,7 @@ describe('fathom migrate-store', () => {
   );
 
   it.each(STORE_KINDS)(
-    'refuses a source of %s that holds nothing, and makes none',
+    'refuses a missing or empty source of %s, and does not create one',
     async (kind) => {
       const [first, second] = [await places.newPlace(kind), await places.newPlace('sqlite')];
       const { code, stderr } = await move(first, second);
@@ -147,7 +147,7 @@ describe('fathom migrate-store', () => {
     },
   );
 
-  it("refuses another program's database, and leaves it alone", async () => {
+  it("refuses another program's database, and leaves it unchanged", async () => {
     const [first, second] = [await places.newPlace('sqlite'), await places.newPlace('sqlite')];
     await fillStore(first);
     const other = new DatabaseSync(fileOf(second));
@@ -176,7 +176,7 @@ describe('fathom migrate-store', () => {
     expect(existsSync(join(cwd, 'b.db'))).toBe(false);
   });
 
-  it('refuses a file that a service is using, unless it is told not to mind', async () => {
+  it('refuses a file that a service is using, unless told otherwise', async () => {
     const place = workplace({ 'a.ndjson': ndjson(mixedLines(300)) });
     expect(await place.run(['import', 'a.ndjson'])).toMatchObject({ code: 0 });
     const target = await places.newPlace('sqlite');
@@ -226,7 +226,7 @@ describe('fathom migrate-store', () => {
   it.each([
     ['sqlite', 'postgres'],
     ['postgres', 'sqlite'],
-  ] as const)('moves one moment of %s that is written to, to %s', async (kind, other) => {
+  ] as const)('moves a consistent snapshot of %s during writes, to %s', async (kind, other) => {
     const [first, second] = [await places.newPlace(kind), await places.newPlace(other)];
     const { cwd } = workplace({
       'a.ndjson': ndjson(mixedLines(5_000)),

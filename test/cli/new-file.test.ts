@@ -7,7 +7,7 @@ import { RetryableError, UserError } from '#core/errors';
 import { temporaryFolder } from '../support/import-cli.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
-it('has its name once it is whole', () => {
+it('gets its name once it is complete', () => {
   const folder = temporaryFolder();
   const file = new NewFile(join(folder, 'a.csv'));
   file.write('one\n');
@@ -19,7 +19,7 @@ it('has its name once it is whole', () => {
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('one\ntwo\n');
 });
 
-it('leaves nothing when it is given up, and replaces no file', () => {
+it('leaves nothing if it is abandoned, and never replaces a file', () => {
   const folder = temporaryFolder();
   const path = join(folder, 'a.csv');
   const given = new NewFile(path);

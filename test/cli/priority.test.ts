@@ -17,7 +17,7 @@ function threadsOf(pid: number): { name: string; nice: number }[] {
   });
 }
 
-it('an import gives way to other programs with all of its threads', async (context) => {
+it('makes all threads of an import yield to other programs', async (context) => {
   if (!existsSync('/proc/self/task')) {
     context.skip('threads can be looked at on Linux alone');
     return;
@@ -53,7 +53,7 @@ function canChooseCores(): boolean {
   return canAsk && availableParallelism() > 1;
 }
 
-it('an import leaves a core to a server of the same file, with all of its threads', async (context) => {
+it('makes all threads of an import leave a core to a server of the same file', async (context) => {
   if (!canChooseCores()) {
     context.skip('there are no cores to choose from');
     return;
@@ -81,7 +81,7 @@ it('an import leaves a core to a server of the same file, with all of its thread
   expect(await result).toMatchObject({ code: 0 });
 });
 
-it('an import that finds no time to leave a core tries it again with the next batch', async (context) => {
+it('retries with the next batch if an import lacked the time to leave a core', async (context) => {
   if (!canChooseCores()) {
     context.skip('there are no cores to choose from');
     return;

@@ -18,7 +18,7 @@ const rule = (points: number) =>
     version: points,
   });
 
-it('rules apply that is killed at any moment leaves the old scores or the new, never a mixture', async () => {
+it('keeps the old scores or the new ones, never a mixture, if rules apply is killed at any moment', async () => {
   const place = workplace({ 'two.yaml': rule(2) });
   const options = { cwd: place.cwd, env: place.env };
   const args = ['rules', 'apply', 'two.yaml', '--yes'];

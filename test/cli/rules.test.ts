@@ -11,7 +11,7 @@ import { REEF, SYBILS } from '../support/rules.ts';
 import { rulesText, ScoredStore, TODAY } from '../support/scoring.ts';
 
 describe('fathom rules check', () => {
-  it('says each rule in words, and the hash that others can compare', async () => {
+  it('explains each rule in words, and prints a hash for comparison', async () => {
     const place = workplace();
     writeFileSync(join(place.cwd, 'rules.yaml'), REEF);
     writeFileSync(join(place.cwd, 'sybils.csv'), SYBILS);
@@ -23,7 +23,7 @@ describe('fathom rules check', () => {
     expect(stderr).toContain("Note: GNOSIS_RPC_URL isn't set, so its node can't be used.\n");
   });
 
-  it('names the places of what is wrong, and exits with 1', async () => {
+  it('locates faults, and exits with 1', async () => {
     const place = workplace();
     writeFileSync(join(place.cwd, 'rules.yaml'), REEF.replace('points: 20', 'pionts: 20'));
     writeFileSync(join(place.cwd, 'sybils.csv'), SYBILS);
@@ -60,7 +60,7 @@ describe('fathom rules check', () => {
 });
 
 describe('fathom doctor', () => {
-  it('says how the rules file is, beside what is live', async () => {
+  it('describes the rules file and the live rules', async () => {
     const place = workplace();
     const env = { ...place.env, RULES: 'rules.yaml' };
     const said = async () => {
@@ -74,7 +74,7 @@ describe('fathom doctor', () => {
   });
 });
 
-describe('rules that are applied', () => {
+describe('applying rules', () => {
   const rule = (points: number) =>
     `{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: ${points}}}`;
 
@@ -97,7 +97,7 @@ describe('rules that are applied', () => {
     return averageScore;
   }
 
-  it('are rehearsed first, and refused where too many would fall', async () => {
+  it('rehearses first, and refuses if too many scores would fall', async () => {
     const place = await live();
     const rehearsed = await place.run(['rules', 'rehearse', 'two.yaml', '--csv', 'moves.csv']);
     expect(rehearsed).toMatchObject({ code: 0 });
@@ -113,7 +113,7 @@ describe('rules that are applied', () => {
     expect(await averageOf(place)).toBe(600);
   });
 
-  it('are refused where too many members would lose a role, which a page shows', async () => {
+  it('refuses if too many members would lose a role, which a page shows', async () => {
     const place = await live();
     writeFileSync(join(place.cwd, 'three.yaml'), rulesText([rule(550)], { version: 2 }));
     const store = await openQuietly(place.env.DATABASE_URL);
@@ -142,7 +142,7 @@ describe('rules that are applied', () => {
     expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import|https?:/);
   });
 
-  it('go live all the same with --yes, and are gone back to', async () => {
+  it('proceeds with --yes, and can be rolled back', async () => {
     const place = await live();
     expect(await place.run(['rules', 'apply', 'two.yaml', '--yes'])).toMatchObject({
       ...{ code: 0, stdout: 'test, version 2, is live.\n' },
@@ -154,7 +154,7 @@ describe('rules that are applied', () => {
     expect(await averageOf(place)).toBe(600);
   });
 
-  it('need a new version for another meaning, as fathom doctor says', async () => {
+  it('requires a new version for another meaning, as fathom doctor says', async () => {
     const place = await live();
     writeFileSync(join(place.cwd, 'two.yaml'), rulesText([rule(100)]));
     const env = { ...place.env, RULES: 'two.yaml' };
@@ -164,7 +164,7 @@ describe('rules that are applied', () => {
     );
   });
 
-  it('write over no file with --csv, and leave none when a rehearsal fails', async () => {
+  it('overwrites no file with --csv, and leaves none if a rehearsal fails', async () => {
     const place = await live();
     const both = ['rules', 'rehearse', 'two.yaml', '--csv', 'new.csv', '--html', 'two.yaml'];
     expect(await place.run(both)).toMatchObject({ code: 2, stdout: '' });

@@ -17,7 +17,7 @@ rules:
     give: {type: vote, points: 50}
 `;
 
-it('tries each node of a source, and shows no more of it than the host', async () => {
+it('tries each node of a source, and shows only its host', async () => {
   const place = workplace();
   writeFileSync(join(place.cwd, 'rules.yaml'), RULES);
   const one = await openChainNode(new EvmChain(4_000));

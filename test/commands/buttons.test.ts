@@ -56,7 +56,7 @@ async function everyCard(): Promise<Card[]> {
 }
 
 describe('the buttons of all cards', () => {
-  it('fit into the data of a button and come back as they went in', async () => {
+  it("fit into a button's data and survive a round trip", async () => {
     let seen = 0;
     for (const call of (await everyCard()).flatMap(callsOf)) {
       const command = commands.find((each) => each.name === call.command);
@@ -78,7 +78,7 @@ describe('the buttons of all cards', () => {
     }
   });
 
-  it('have data of their own, at most five in a row and five rows with the menu', async () => {
+  it('have distinct data, at most five per row and five rows with the menu', async () => {
     for (const card of await everyCard()) {
       const codes = callsOf(card).map((call) => JSON.stringify(call));
       expect(new Set(codes).size).toBe(codes.length);
@@ -107,13 +107,13 @@ describe('the buttons of all cards', () => {
 });
 
 describe.each(LANGUAGES)('errors in %s', (language) => {
-  it('lead to help', async () => {
+  it('link to help', async () => {
     const card = await ask(answerer, 'badges', { page: '0' }, language);
     expect(callsOf(card)).toEqual([{ command: 'help', args: {} }]);
   });
 });
 
-it('tells the time of the record where the source knows none of its data', async () => {
+it("shows the record's time if the source does not know its own", async () => {
   const source = new FixedSource(crowdedWallets());
   source.asOf = undefined;
   const wallet = addressOf('ethereum', 7);

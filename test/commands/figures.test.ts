@@ -7,7 +7,7 @@ import { cardText } from '../support/card-text.ts';
 import { FixedSource, fixedWallets } from '../support/fixed-source.ts';
 import { addressOf } from '../support/import-lines.ts';
 
-describe('a rank among few', () => {
+describe('a rank among few users', () => {
   const wallets = Array.from({ length: 14 }, (_, i) => ({
     chain: 'ethereum' as const,
     address: addressOf('ethereum', i),
@@ -26,27 +26,24 @@ describe('a rank among few', () => {
 });
 
 describe('a number of wallets', () => {
-  it('is singular for one', () => {
+  it('uses the singular for one', () => {
     expect(dataFinding(1, 1, 1_700_000_000).text).toMatch(/^1 wallet, 1 activity,/);
     expect(dataFinding(2, 0, 1_700_000_000).text).toMatch(/^2 wallets, 0 activities,/);
   });
 });
 
-describe('a type of activity', () => {
+describe('an activity type', () => {
   const used = new Set(demoBatch().activities.map(({ type }) => type));
   // Of the data that badges were made of, of the demo's rules, and of those in the docs.
   for (const type of ['badge_copy_held', 'governance_vote', 'liquidity_provided']) used.add(type);
   for (const type of ['event_attended', 'adjustment']) used.add(type);
 
-  it.each(LANGUAGES)(
-    'has words of its own in %s, if the demo data or the docs use it',
-    (language) => {
-      const known = Object.keys(textsFor(language).activityTypes);
-      expect([...used].filter((type) => !known.includes(type))).toEqual([]);
-    },
-  );
+  it.each(LANGUAGES)('has its own label in %s, if the demo data or the docs use it', (language) => {
+    const known = Object.keys(textsFor(language).activityTypes);
+    expect([...used].filter((type) => !known.includes(type))).toEqual([]);
+  });
 
-  it('is shown in the words of the reader', async () => {
+  it("is shown in the reader's language", async () => {
     const [first] = fixedWallets();
     const wallet = {
       chain: 'ethereum' as const,

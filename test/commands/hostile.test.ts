@@ -41,7 +41,7 @@ function sourceOf(text: string): FixedSource {
   ]);
 }
 
-it.each(HOSTILE)('hands %j on as it is, in a string of its own', async (text) => {
+it.each(HOSTILE)('passes %j through unchanged, in a string of its own', async (text) => {
   const answerer = answererWith({ source: sourceOf(text) });
   const wallet = WHALE.address;
   const cards = [
@@ -58,7 +58,7 @@ it.each(HOSTILE)('hands %j on as it is, in a string of its own', async (text) =>
   }
 });
 
-it.each(HOSTILE)('keeps the rows of the leaderboard straight with %j', async (text) => {
+it.each(HOSTILE)('keeps the rows of the leaderboard aligned with %j', async (text) => {
   const card = await ask(answererWith({ source: sourceOf(text) }), 'top', {});
   for (const block of card.blocks) {
     if (block.kind !== 'table') continue;

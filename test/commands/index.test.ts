@@ -8,19 +8,19 @@ const languages = LANGUAGES.map((code) => textsFor(code));
 const folder = new URL('../../commands/', import.meta.url);
 
 describe('the list of commands', () => {
-  it('equals the folder', () => {
+  it('contains every file of the folder', () => {
     const files = readdirSync(folder)
       .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
       .map((file) => file.slice(0, -3));
     expect(commands.map((command) => command.name).toSorted()).toEqual(files.toSorted());
   });
 
-  it('equals the catalogue of every language, in its order', () => {
+  it('matches the catalogue of every language, in order', () => {
     const names = commands.map((command) => command.name);
     for (const texts of languages) expect(Object.keys(texts.commands)).toEqual(names);
   });
 
-  it('has a letter of its own for each', () => {
+  it('gives each command its own letter', () => {
     const letters = commands.map((command) => command.letter);
     expect(new Set(letters).size).toBe(commands.length);
     for (const letter of letters) expect(letter).toMatch(/^[a-z]$/);
@@ -29,7 +29,7 @@ describe('the list of commands', () => {
 
 /** Telegram's are the narrower ones for names, Discord's for descriptions; see their documentation. */
 describe.each(commands)('/$name', (command) => {
-  it('has a name and descriptions that both platforms take', () => {
+  it('has a name and descriptions that both platforms accept', () => {
     expect(command.name).toMatch(/^[a-z]{1,32}$/);
     for (const texts of languages) {
       expectFits(command.about(texts), 100);
@@ -37,7 +37,7 @@ describe.each(commands)('/$name', (command) => {
     }
   });
 
-  it('has options that both platforms take', () => {
+  it('has options that both platforms accept', () => {
     expect(command.options.length).toBeLessThanOrEqual(25);
     const required = command.options.map((option) => option.required);
     expect(required).toEqual(required.toSorted((a, b) => Number(b) - Number(a)));
@@ -57,7 +57,7 @@ describe.each(commands)('/$name', (command) => {
     }
   });
 
-  it('has choices that both platforms take', () => {
+  it('has choices that both platforms accept', () => {
     for (const option of command.options) {
       if (option.kind !== 'choice') continue;
       expect(option.choices.length).toBeLessThanOrEqual(25);
@@ -69,7 +69,7 @@ describe.each(commands)('/$name', (command) => {
     }
   });
 
-  it('has at most 8,000 characters in all, the longest language counted', () => {
+  it('has at most 8,000 characters in all, in the longest language', () => {
     const sum = (size: (texts: (typeof languages)[number]) => number) =>
       Math.max(...languages.map(size));
     const optionSize = (option: OptionSpec) =>
@@ -86,7 +86,7 @@ describe.each(commands)('/$name', (command) => {
     expect(all).toBeLessThanOrEqual(8_000);
   });
 
-  it('asks for whole numbers that Discord takes', () => {
+  it('uses integer options that Discord accepts', () => {
     for (const option of command.options) {
       if (option.kind !== 'integer') continue;
       expect(option.least).toBeGreaterThanOrEqual(0);

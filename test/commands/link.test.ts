@@ -67,7 +67,7 @@ describe('what a member types after /link', () => {
     expect(readTyped(text, undefined)).toEqual({ kind: 'code', code: '229045' });
   });
 
-  it('is a code too when the chat has put its halves into two options', () => {
+  it('is a code, even if the chat split it between two options', () => {
     expect(readTyped('229', '045')).toEqual({ kind: 'code', code: '229045' });
   });
 
@@ -111,7 +111,7 @@ describe('what a member types after /link', () => {
     'how?',
     'how do I link the wallet that I have on my phone, please, if there is any way to do it at all?',
     'https://rep.example.org/link#0123456789abcdef0123456789abcdef',
-  ])('may be nothing of that: “%s”', (text) => {
+  ])('may be none of that: “%s”', (text) => {
     expect(readTyped(undefined, text)).toEqual({ kind: 'unclear' });
   });
 
@@ -152,7 +152,7 @@ describe('what a member types after /link', () => {
     ['the file of a command line', KEY_BYTES.numbers],
     ['base64', KEY_BYTES.base64],
     ['base58, with a label', `my key: ${KEY_BYTES.base58}`],
-  ])('may be a Solana key in %s, which is told even with nothing to sign', async (_, key) => {
+  ])('may be a Solana key in %s, and is warned about even with nothing to sign', async (_, key) => {
     const linking = linkingWith();
     const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
     for (const args of [{ wallet: key }, { code: `/link ${key}` }]) {
@@ -178,14 +178,11 @@ describe('what a member types after /link', () => {
     expect(readTyped(`${address} ${address}`)).toEqual({ kind: 'address', address });
   });
 
-  it.each([undefined, '', ' ', '/link', '/link@fathom_bot'])(
-    'may be nothing at all: %j',
-    (text) => {
-      expect(readTyped(undefined, text)).toEqual({ kind: 'nothing' });
-    },
-  );
+  it.each([undefined, '', ' ', '/link', '/link@fathom_bot'])('may be empty: %j', (text) => {
+    expect(readTyped(undefined, text)).toEqual({ kind: 'nothing' });
+  });
 
-  it('is taken by Discord as it is, whatever it is', () => {
+  it('is accepted by Discord as it is, whatever it is', () => {
     const [data] = commandData([link]);
     expect(data?.options?.map(({ name }) => name)).toEqual(['wallet', 'code']);
     for (const option of data?.options ?? []) {
@@ -215,7 +212,7 @@ async function proved() {
   return { say, code, linked, linking, ticket, pass: (seconds: number) => (now += seconds) };
 }
 
-describe('/link and an address of Algorand', () => {
+describe('/link with an Algorand address', () => {
   const shown = async (algorandIndexerUrl: string | undefined) => {
     const linking = linkingWith({ config: { ethereumRpcUrl: undefined, algorandIndexerUrl } });
     const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
@@ -225,7 +222,7 @@ describe('/link and an address of Algorand', () => {
     );
   };
 
-  it('says that rekeying is not seen, where there is no indexer to see it', async () => {
+  it('says that rekeying goes unnoticed without an indexer', async () => {
     expect(await shown(undefined)).toContain('Was this account rekeyed?');
     expect(await shown('http://127.0.0.1:1')).not.toContain('rekeyed');
   });
@@ -233,7 +230,7 @@ describe('/link and an address of Algorand', () => {
 
 describe('/link without a public address', () => {
   it.each(['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])(
-    'has members sign in the chat first, as the page opens nowhere else: %s',
+    'asks members to sign in the chat first if the page opens nowhere else: %s',
     async (publicUrl) => {
       const linking = linkingWith({ publicUrl: () => publicUrl });
       const answerer = answererWith({ linksOf: (caller) => linking.of(caller) });
@@ -253,7 +250,7 @@ describe('/link without a public address', () => {
   );
 });
 
-describe('/link while a code is waited for', () => {
+describe('/link while a code is expected', () => {
   it.each([
     ['the first option', (code: string) => ({ wallet: code })],
     ['the first option, with the command', (code: string) => ({ wallet: `/link ${code}` })],
@@ -269,7 +266,7 @@ describe('/link while a code is waited for', () => {
     expect(await linked()).toBe(1);
   });
 
-  it('alone keeps the request and shows what is missing, however often', async () => {
+  it('keeps the request and shows what is missing, however often it is repeated', async () => {
     const { say, code, linked } = await proved();
     for (let i = 0; i < 40; i += 1) {
       const card = await say({});
@@ -284,7 +281,7 @@ describe('/link while a code is waited for', () => {
     expect(await linked()).toBe(1);
   });
 
-  it('begins anew when the member says so, or when its time is over', async () => {
+  it('starts over if the member asks for it, or if the request expires', async () => {
     const { say, code, linked, pass } = await proved();
     const [, anew] = (await say({})).actions[0] ?? [];
     if (anew === undefined || !('call' in anew)) throw new Error('there is no such button');
@@ -295,7 +292,7 @@ describe('/link while a code is waited for', () => {
     expect(cardText(await say({}))).toContain('/link#');
   });
 
-  it('never voids what is proved while it looks', async () => {
+  it('never discards a proof while showing the state', async () => {
     const { linking, say, code } = await proved();
     const { page } = linking;
     const first = await linking.of({ ...ALICE, id: '7' }).begin();
@@ -306,7 +303,7 @@ describe('/link while a code is waited for', () => {
     expect(cardText(await say({ code }))).toContain('Wallet linked');
   });
 
-  it('says what it takes when it makes no sense of what was typed', async () => {
+  it('says what it expects if the input makes no sense', async () => {
     const { say } = await proved();
     expect(cardText(await say({ wallet: 'alice.eth' }))).toContain('not a wallet address, a code');
   });

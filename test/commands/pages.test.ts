@@ -24,7 +24,7 @@ describe('a page', () => {
     expect(pageOf(asked, total, 10)).toEqual(page);
   });
 
-  it('has buttons to others only, each to a page of its own', () => {
+  it('links only to other pages, each with its own button', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(600), (asked, total) => {
         const page = pageOf(asked, total, 10);
@@ -49,7 +49,7 @@ describe('a page', () => {
     ['top', {}, 'Page 6 of 6'],
     ['badges', { wallet: WHALE.address }, 'Page 2 of 2'],
     ['activity', { wallet: WHALE.address }, 'Page 25 of 25'],
-  ])('past the end of /%s is the last one', async (command, args, page) => {
+  ])('shows the last page of /%s beyond the end', async (command, args, page) => {
     const card = await ask(answererWith(), command, { ...args, page: '9999' });
     expect(card.tone).toBe('plain');
     expect(spansText(card.footer)).toContain(page);
@@ -59,7 +59,7 @@ describe('a page', () => {
   });
 });
 
-describe('the percent of a rank', () => {
+describe('the percentage of a rank', () => {
   it.each([
     [127, 1000, 13],
     [1, 1, 100],
@@ -80,7 +80,7 @@ describe('the percent of a rank', () => {
     expect(topPercent(rank, total)).toBe(percent);
   });
 
-  it('is never less than it is, nor out of bounds, and never falls with the rank', () => {
+  it('is never understated, never out of bounds, and never falls with the rank', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2e6 }), fc.nat(2e6), (rank, more) => {
         const total = rank + more;
@@ -108,7 +108,7 @@ describe('a share', () => {
   });
 });
 
-describe('the place of a wallet', () => {
+describe('the position of a wallet', () => {
   it('is found among any number of equal scores, on all chains and its own', async () => {
     const wallets = Array.from({ length: 1_000 }, (_, i): FixedWallet => {
       const chain = CHAINS[i % 3] as Chain;
@@ -134,7 +134,7 @@ describe('the place of a wallet', () => {
     }
   });
 
-  it('is given up when the wallet is gone meanwhile', async () => {
+  it('is omitted if the wallet is gone by then', async () => {
     const source = new FixedSource([{ ...WHALE, score: 5 }]);
     const record = source.reputation(WHALE);
     if (record === undefined) throw new Error('there is no such wallet');

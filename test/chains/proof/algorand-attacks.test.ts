@@ -248,20 +248,20 @@ function check(
 }
 
 describe('a signature for an Algorand wallet', () => {
-  it.each(ATTACKS)('%s is refused: %s', async (_, code, submitted) => {
+  it.each(ATTACKS)('refuses %s: %s', async (_, code, submitted) => {
     for (const form of [undefined, 'message', 'transaction', 'arc60'] as const) {
       expect(await check(submitted, form)).toBe(code);
     }
   });
 
-  it('counts for the form only that it is said to be of', async () => {
+  it('is valid only for the form that it claims', async () => {
     expect(await check(signature, 'transaction')).toBe('signature-wrong-or-rekeyed');
     expect(await check(signature, 'arc60')).toBe('signature-wrong-or-rekeyed');
     expect(await check(signatureOf(own), 'message')).toBe('signature-wrong-or-rekeyed');
     expect(await check(signed(own), 'message')).toBe('signature-malformed');
   });
 
-  it('of one wallet is none of another that is asked for the same text', async () => {
+  it('does not prove another wallet that was asked for the same text', async () => {
     const asked: Challenge = {
       wallet: { chain: 'algorand', address: algorandAddress(mallory.publicKey) },
       text: challenge.text,
@@ -271,12 +271,12 @@ describe('a signature for an Algorand wallet', () => {
 });
 
 describe('a transaction for an Algorand wallet', () => {
-  it('is taken when nothing is changed', async () => {
+  it('is accepted unmodified', async () => {
     expect(Buffer.from(prover.transaction(challenge) ?? '')).toEqual(own);
     expect(await check(signed(own), 'transaction')).toBe('key');
   });
 
-  it.each(TRANSACTIONS)('%s is refused: %s', async (_, code, submitted) => {
+  it.each(TRANSACTIONS)('is refused if it is %s: %s', async (_, code, submitted) => {
     expect(await check(submitted, 'transaction')).toBe(code);
     expect(await check(submitted, undefined)).toBe(code);
   });
@@ -326,8 +326,8 @@ describe('the key that a transaction names', () => {
   });
 });
 
-describe('a key that nobody can have', () => {
-  it.each(SMALL_ORDER_KEYS)('proves nothing, signed by zeros or otherwise: %s', async (hex) => {
+describe('a public key without a private one', () => {
+  it.each(SMALL_ORDER_KEYS)('proves nothing, signed with zeros or otherwise: %s', async (hex) => {
     const key = Buffer.from(hex, 'hex');
     const asked = challengeOf(prover, algorandAddress(key));
     const neutral = Buffer.concat([Buffer.of(1), Buffer.alloc(63)]);
@@ -338,7 +338,7 @@ describe('a key that nobody can have', () => {
     }
   });
 
-  it('proves nothing when a part of small order is added to a true one', async () => {
+  it('proves nothing if a small-order component is added to a valid key', async () => {
     const { publicKey, sign } = withTorsion(alice);
     const asked = challengeOf(prover, algorandAddress(publicKey));
     const message = Buffer.from(`MX${asked.text}`);

@@ -79,7 +79,7 @@ describe('an Algorand wallet', () => {
     },
   );
 
-  it('is asked to sign a payment of nothing to itself that no node would take', () => {
+  it('is asked to sign a zero payment to itself that no node would accept', () => {
     const note = Buffer.from(challenge.text);
     expect(note.length).toBeGreaterThan(255);
     expect(transaction).toEqual(
@@ -99,12 +99,12 @@ describe('an Algorand wallet', () => {
     expect(note.length).toBeLessThanOrEqual(1_024);
   });
 
-  it('has a short note written in its short form', () => {
+  it('encodes a short note in its short form', () => {
     const short = prover.transaction({ ...challenge, text: 'a b' });
     expect(Buffer.from(short ?? '').includes('\xa4note\xc4\x03a b', 'latin1')).toBe(true);
   });
 
-  it('is named in the text by the reference of its network', () => {
+  it("is identified in the text by its network's reference", () => {
     expect(`algorand:${prover.chainId}`).toBe(NETWORK);
     const genesis = Buffer.from('wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=', 'base64');
     expect(prover.chainId).toBe(genesis.toString('base64url').slice(0, 32));
@@ -132,12 +132,12 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
     expect(indexer.asked).toContain('account');
   });
 
-  it('an account that was never used is proved by its own key', async () => {
+  it('proves an unused account by its own key', async () => {
     const { prover } = await opened((indexer) => indexer.unused.add(address));
     expect(await prover.check(challenge, formsOf(alice)[0]?.[2] as Submission)).toEqual(PROOF);
   });
 
-  it('an account that was rekeyed to itself is proved by its own key', async () => {
+  it('proves an account that was rekeyed to itself by its own key', async () => {
     const { prover } = await opened((indexer) => indexer.rekeyed.set(address, address));
     expect(await prover.check(challenge, formsOf(alice)[0]?.[2] as Submission)).toEqual(PROOF);
   });
@@ -162,7 +162,7 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
     await expect(prover.check(challenge, of)).rejects.toMatchObject({ values: [bobs] });
   });
 
-  it('is asked about a used account, and how old that answer is', async () => {
+  it('looks up a used account, and checks how old the answer is', async () => {
     const { indexer, prover } = await opened();
     const of = formsOf(alice)[0]?.[2] as Submission;
     await prover.check(challenge, of);
@@ -196,14 +196,14 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
   };
   const byBob: KeptProof = { ...byKey, by: 'other-key', evidence: bobs };
 
-  it('a proof holds while the account has the same key', async () => {
+  it('keeps a proof while the account has the same key', async () => {
     const { indexer, prover } = await opened();
     expect(await prover.stillHolds(byKey)).toBe(true);
     rekeyedToBob(indexer);
     expect(await prover.stillHolds(byBob)).toBe(true);
   });
 
-  it('a proof does not hold when the account has another key', async () => {
+  it('drops a proof if the account has another key', async () => {
     const { indexer, prover } = await opened();
     expect(await prover.stillHolds(byBob)).toBe(false);
     rekeyedToBob(indexer);
@@ -212,7 +212,7 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
     expect(await prover.stillHolds(byBob)).toBe(false);
   });
 
-  it('a proof is not given up because of old news', async () => {
+  it('keeps a proof if the answer is outdated', async () => {
     const { prover } = await opened((indexer) => {
       rekeyedToBob(indexer);
       indexer.blockAge = 3_600;
@@ -223,7 +223,7 @@ describe.each(['indexer', 'algod'] as const)('with an %s', (kind) => {
 
 describe('without an indexer', () => {
   it.each(['text', 'transaction'] as const)(
-    'what another key signed, as a %s, may be by the key it was rekeyed to',
+    "does not accept another key's signature as a %s, which may be by the key it was rekeyed to",
     async (form) => {
       const signed = form === 'text' ? bob.sign(`MX${challenge.text}`) : signedTransaction(bob);
       const submission = { form: undefined, signature: base64(signed) };
@@ -235,13 +235,13 @@ describe('without an indexer', () => {
 
   const kept = { ...PROOF, text: challenge.text };
 
-  it('a proof by the own key holds, and one by another key cannot be looked at', async () => {
+  it("keeps a proof by the account's own key, and cannot check one by another key", async () => {
     expect(await prover.stillHolds({ ...kept, by: 'key' })).toBe(true);
     const byBob: KeptProof = { ...kept, by: 'other-key', evidence: bobs };
     expect(await outcomeOf(() => prover.stillHolds(byBob))).toBe('retryable');
   });
 
-  it('a transaction signed by the key that it names is refused, and its user told why', async () => {
+  it('refuses a transaction signed by the key that it names, and says why', async () => {
     const submission = { form: undefined, signature: base64(signedTransaction(bob, bob)) };
     expect(await outcomeOf(() => prover.check(challenge, submission))).toBe('rekeyed-unsupported');
   });

@@ -16,7 +16,7 @@ const mallory = ed25519Key('mallory');
 const challenge = challengeOf(prover, algorandAddress(alice.publicKey));
 const sha256 = (data: string | Uint8Array) => hash('sha256', data, 'buffer');
 
-describe('a signature by ARC-60', () => {
+describe('an ARC-60 signature', () => {
   const host = sha256('fathom.example:8443');
   const [, account, , statement, , ...lines] = challenge.text.split('\n');
   const valueIn = (name: string) =>
@@ -43,7 +43,7 @@ describe('a signature by ARC-60', () => {
   const full = (flags: number, ...more: number[]) =>
     Buffer.concat([host, Buffer.of(flags, 0, 0, 0, 1, ...more)]);
 
-  it('is taken when nothing is changed', async () => {
+  it('is accepted unmodified', async () => {
     const submission: Submission = { form: 'arc60', ...arc60(host) };
     expect(await outcomeOf(() => prover.check(challenge, submission))).toBe('key');
   });

@@ -104,7 +104,7 @@ const ATTACKS: readonly Row[] = [
 ];
 
 describe('a signature for an ordinary Ethereum account', () => {
-  it.each(ATTACKS)('%s is refused: %s', async (_, code, submitted) => {
+  it.each(ATTACKS)('refuses %s: %s', async (_, code, submitted) => {
     const node = await openEthereumNode();
     const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
     const submission: Submission = { form: 'message', signature: submitted };
@@ -153,20 +153,20 @@ describe('a signature for an ordinary Ethereum account', () => {
     );
   });
 
-  it.each(['transaction', 'arc60'] as const)('is not one of form %s', async (form) => {
+  it.each(['transaction', 'arc60'] as const)('does not match form %s', async (form) => {
     expect(await outcomeOf(() => prover.check(challenge, { form, signature }))).toBe(
       'signature-malformed',
     );
   });
 
-  it('of the account whose secret is 1 proves that account only', async () => {
+  it("by the private key 1 proves that key's account only", async () => {
     const one = privateKeyToAddress(`0x${'00'.repeat(31)}01`);
     expect(
       await outcomeOf(() => prover.check({ ...challenge, wallet: walletOf(one) }, own())),
     ).toBe('signature-other-or-contract');
   });
 
-  it('is not accepted for the text alone: the address that counts is the one that was asked', async () => {
+  it("is not accepted for the text alone: it must be the requested address's", async () => {
     const asked: Challenge = { wallet: walletOf(mallory.address), text: challenge.text };
     expect(await outcomeOf(() => prover.check(asked, own()))).toBe('signature-other-or-contract');
   });
@@ -201,7 +201,7 @@ describe('a signature for a contract', () => {
     return outcomeOf(() => asking.check(asked, { form: 'message', signature: signed }));
   }
 
-  it.each(CONTRACTS)('that %s is refused', async (_, code) => {
+  it.each(CONTRACTS)('is refused if it %s', async (_, code) => {
     const node = await openEthereumNode();
     expect(await checked(node, code)).toBe('contract-refused');
     expect(await checked(node, code, '0x')).toBe('contract-refused');
@@ -209,18 +209,18 @@ describe('a signature for a contract', () => {
     expect(node.asked).toContain('eth_call');
   });
 
-  it('of its owner over another text is refused', async () => {
+  it('is refused if its owner signed another text', async () => {
     const node = await openEthereumNode();
     expect(await checked(node, ownedBy(alice.address), signature)).toBe('contract-refused');
   });
 
-  it('cannot be checked without a node, which its user is told', async () => {
+  it('cannot be checked without a node, and the user is told so', async () => {
     const wrapped = `0x${'ab'.repeat(96)}${'6492'.repeat(16)}`;
     const submission: Submission = { form: 'message', signature: wrapped };
     expect(await outcomeOf(() => prover.check(challenge, submission))).toBe('contract-unsupported');
   });
 
-  it('is not asked for at another address than that of the wallet', async () => {
+  it("is never checked at an address other than the wallet's", async () => {
     const node = await openEthereumNode();
     const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
     await node.deploy(alwaysSaying('1626ba7e'));

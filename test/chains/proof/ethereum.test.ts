@@ -31,7 +31,7 @@ const compactOf = (of: `0x${string}`) =>
 const SALT = `0x${'07'.repeat(32)}` as const;
 
 describe('an ordinary Ethereum account', () => {
-  it('is proved by its signature of the text, without asking anybody', async () => {
+  it('is proved by its signature of the text, without a request', async () => {
     const node = await openEthereumNode();
     const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
     const proof = { wallet: challenge.wallet, by: 'key', network: 'eip155:1', evidence: undefined };
@@ -58,7 +58,7 @@ describe('an ordinary Ethereum account', () => {
   });
 
   it.each(['a', 'b', 'c', 'd', 'e', 'f'])(
-    'may sign compactly with either parity: %s',
+    'may use a compact signature with either parity: %s',
     async (name) => {
       const key = ethereumKey(name);
       const asked = challengeOf(prover, key.address);
@@ -68,7 +68,7 @@ describe('an ordinary Ethereum account', () => {
     },
   );
 
-  it('signs the hash that viem computes, also of texts with other letters', () => {
+  it('signs the same hash as viem computes, also for non-ASCII text', () => {
     for (const text of ['', 'a', challenge.text, 'ü💧']) {
       expect(`0x${Buffer.from(personalHash(text)).toString('hex')}`).toBe(hashMessage(text));
     }
@@ -79,7 +79,7 @@ describe('an ordinary Ethereum account', () => {
     expect(prover.chainId).toBe('1');
   });
 
-  it('keeps its power when it has lent its address to code', async () => {
+  it('remains provable by its key after delegating to code', async () => {
     const node = await openEthereumNode();
     const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
     node.instead = (method) => (method === 'eth_getCode' ? { result: '0xef0100' } : undefined);
@@ -97,8 +97,8 @@ async function contractWallet(node: TestNode, code = ownedBy(bob.address)) {
   return { asking, address, asked, signed: await bob.signMessage({ message: asked.text }) };
 }
 
-describe('an Ethereum wallet that is a contract', () => {
-  it('is proved when its code says yes to a signature (ERC-1271)', async () => {
+describe('a contract wallet', () => {
+  it('is proved if its code accepts a signature (ERC-1271)', async () => {
     const node = await openEthereumNode();
     const { asking, asked, signed } = await contractWallet(node);
     const proof = await asking.check(asked, { form: 'message', signature: signed });
@@ -126,7 +126,7 @@ describe('an Ethereum wallet that is a contract', () => {
     );
   });
 
-  it('is asked for its chain once only', async () => {
+  it('asks the node for its chain only once', async () => {
     const node = await openEthereumNode();
     const { asking, asked, signed } = await contractWallet(node);
     await asking.check(asked, { form: 'message', signature: signed });
@@ -144,7 +144,7 @@ describe('an Ethereum wallet that is a contract', () => {
     expect(proof).toMatchObject({ by: 'contract', evidence: long });
   });
 
-  it('is proved before it is deployed, when its factory would make it (ERC-6492)', async () => {
+  it('is proved before it is deployed, if its factory would create it (ERC-6492)', async () => {
     const node = await openEthereumNode();
     const { asking, wrapped, asked } = await counterfactual(node);
     const proof = await asking.check(asked, { form: 'message', signature: wrapped });
@@ -212,7 +212,7 @@ describe('a proof by a contract', () => {
     return { ...wallet, kept };
   }
 
-  it('holds while the contract says so, and no longer when its owner is another', async () => {
+  it('lasts while the contract accepts it, and ends when its owner changes', async () => {
     const node = await openEthereumNode();
     const { asking, kept, address } = await proved(node);
     expect(await asking.stillHolds(kept)).toBe(true);
@@ -250,7 +250,7 @@ describe('a proof by a contract', () => {
     expect(await outcomeOf(() => later.stillHolds(kept))).toBe('retryable');
   });
 
-  it('cannot be looked at without a node', async () => {
+  it('cannot be rechecked without a node', async () => {
     const { kept } = await proved(await openEthereumNode());
     expect(await outcomeOf(() => prover.stillHolds(kept))).toBe('retryable');
   });

@@ -62,7 +62,7 @@ describe.each(WALLETS)('a random submission for a wallet of %s', (chain, address
     { requiredKeys: ['form', 'signature'] },
   );
 
-  it('is never accepted, and is refused with a word to its user', async () => {
+  it('is never accepted, and always refused with a user error', async () => {
     await fc.assert(
       fc.asyncProperty(submissions, async (submission) => {
         const accepted = (async () => await prover.check(challenge, submission))();
@@ -82,8 +82,8 @@ describe.each(WALLETS)('a random submission for a wallet of %s', (chain, address
   });
 });
 
-describe('reading what was pasted', () => {
-  it('finds the bytes among few readings, whatever they were written in', () => {
+describe('decoding a submission', () => {
+  it('finds the bytes among few readings, whatever their encoding', () => {
     const written = fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), encodings);
     fc.assert(
       fc.property(written, ([bytes, encode]) => {
@@ -94,7 +94,7 @@ describe('reading what was pasted', () => {
     );
   });
 
-  it('reads hex back as it was, and nothing else', () => {
+  it('decodes hex, and nothing else, as it was encoded', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(readHex(toHex(bytes))).toEqual(Uint8Array.from(bytes));
@@ -109,7 +109,7 @@ describe('reading what was pasted', () => {
     );
   });
 
-  it('takes its time for short texts only', () => {
+  it('takes long only for short texts', () => {
     const signature = alice.sign('');
     expect(readingsOf(base64(signature) + ' '.repeat(5_000))).toEqual([]);
     expect(readHex(toHex(signature) + ' '.repeat(20_000))).toBeUndefined();

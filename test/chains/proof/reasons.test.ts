@@ -37,8 +37,8 @@ async function contractWith(code: Hex) {
   return { node, prover, asked: challengeOf(prover, await node.deploy(code)) };
 }
 
-describe('who is refused is told', () => {
-  it('who signed in place of an ordinary account', async () => {
+describe('a refusal names', () => {
+  it('who signed instead of an ordinary account', async () => {
     const node = await openEthereumNode();
     const prover = proverOf('ethereum', { ethereumRpcUrl: node.url });
     const asked = challengeOf(prover, alice.address);
@@ -46,7 +46,7 @@ describe('who is refused is told', () => {
     expect(error).toMatchObject({ code: 'signature-other-wallet', values: [bob.address] });
   });
 
-  it('that the wallet may be a contract, which nobody can be asked about', async () => {
+  it('the possibility that the wallet is a contract, if there is no node to ask', async () => {
     const prover = proverOf('ethereum');
     const asked = challengeOf(prover, alice.address);
     const byOwner = await bob.signMessage({ message: asked.text });
@@ -70,14 +70,14 @@ describe('who is refused is told', () => {
     }
   });
 
-  it('that no contract is at the address', async () => {
+  it('an address without a contract', async () => {
     const { prover } = await contractWith('0x00');
     const asked = challengeOf(prover, alice.address);
     const error = await refusalOf(prover, asked, signedBy(2));
     expect(error).toMatchObject({ code: 'contract-missing', values: [alice.address] });
   });
 
-  it('that the contract says no', async () => {
+  it('a contract that rejects the signature', async () => {
     const { prover, asked } = await contractWith(alwaysSaying('ffffffff'));
     expect(await refusalOf(prover, asked, signedBy(1))).toMatchObject({ code: 'contract-refused' });
   });
@@ -93,13 +93,13 @@ describe('who is refused is told', () => {
     expect(error).toMatchObject({ code: 'owners-missing', values: [String(given), '3'] });
   });
 
-  it('that a Safe says no though enough owners have signed', async () => {
+  it('a Safe that rejects although enough owners signed', async () => {
     expect(toFunctionSelector('getThreshold()')).toBe('0xe75235b8');
     const { prover, asked } = await contractWith(wanting(3));
     expect(await refusalOf(prover, asked, signedBy(3))).toMatchObject({ code: 'contract-refused' });
   });
 
-  it('which key signs for an account that was rekeyed, whoever has signed', async () => {
+  it('the key that signs for a rekeyed account, whoever signed', async () => {
     const [own, other, third] = ['own', 'other', 'third'].map(ed25519Key);
     if (own === undefined || other === undefined || third === undefined) throw new Error('no keys');
     const indexer = await openAlgorandIndexer();
@@ -122,7 +122,7 @@ describe.each([
     expect(new Set(Object.values(sentences)).size).toBe(Object.keys(sentences).length);
   });
 
-  it('have a gap for each value, in a chat too', () => {
+  it('have a placeholder for each value, in chats too', () => {
     const gaps = (text: string) => text.split('{}').length - 1;
     const values: Readonly<Record<string, number>> = {
       'signature-other-wallet': 1,

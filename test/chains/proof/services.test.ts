@@ -19,8 +19,8 @@ async function openBoth() {
   return { node, indexer, check };
 }
 
-describe('the services that proofs need', () => {
-  it('are in order when they are of mainnet and up to date', async () => {
+describe('the services that proofs use', () => {
+  it('are fine if they are on mainnet and up to date', async () => {
     const { check } = await openBoth();
     expect(await check()).toEqual([
       { name: 'ethereum node', error: undefined },
@@ -28,11 +28,11 @@ describe('the services that proofs need', () => {
     ]);
   });
 
-  it('are looked at only where they are configured', async () => {
+  it('are checked only if configured', async () => {
     expect(await checkServices({})).toEqual([]);
   });
 
-  it('are told apart when one is behind and the other of another network', async () => {
+  it('are reported separately if one is behind and the other on another network', async () => {
     const { node, indexer, check } = await openBoth();
     node.blockAge = 3_600;
     indexer.network = 'testnet-v1.0';
@@ -42,7 +42,7 @@ describe('the services that proofs need', () => {
     ]);
   });
 
-  it('may be down or configured wrong', async () => {
+  it('may be down or misconfigured', async () => {
     const { node } = await openBoth();
     node.chainId = '0x89';
     const checks = await checkServices({

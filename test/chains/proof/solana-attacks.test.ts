@@ -229,7 +229,7 @@ function check(
 }
 
 describe('a signature for a Solana wallet', () => {
-  it.each(ATTACKS)('%s is refused: %s', async (_, code, submitted) => {
+  it.each(ATTACKS)('refuses %s: %s', async (_, code, submitted) => {
     expect(await check(submitted, 'message')).toBe(code);
     expect(await check(submitted, undefined)).toBe(code);
     expect(await check(base58.encode(submitted), undefined)).toBe(code);
@@ -237,7 +237,7 @@ describe('a signature for a Solana wallet', () => {
     expect(await check(submitted, 'arc60')).toBe('signature-malformed');
   });
 
-  it('counts for the form only that it is said to be of', async () => {
+  it('is valid only for the form that it claims', async () => {
     expect(await check(signature, 'transaction')).toBe('signature-wrong');
     expect(await check(alice.sign(own), 'message')).toBe('signature-wrong');
     expect(await check(signed(own), 'message')).toBe('transaction-changed');
@@ -254,7 +254,7 @@ describe('a signature for a Solana wallet', () => {
     for (const form of FORMS) expect(await check(pasted, form)).toBe('signature-malformed');
   });
 
-  it('of one wallet is none of another that is asked for the same text', async () => {
+  it('does not prove another wallet that was asked for the same text', async () => {
     const asked: Challenge = {
       wallet: { chain: 'solana', address: solanaAddress(mallory.publicKey) },
       text: challenge.text,
@@ -264,19 +264,19 @@ describe('a signature for a Solana wallet', () => {
 });
 
 describe('a transaction for a Solana wallet', () => {
-  it('is taken when nothing is changed', async () => {
+  it('is accepted unmodified', async () => {
     expect(await check(signed(own), 'transaction')).toBe('key');
   });
 
-  it.each(TRANSACTIONS)('%s is refused: %s', async (_, code, submitted) => {
+  it.each(TRANSACTIONS)('is refused if it is %s: %s', async (_, code, submitted) => {
     expect(await check(submitted, 'transaction')).toBe(code);
     expect(await check(submitted, undefined)).toBe(code);
     expect(await check(base58.encode(submitted), undefined)).toBe(code);
   });
 });
 
-describe('a key that nobody can have', () => {
-  it.each(SMALL_ORDER_KEYS)('proves nothing, signed by zeros or otherwise: %s', async (hex) => {
+describe('a public key without a private one', () => {
+  it.each(SMALL_ORDER_KEYS)('proves nothing, signed with zeros or otherwise: %s', async (hex) => {
     const key = Buffer.from(hex, 'hex');
     const asked = challengeOf(prover, solanaAddress(key));
     const neutral = Buffer.concat([Buffer.of(1), Buffer.alloc(63)]);
@@ -290,7 +290,7 @@ describe('a key that nobody can have', () => {
     expect(() => prover.requireUsable(asked.wallet.address)).toThrow();
   });
 
-  it('proves nothing when a part of small order is added to a true one', async () => {
+  it('proves nothing if a small-order component is added to a valid key', async () => {
     const { publicKey, sign } = withTorsion(alice);
     const asked = challengeOf(prover, solanaAddress(publicKey));
     const forged = sign(Buffer.from(asked.text));
@@ -298,7 +298,7 @@ describe('a key that nobody can have', () => {
     expect(await check(forged, 'message', asked)).toBe('signature-wrong');
   });
 
-  it('has signatures that careless verifiers take', () => {
+  it('has signatures that careless verifiers accept', () => {
     expect(isTakenCarelessly(withStrangeR(alice, text), text, alice.publicKey)).toBe(true);
   });
 });

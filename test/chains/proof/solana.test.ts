@@ -51,7 +51,7 @@ describe('a Solana wallet', () => {
   });
 
   it.each(ENVELOPES)(
-    'is proved by a signature of the text in the envelope of %s',
+    'is proved by its signature of the text in the envelope of %s',
     (_, envelope) => {
       const signature = alice.sign(envelope);
       expect(check(signature, 'message')).toEqual(PROOF);
@@ -62,7 +62,7 @@ describe('a Solana wallet', () => {
     },
   );
 
-  it('is proved by a transaction that it signed, whole or by the signature alone', () => {
+  it('is proved by a transaction that it signed, complete or just the signature', () => {
     const signature = alice.sign(message);
     const signed = Buffer.concat([Buffer.of(1), signature, message]);
     for (const form of ['transaction', undefined] as const) {
@@ -73,7 +73,7 @@ describe('a Solana wallet', () => {
     }
   });
 
-  it('is asked to sign a memo that no node would take', () => {
+  it('is asked to sign a memo that no node would accept', () => {
     const compact = [(text.length & 0x7f) | 0x80, text.length >> 7];
     const memo = base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
     expect(transaction).toEqual(
@@ -107,7 +107,7 @@ describe('a Solana wallet', () => {
     expect(check(pasted)).toEqual(PROOF);
   });
 
-  it('may paste signatures of which each begins with other bytes', async () => {
+  it('may submit signatures with any first byte', async () => {
     for (let number = 0; number < 15; number++) {
       const key = ed25519Key(`wallet ${number}`);
       const asked = challengeOf(prover, solanaAddress(key.publicKey));

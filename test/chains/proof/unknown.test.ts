@@ -58,7 +58,7 @@ describe('an Ethereum node', () => {
   const METHODS = ['eth_chainId', 'eth_getCode', 'eth_call'] as const;
   const FAILURES = MISBEHAVIOURS.flatMap((how) => METHODS.map((method) => [how, method] as const));
 
-  it.each(FAILURES)('that answers by "%s" to %s says nothing of a wallet', async (how, method) => {
+  it.each(FAILURES)('proves and refutes nothing if it answers "%s" to %s', async (how, method) => {
     node.instead = (asked) => (asked === method ? how : undefined);
     const error = await thrownBy(() => prover.check(challenge, submission), node.secrets);
     expect(error).toBeInstanceOf(RetryableError);
@@ -93,7 +93,7 @@ describe('an Ethereum node', () => {
     expect(error).toBeInstanceOf(RetryableError);
   });
 
-  it('of another chain is the fault of whoever runs this, and says nothing of a wallet', async () => {
+  it("on another chain is the operator's fault, and refutes nothing", async () => {
     node.chainId = '0xaa36a7';
     const error = await thrownBy(() => patient.check(challenge, submission), node.secrets);
     expect(error).toBeInstanceOf(UserError);
@@ -109,7 +109,7 @@ describe('an Ethereum node', () => {
     ['no block', { result: null }],
     ['a block without its time', { result: {} }],
     ['an error', { error: { code: -32000, message: 'no' } }],
-  ])('does not end a proof when it knows of %s only', async (_, answer) => {
+  ])('does not end a proof if it only knows %s', async (_, answer) => {
     await node.replace(challenge.wallet.address as `0x${string}`, reverting);
     node.instead = (asked) => (asked === 'eth_getBlockByNumber' ? answer : undefined);
     const error = await thrownBy(() => patient.stillHolds(kept), node.secrets);
@@ -118,7 +118,7 @@ describe('an Ethereum node', () => {
     expect(await patient.stillHolds(kept)).toBe(false);
   });
 
-  it('is asked again when it has just closed the connection', async () => {
+  it('is asked again if it has just closed the connection', async () => {
     let closes = 1;
     node.instead = () => (closes-- > 0 ? 'reset' : undefined);
     expect(await outcomeOf(() => patient.check(challenge, submission))).toBe('contract');
@@ -131,7 +131,7 @@ describe('an Ethereum node', () => {
     ]);
   });
 
-  it('that nobody runs says nothing of a wallet', async () => {
+  it('that is down refutes nothing', async () => {
     const url = 'http://user:pAsSwOrD@127.0.0.1:9/kEyInPaTh';
     const lonely = proverOf('ethereum', { ethereumRpcUrl: url });
     const secrets = ['pAsSwOrD', 'kEyInPaTh'];
@@ -164,7 +164,7 @@ describe('an Algorand indexer', () => {
   );
 
   it.each(FAILURES)(
-    'that answers by "%s" for an %s says nothing of a wallet',
+    'proves and refutes nothing if it answers "%s" for an %s',
     async (how, what) => {
       indexer.instead = (asked) => (asked === what ? how : undefined);
       const error = await thrownBy(() => prover.check(challenge, submission), indexer.secrets);
@@ -227,9 +227,9 @@ describe('an Algorand indexer', () => {
   });
 });
 
-describe('a URL that is none', () => {
+describe('an invalid URL', () => {
   it.each(['', 'kEyInPaTh', 'ftp://host/kEyInPaTh', 'http://a:%E0%A4%A@host/kEyInPaTh'])(
-    'is refused at once, and not repeated: %s',
+    'is refused immediately, and not repeated: %s',
     async (url) => {
       for (const name of ['ethereumRpcUrl', 'algorandIndexerUrl']) {
         const error = await thrownBy(() => createProvers({ [name]: url }), ['kEyInPaTh', '%E0']);

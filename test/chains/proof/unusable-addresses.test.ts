@@ -71,7 +71,7 @@ describe.each(Object.entries(UNUSABLE))('on %s', (chain, addresses) => {
   });
 });
 
-it('a Solana address without its capital letters is told to be changed', () => {
+it('asks for the correct case of a Solana address without capital letters', () => {
   const prover = proverOf('solana');
   let count = 0;
   for (let number = 0; number < 40; number++) {
@@ -90,8 +90,8 @@ it('a Solana address without its capital letters is told to be changed', () => {
   expect(count).toBeGreaterThan(0);
 });
 
-describe('addresses that somebody can own', () => {
-  it('are let pass', () => {
+describe('usable addresses', () => {
+  it('are accepted', () => {
     for (let number = 0; number < 20; number++) {
       const { publicKey } = ed25519Key(String(number));
       proverOf('ethereum').requireUsable(ethereumKey(String(number)).address);
@@ -105,11 +105,11 @@ describe('addresses that somebody can own', () => {
     '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
     '0xdeaD00000000000000000000000000000000bEEf',
     '0x0000000000000000000000000000000000010000',
-  ])('are let pass though they look odd: %s', (address) => {
+  ])('are accepted even if they look odd: %s', (address) => {
     expect(() => proverOf('ethereum').requireUsable(address)).not.toThrow();
   });
 
-  it('may on Algorand be no key themselves, since they can be rekeyed to one', () => {
+  it('need not be keys on Algorand, because accounts can be rekeyed', () => {
     const address = algorandAddress(new Uint8Array(32).fill(255));
     expect(() => proverOf('algorand').requireUsable(address)).not.toThrow();
   });

@@ -31,14 +31,17 @@ const check = (submitted: string, asking = prover) =>
   outcomeOf(() => asking.check(challenge, { form: 'message', signature: submitted }));
 
 describe('an ordinary account’s signature in an ERC-6492 wrapper', () => {
-  it.each([0, 1, 31, 32, 33, 300])('proves it, with a call of %i bytes around it', async (size) => {
-    const node = await openEthereumNode();
-    const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
-    const submitted = wrapped(signature, `0x${'ab'.repeat(size)}`);
-    expect(await check(submitted)).toBe('key');
-    expect(await check(submitted, asking)).toBe('key');
-    expect(node.asked).toEqual([]);
-  });
+  it.each([0, 1, 31, 32, 33, 300])(
+    'proves it, with a call of %i bytes in the wrapper',
+    async (size) => {
+      const node = await openEthereumNode();
+      const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
+      const submitted = wrapped(signature, `0x${'ab'.repeat(size)}`);
+      expect(await check(submitted)).toBe('key');
+      expect(await check(submitted, asking)).toBe('key');
+      expect(node.asked).toEqual([]);
+    },
+  );
 
   const attacks: readonly (readonly [string, string])[] = [
     ['by another account', wrapped(byMallory)],
@@ -63,7 +66,7 @@ describe('an ordinary account’s signature in an ERC-6492 wrapper', () => {
     ['with a bare end', `0x${END}`],
     ['with nothing but a head', `0x${'00'.repeat(96)}${END}`],
   ];
-  it.each(attacks)('%s proves nothing', async (_, submitted) => {
+  it.each(attacks)('proves nothing with %s', async (_, submitted) => {
     const node = await openEthereumNode();
     const asking = proverOf('ethereum', { ethereumRpcUrl: node.url });
     expect(await check(submitted)).toMatch(
@@ -72,7 +75,7 @@ describe('an ordinary account’s signature in an ERC-6492 wrapper', () => {
     expect(await check(submitted, asking)).toMatch(/^(contract-(refused|missing)|signature-cut)$/);
   });
 
-  it('proves no other account', async () => {
+  it('does not prove any other account', async () => {
     const asked = { ...challenge, wallet: { ...challenge.wallet, address: mallory.address } };
     expect(await outcomeOf(() => prover.check(asked, { form: 'message', signature: right }))).toBe(
       'contract-unsupported',
