@@ -19,14 +19,14 @@ function load(both: ReturnType<typeof folders>, env: Record<string, string> = {}
   return env;
 }
 
-describe('the file of settings', () => {
-  it('is the one of the project, and the environment wins over it', () => {
+describe('the settings file', () => {
+  it("is the project's, and the environment takes precedence", () => {
     const both = folders({ project: 'PORT=1\nLOG_LEVEL=warn\n' });
     expect(load(both, { PORT: '2' })).toEqual({ PORT: '2', LOG_LEVEL: 'warn' });
     expect(load(folders())).toEqual({});
   });
 
-  it('means its own folder by a relative path', () => {
+  it('resolves relative paths against its own folder', () => {
     const both = folders({ project: 'DATABASE_URL=sqlite:./data/fathom.db\n' });
     const path = join(both.project, 'data', 'fathom.db');
     expect(load(both).DATABASE_URL).toBe(`sqlite:${path}`);
@@ -36,7 +36,7 @@ describe('the file of settings', () => {
     }
   });
 
-  it('can be another one that the environment names', () => {
+  it('can be replaced by one that the environment names', () => {
     const both = folders({ project: 'PORT=1\n', working: 'PORT=2\n' });
     const named = { FATHOM_ENV_FILE: '.env' };
     expect(load(both, named)).toMatchObject({ PORT: '2' });
@@ -45,20 +45,20 @@ describe('the file of settings', () => {
     );
   });
 
-  it('stops the start when it is a folder', () => {
+  it('prevents the start if it is a folder', () => {
     const both = folders();
     mkdirSync(join(both.project, '.env'));
     expect(() => load(both)).toThrow(/\.env is a folder,/);
   });
 
-  it('stops the start when it may not be read', () => {
+  it('prevents the start if it is unreadable', () => {
     const both = folders({ project: 'PORT=1\n' });
     chmodSync(both.project, 0o755);
     chmodSync(join(both.project, '.env'), 0o000);
     expect(() => asNobody(() => load(both))).toThrow(/This user can't read .*\.env\./);
   });
 
-  it('stops the start beside another one that says something else', () => {
+  it('prevents the start if another one contradicts it', () => {
     const both = folders({
       project: 'PORT=1\n',
       working: 'PORT=2\nDISCORD_TOKEN=a\nUNRELATED=x\n',
@@ -72,7 +72,7 @@ describe('the file of settings', () => {
   it.each([
     ['the same', 'PORT=1\n'],
     ['of another program', 'NPM_TOKEN=2\n'],
-  ])('does not mind one that is %s', (_, working) => {
+  ])('may be %s', (_, working) => {
     expect(load(folders({ project: 'PORT=1\n', working }))).toEqual({ PORT: '1' });
     const both = folders({ project: 'PORT=1\n' });
     mkdirSync(join(both.working, '.env'));
@@ -80,7 +80,7 @@ describe('the file of settings', () => {
   });
 });
 
-it('a start from another folder reads it, and doctor tells what is wrong with it', async () => {
+it('is read from another folder, and doctor reports its faults', async () => {
   const project = copyOfProject();
   const run = (command: string) =>
     runCli([command], { cwd: temporaryFolder(), env: { FATHOM_ENV_FILE: '' }, project });

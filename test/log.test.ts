@@ -10,7 +10,7 @@ function logged(forPeople: boolean, secrets: string[] = []) {
   return { log, lines };
 }
 
-it('elsewhere than in a terminal a line is one JSON object', () => {
+it('writes a line as one JSON object unless stdout is a terminal', () => {
   const { log, lines } = logged(false);
   log.info({ requestId: 'r-1', route: '/v1/stats/global' }, 'answered');
   expect(JSON.parse(lines[0] as string)).toEqual({
@@ -22,7 +22,7 @@ it('elsewhere than in a terminal a line is one JSON object', () => {
   });
 });
 
-it('in a terminal a line is for people', () => {
+it('writes human-readable lines to a terminal', () => {
   const { log, lines } = logged(true);
   log.warn({ requestId: 'r-1' }, 'careful');
   expect(lines[0]).toMatch(/WARN.*careful.*r-1/);
@@ -41,7 +41,7 @@ it.each([
     'GET /bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe',
     'AAHdqTcvCH1',
   ],
-])('%s never appears, wherever it stands', (_, text, secret) => {
+])('never shows %s, wherever it stands', (_, text, secret) => {
   for (const forPeople of [true, false]) {
     const { log, lines } = logged(forPeople, ['hunter2-hunter2']);
     const cause = new Error(text);
@@ -54,7 +54,7 @@ it.each([
   }
 });
 
-it('a secret is hidden between any texts, in each of its forms', () => {
+it('redacts a secret between any texts, in each of its forms', () => {
   const secret = 'S3cr3tS3cr3tS3cr3tS3cr3tS3cr3tS3cr3t';
   const form = fc.constantFrom(
     `fth_${secret}`,
@@ -94,7 +94,7 @@ it('a secret is hidden between any texts, in each of its forms', () => {
   fc.assert(fc.property(around, form, around, check));
 });
 
-it('a long line is scrubbed in a time that grows with its length alone', () => {
+it('redacts a long line in linear time', () => {
   const scrub = createScrubber(['hunter2-hunter2']);
   const endless = [
     'a.',
@@ -114,14 +114,14 @@ it('a long line is scrubbed in a time that grows with its length alone', () => {
   expect(performance.now() - began).toBeLessThan(30_000);
 });
 
-it('what is no secret stays as it was', () => {
+it('leaves what is not a secret unchanged', () => {
   const scrub = createScrubber([]);
   const plain =
     'GET /v1/reputation/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed https://rep.example.org 200';
   expect(scrub(plain)).toBe(plain);
 });
 
-it('an error is logged with its stack and the chain of its causes, even a circular one', () => {
+it('logs an error with its stack and its chain of causes, even a circular one', () => {
   const { log, lines } = logged(false);
   const inner = new Error('inner');
   const outer = new Error('outer', { cause: inner });

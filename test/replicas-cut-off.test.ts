@@ -56,7 +56,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     return { status: response.status, says: response.headers.get('reputation-status') };
   }
 
-  it('one that alone loses the database leaves the chats to the others until it is back', async () => {
+  it('leaves the chats to the others while one replica alone has lost the database', async () => {
     proxies[0]?.leadTo(await freePort());
     await expect.poll(statuses, LONG).toEqual([503, 200, 200]);
     expect((await readyOf(0)).data).toContain('by other replicas');
@@ -89,7 +89,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'replicas', () => {
     await expect.poll(statuses, LONG).toEqual([200, 200, 200]);
   });
 
-  it('all that lose it together stay ready, and tell what they know as stale', async () => {
+  it('keeps all replicas ready if all lose it, and marks their data as stale', async () => {
     await replicas.cluster.kill();
     const away = async () => (await Promise.all(NUMBERS.map(readyOf))).map(({ data }) => data);
     await expect.poll(away, LONG).toEqual(NUMBERS.map(() => expect.stringContaining('cannot be')));

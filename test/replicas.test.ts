@@ -58,7 +58,7 @@ async function answerOf(base: string, path: string): Promise<string> {
   return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
 }
 
-it('each tells the same, byte for byte and with the same tags', async () => {
+it('answers the same on each replica, byte for byte and with the same tags', async () => {
   for (const path of PATHS) {
     const answers = await Promise.all(replicas.urls.map((url) => answerOf(url, path)));
     expect(answers[0]).toMatch(/^200 W\/"/);
@@ -66,7 +66,7 @@ it('each tells the same, byte for byte and with the same tags', async () => {
   }
 });
 
-it('what one process imports the others tell', async () => {
+it('shows what one process imports on all the others', async () => {
   const [address = ''] = addresses;
   const read = async (url: string) =>
     ((await (await fetch(`${url}/v1/reputation/${address}`)).json()) as Reputation).score;
@@ -160,14 +160,14 @@ async function deliveredTwice(): Promise<StandInInteraction> {
   }
 }
 
-it('the same interaction delivered to two of them has one answer', async () => {
+it('answers an interaction delivered to two replicas once', async () => {
   const interaction = await deliveredTwice();
   await sleep(1_500);
   expect(interaction.edits).toBe(1);
   expect(interaction.whispers).toEqual([]);
 });
 
-it('each in turn is killed with -9: no wrong and no lost answer', async () => {
+it('gives no wrong and no lost answer while each in turn is killed with -9', async () => {
   const expected = new Map<string, string>();
   for (const path of PATHS) expected.set(path, await answerOf(replicas.balancer.url, path));
   const load = new Load(expected);

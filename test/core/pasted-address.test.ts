@@ -6,8 +6,8 @@ const ETH = ethereumWallet('a').wallet.address;
 const SOL = solanaWallet('a').wallet.address;
 const ALGO = algorandWallet('a').wallet.address;
 
-describe('an address that was pasted', () => {
-  it.each([ETH, SOL, ALGO])('is found in what stands around it: %s', (address) => {
+describe('a pasted address', () => {
+  it.each([ETH, SOL, ALGO])('is found among surrounding text: %s', (address) => {
     for (const text of [
       address,
       ` "${address}" `,
@@ -36,12 +36,12 @@ describe('an address that was pasted', () => {
     expect(pastedAddress(`algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k:${ALGO}`)).toBe(ALGO);
   });
 
-  it('may have its 0x in capitals, and on Algorand small letters', () => {
+  it('may have an upper-case 0x, and on Algorand lower-case letters', () => {
     expect(pastedAddress(`0X${ETH.slice(2)}`)).toBe(ETH);
     expect(pastedAddress(ALGO.toLowerCase())).toBe(ALGO);
   });
 
-  it('is told from others beside it', () => {
+  it('is distinguished from others next to it', () => {
     expect(addressesIn(`${ETH} ${SOL} ${ALGO}`)).toEqual([ETH, SOL, ALGO]);
     expect(pastedAddress(`${ETH} ${SOL}`)).toBe(`${ETH} ${SOL}`);
   });

@@ -43,8 +43,8 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ].map((action): [string, Record<string, string>, string] => ['gate', { action }, '/gate log']),
 ];
 
-describe('a question that was put to a replica that died', () => {
-  it.each(CALLS)('/%s %j: what it changes is not changed again', async (command, args, check) => {
+describe('a command delivered to a replica that died', () => {
+  it.each(CALLS)('/%s %j: does not repeat its change', async (command, args, check) => {
     const ran: string[] = [];
     const answerer = answererWith({
       commands: commands.map((each) => ({
@@ -68,12 +68,12 @@ describe('a question that was put to a replica that died', () => {
     expect(ran).toEqual([command]);
   });
 
-  it('of any command is decided on', () => {
+  it('is handled explicitly for every command', () => {
     const decided = new Set(CALLS.map(([command]) => command));
     expect(commands.map(({ name }) => name).filter((name) => !decided.has(name))).toEqual([]);
   });
 
-  it('still has its mistakes told', async () => {
+  it('still reports user errors', async () => {
     const call = { command: 'unlink', args: { wallet: '0x12' } };
     const card = await answererWith().answer({
       call,

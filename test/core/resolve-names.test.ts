@@ -24,7 +24,7 @@ function answererOver(...names: readonly string[]) {
 }
 
 describe('a display name given for a wallet', () => {
-  it('is answered where it means one wallet, the exact spelling first', async () => {
+  it('is resolved if it means one wallet, preferring the exact spelling', async () => {
     const answerer = answererOver('nemo', 'Nemo', 'dory');
     for (const command of ['rep', 'badges', 'activity', 'top']) {
       expect(cardText(await ask(answerer, command, { wallet: 'DORY' }))).toContain(C);
@@ -33,7 +33,7 @@ describe('a display name given for a wallet', () => {
     expect(cardText(await ask(answerer, 'rep', { wallet: 'nemo' }))).toContain(`\`${A}\``);
   });
 
-  it('asks which, with a button each that keeps what else was asked', async () => {
+  it('asks which wallet is meant, with buttons that keep the other arguments', async () => {
     const answerer = answererOver('nemo', 'Nemo', 'dory');
     const card = await ask(answerer, 'top', { wallet: 'NEMO', chain: 'eth' });
     expect(cardText(card)).toContain(`- *nemo* · 🐬 Dolphin · 1,000 points\n  \`${A}\``);
@@ -45,7 +45,7 @@ describe('a display name given for a wallet', () => {
     expect((await ask(answerer, 'unlink', { wallet: 'NEMO' })).private).toBe(true);
   });
 
-  it('says so when nobody has it, for the asker alone', async () => {
+  it('reports privately that nobody has it', async () => {
     const card = await ask(answererOver('nemo'), 'rep', { wallet: 'neemo' });
     expect(card.private).toBe(true);
     expect(cardText(card)).toContain('No wallet is called “neemo”');
@@ -53,7 +53,7 @@ describe('a display name given for a wallet', () => {
     expect(cardText(spanish)).toContain('Ninguna cartera se llama «neemo»');
   });
 
-  it('is never what has the form of an address, whoever is called so', async () => {
+  it('is never what looks like an address, whoever uses that as a name', async () => {
     const [stranger, wrong] = [
       addressOf('ethereum', 9),
       A.replace(/[a-f]/, (c) => c.toUpperCase()),

@@ -33,8 +33,8 @@ const anyText = fc
   .map((parts) => parts.join(''));
 const anyLength = fc.integer({ min: 1, max: 40 });
 
-describe('a literal text', () => {
-  it('has no controls, no direction marks and nothing invisible but inside an emoji', () => {
+describe('sanitized text', () => {
+  it('has no control or bidirectional characters, and invisible ones only inside an emoji', () => {
     fc.assert(
       fc.property(anyText, anyLength, (text, longest) => {
         const shown = sanitizeText(text, longest);
@@ -56,7 +56,7 @@ describe('a literal text', () => {
     );
   });
 
-  it('is never longer than it may be', () => {
+  it('never exceeds its maximum length', () => {
     fc.assert(
       fc.property(anyText, anyLength, (text, longest) => {
         const shown = sanitizeText(text, longest);
@@ -67,7 +67,7 @@ describe('a literal text', () => {
     );
   });
 
-  it('stays as it is when it is made literal again', () => {
+  it('stays the same when sanitized again', () => {
     fc.assert(
       fc.property(anyText, anyLength, (text, longest) => {
         const shown = sanitizeText(text, longest);
@@ -119,23 +119,23 @@ describe('a literal text', () => {
     ['', ''],
     ['\u0301 \u0301x', 'x'],
     ['\u{1f3fd}x', 'x'],
-  ])('makes of %j %j', (text, shown) => {
+  ])('turns %j into %j', (text, shown) => {
     expect(sanitizeText(text)).toBe(shown);
   });
 
-  it('bounds marks that are stacked on a letter', () => {
+  it('limits marks stacked on a letter', () => {
     const zalgo = `Z${'\u0301\u0327\u0316'.repeat(100)}`;
     expect(sanitizeText(zalgo).length).toBeLessThanOrEqual(4);
   });
 
-  it('looks only at the beginning of a text without end', () => {
+  it('processes only the beginning of an endless text', () => {
     for (const text of ['🙂\u200d', '\u0301', ' \u200b', '\u{1f3f4}\u{e0067}', 'a']) {
       const endless = text.repeat(1_000_000);
       expect(sanitizeText(endless, 200)).toBe(sanitizeText(endless.slice(0, 200 * 16), 200));
     }
   });
 
-  it('ends in an ellipsis when it was cut', () => {
+  it('ends in an ellipsis if it was truncated', () => {
     expect(sanitizeText('abcdef', 4)).toBe('abc…');
     expect(sanitizeText('abcd', 4)).toBe('abcd');
     expect(sanitizeText('👍🏿👍🏿👍🏿', 2)).toBe('👍🏿…');
@@ -153,7 +153,7 @@ describe('a literal text', () => {
   });
 });
 
-describe('columns', () => {
+describe('display width', () => {
   it.each([
     ['abc', 3],
     ['深海', 4],
@@ -161,11 +161,11 @@ describe('columns', () => {
     ['👨‍👩‍👧‍👦', 2],
     ['é', 1],
     ['…', 1],
-  ])('of %s are %i', (text, columns) => {
+  ])('of %s is %i', (text, columns) => {
     expect(displayWidth(text)).toBe(columns);
   });
 
-  it('are filled exactly', () => {
+  it('is filled exactly', () => {
     const anyName = fc.array(fc.constantFrom('a', ' ', '深', '🐋', 'é', '…', '👨‍👩‍👧‍👦'));
     const anyAlign = fc.constantFrom('left' as const, 'right' as const);
     const anyWidth = fc.integer({ min: 1, max: 30 });

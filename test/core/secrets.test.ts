@@ -11,7 +11,7 @@ const KEY_PAIR = base58.encode(Buffer.concat([SEED, ed25519.getPublicKey(SEED)])
 const PHRASE = Array(12).fill('abandon').join(' ');
 const SECRETS = [HEX, HEX.slice(2), `my key is ${HEX}`, `"${HEX}"`, `key=${HEX}`, KEY_PAIR, PHRASE];
 
-it.each(SECRETS)('a secret in any option of any command is warned of: %#', async (secret) => {
+it.each(SECRETS)('warns of a secret in any option of any command: %#', async (secret) => {
   const answerer = answererWith();
   for (const command of answerer.commands) {
     for (const { name } of command.options) {
@@ -31,12 +31,12 @@ it.each([
   `https://etherscan.io/tx/${HEX}`,
   `https://explorer.example.org/?tx=${HEX}&to=${WHALE.address}`,
   WHALE.address,
-])('what is no secret is answered as ever: %#', async (text) => {
+])('answers what is not a secret as usual: %#', async (text) => {
   const card = await ask(answererWith(), 'rep', { wallet: text });
   expect(card.title).not.toContain('secret');
 });
 
-it('a signature that was broken into lines is no key, though a line of it has the form of one', async () => {
+it('does not take a signature for a key, though a line of it looks like one', async () => {
   const wallet = `0x${'1b'.repeat(32)}\n${'1b'.repeat(33)}`;
   expect((await ask(answererWith(), 'link', { wallet })).title).not.toContain('secret');
 });

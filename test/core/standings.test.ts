@@ -66,7 +66,7 @@ const change = fc.record({
   badge: fc.integer({ min: 0, max: 3 }),
 });
 
-it('changes one by one give the order, ranks and sums of a plain sort', () => {
+it('matches a plain sort in order, ranks and sums after single changes', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
       const standings = new Standings();
@@ -100,7 +100,7 @@ it('changes one by one give the order, ranks and sums of a plain sort', () => {
   );
 });
 
-it('loading at once equals feeding one by one, and goes on from there', () => {
+it('equals single changes after bulk loading, and continues from there', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: -50, max: 200_000 }), fc.integer({ min: 0, max: 2 })), {
@@ -148,7 +148,7 @@ it('loading at once equals feeding one by one, and goes on from there', () => {
   );
 });
 
-it('thousands of changes split and join blocks without losing anybody', () => {
+it('splits and merges blocks over thousands of changes without losing members', () => {
   const standings = new Standings();
   const model = new Model();
   let random = 12345;
@@ -171,7 +171,7 @@ it('thousands of changes split and join blocks without losing anybody', () => {
   expectEqual(standings, model);
 });
 
-it('a wallet is found by its exact address only, and names are kept apart from addresses', () => {
+it('finds a wallet by its exact address only, never by its name', () => {
   const standings = new Standings();
   for (let wallet = 1; wallet <= 3000; wallet++)
     standings.addWallet(wallet, 'algorand', `ADDRESS${wallet}`);
@@ -186,7 +186,7 @@ it('a wallet is found by its exact address only, and names are kept apart from a
   expect(standings.name(8)).toBeUndefined();
 });
 
-it('addresses that begin with 0x are found in any case, on demand', () => {
+it('finds addresses that begin with 0x in any case, on demand', () => {
   const standings = new Standings();
   const of = (wallet: number) => `0xaBcD${wallet.toString(16)}`;
   for (let wallet = 1; wallet <= 3000; wallet++)

@@ -8,14 +8,14 @@ const source = new FixedSource(fixedWallets());
 const caller = { platform: 'discord', id: '1' } as const;
 
 describe('suggestions', () => {
-  it('are the leaderboard by rank when nothing was typed', async () => {
+  it('are the leaderboard by rank if nothing was typed', async () => {
     const found = await suggestWallets(source, [], '');
     expect(found).toHaveLength(25);
     expect(found.slice(0, 2).map((each) => each.address)).toEqual([TITAN.address, WHALE.address]);
     expect(found[0]?.label).toBe('leviathan.sol · ANyAwp…f3bV');
   });
 
-  it('put recent wallets first, with their names, each once', async () => {
+  it('start with recent wallets and their names, without duplicates', async () => {
     const found = await suggestWallets(source, [WHALE.address], '');
     expect(found[0]).toEqual({
       label: 'vera.eth · 0xfDE9…C026',
@@ -44,14 +44,14 @@ describe('suggestions', () => {
 });
 
 describe('recent wallets', () => {
-  it('are the last five of a caller, newest first, each once', () => {
+  it("are a caller's last five, newest first, without duplicates", () => {
     const recent = new RecentWallets();
     for (const wallet of ['a', 'b', 'a', 'c', 'd', 'e', 'f']) recent.note(caller, wallet);
     expect(recent.of(caller)).toEqual(['f', 'e', 'd', 'c', 'a']);
     expect(recent.of({ platform: 'telegram', id: '1' })).toEqual([]);
   });
 
-  it('are forgotten of those who have not asked for longest', () => {
+  it('are dropped for the least recent callers', () => {
     const recent = new RecentWallets();
     const address = addressOf('solana', 1);
     for (let id = 0; id <= 10_000; id += 1) recent.note({ ...caller, id: String(id) }, address);

@@ -11,7 +11,7 @@ const COLUMNS: readonly Column[] = [
   { align: 'left' },
 ];
 
-it('aligns columns and leaves out what is not needed', () => {
+it('aligns columns and omits unneeded ones', () => {
   const rows = [
     ['1', 'leviathan.sol', '12,345', '🔱'],
     ['10', '深海', '50', '🦐'],
@@ -22,7 +22,7 @@ it('aligns columns and leaves out what is not needed', () => {
   ]);
 });
 
-it('shrinks the column that may, and only when it must', () => {
+it('shrinks only the column that may shrink, and only if necessary', () => {
   const rows = [['1,234,567', 'a name that is much too long', '999,999', '🐋']];
   expect(layTable(COLUMNS, rows)).toEqual(['1,234,567 a name that…  999,999 🐋']);
 });

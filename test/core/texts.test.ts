@@ -17,7 +17,7 @@ const english = new Map(leavesOf(textsFor('en')));
 describe.each(LANGUAGES)('the texts in %s', (language) => {
   const texts = new Map(leavesOf(textsFor(language)));
 
-  it('are all there, in the same order, and say something', () => {
+  it('are complete, in the same order, and not empty', () => {
     expect([...texts.keys()]).toEqual([...english.keys()]);
     for (const [path, text] of texts) {
       if (typeof text === 'string') expect(text.trim().length, path).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     }
   });
 
-  it('have one form for one and another for more', () => {
+  it('have a singular and a plural', () => {
     const { points, activity, rep, errors } = textsFor(language);
     expect(points(1, '1')).not.toBe(points(2, '1'));
     expect(activity.total(1, '1')).not.toBe(activity.total(2, '1'));
@@ -86,7 +86,7 @@ describe('the language', () => {
     expect(textsFor(locale).language).toBe(language);
   });
 
-  it('writes numbers as its region does, four digits grouped too', () => {
+  it('formats numbers like its region, and groups four digits, too', () => {
     const shown = (locale: string) => textsFor(locale).number(1234.567);
     expect(shown('en')).toBe('1,234.57');
     expect(shown('es')).toBe('1.234,57');
@@ -96,7 +96,7 @@ describe('the language', () => {
     expect(shown('de-DE')).toBe('1,234.57');
   });
 
-  it('keeps its words whatever the region, and forgets regions rather than growing', () => {
+  it('keeps its words whatever the region, and caches a bounded number of regions', () => {
     for (let i = 100; i < 400; i += 1) expect(textsFor(`es-${i}`).top.title).toBe('Clasificación');
     expect(textsFor('es-MX')).toBe(textsFor('es-mx'));
   });
@@ -109,7 +109,7 @@ describe('the language', () => {
     expect(textsFor('en').signed(value)).toBe(text);
   });
 
-  it('calls an option that it has no word for by its own name', () => {
+  it("uses an option's own name if it has no translation", () => {
     expect(optionName(textsFor('es'), 'wallet')).toBe('cartera');
     expect(optionName(textsFor('es'), 'constructor')).toBe('constructor');
   });
@@ -118,12 +118,12 @@ describe('the language', () => {
 describe('tones', () => {
   const tones = Object.keys(COLOURS) as Tone[];
 
-  it('have a picture and a colour of their own', () => {
+  it('have an emoji and a colour of their own', () => {
     expect(new Set(Object.values(EMBLEMS)).size).toBe(tones.length);
     expect(new Set(Object.values(COLOURS)).size).toBe(tones.length);
   });
 
-  it.each(tones)('%s stands out from white and from the grey of dark chats', (tone) => {
+  it.each(tones)('%s contrasts with white and with the grey of dark chats', (tone) => {
     for (const background of [0xffffff, 0x313338, 0x17212b]) {
       expect(contrast(COLOURS[tone], background)).toBeGreaterThanOrEqual(3);
     }

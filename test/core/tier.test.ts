@@ -30,8 +30,8 @@ describe('the tier of a score', () => {
   });
 });
 
-describe('thresholds from a text', () => {
-  it('takes them in any order and case, with spaces', () => {
+describe('parsing thresholds', () => {
+  it('accepts any order and case, with spaces', () => {
     const text = ' Dolphin=5, shark = 20 ,WHALE=300,titan=4000 ';
     expect(parseThresholds(text)).toEqual({ titan: 4000, whale: 300, shark: 20, dolphin: 5 });
   });
@@ -50,7 +50,7 @@ describe('thresholds from a text', () => {
     'titan=1,whale=2,shark=3,dolphin=4',
     'titan=99999999999999999,whale=5000,shark=2000,dolphin=500',
     '__proto__=1,whale=5000,shark=2000,dolphin=500',
-  ])('refuses %j and shows the form', (text) => {
+  ])('refuses %j and shows the format', (text) => {
     expect(() => parseThresholds(text)).toThrow(UserError);
     expect(() => parseThresholds(text)).toThrow('titan=9000,whale=5000,shark=2000,dolphin=500');
   });

@@ -16,8 +16,8 @@ function codeOf(work: () => unknown): string | undefined {
   }
 }
 
-describe('reading a wallet', () => {
-  it('takes the chain that is named when it is the right one', () => {
+describe('parsing a wallet', () => {
+  it('accepts the given chain if it is the right one', () => {
     for (const chain of CHAINS) {
       const address = addressOf(chain, 1);
       expect(parser.parse(address, chain)).toEqual({ chain, address });
@@ -37,7 +37,7 @@ describe('reading a wallet', () => {
     }
   });
 
-  it('says of a wrong checksum that it is one, whatever chain was named', () => {
+  it('reports a wrong checksum as such, whatever chain was given', () => {
     const wrong = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     expect(codeOf(() => parser.parse(wrong, 'solana'))).toBe('invalid-address');
   });
@@ -50,7 +50,7 @@ describe('reading a wallet', () => {
     },
   );
 
-  it('does not look at a text that is too long', () => {
+  it('does not parse a text that is too long', () => {
     const strict = createWalletParser([
       {
         chain: 'solana',
@@ -66,8 +66,8 @@ describe('reading a wallet', () => {
   });
 });
 
-describe('names of chains', () => {
-  it('turns codes into chains, in the same order', () => {
+describe('chain names', () => {
+  it('turn codes into chains, in the same order', () => {
     expect(CHAIN_CODES.map(chainOfCode)).toEqual([...CHAINS]);
   });
 });
@@ -77,7 +77,7 @@ describe('a short address', () => {
     expect(shortAddress('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe('0x5aAe…eAed');
   });
 
-  it('leaves alone what it would not shorten', () => {
+  it('is unchanged if it is short already', () => {
     expect(shortAddress('abcdefghijkl')).toBe('abcdefghijkl');
   });
 });

@@ -16,7 +16,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Red
     await redis.command('flushall');
   });
 
-  it('are seen by others, with the time since the newest of them', async () => {
+  it('shows others the heartbeats, with the time since the newest', async () => {
     const [a, b] = [(await openReplica(redis)).beats, (await openReplica(redis)).beats];
     expect(await a.post('a', 0, ['b', 'c'])).toBeUndefined();
     await b.post('b', 5_000, []);
@@ -30,14 +30,14 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Red
     expect(await a.post('a', undefined, ['c'])).toBeGreaterThanOrEqual(newer + 290);
   });
 
-  it('of oneself and of strangers say nothing', async () => {
+  it("ignores one's own and strangers' heartbeats", async () => {
     const { beats } = await openReplica(redis);
     await beats.post('a', 0, []);
     await beats.post('stranger', 0, []);
     expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
   });
 
-  it('of a clock that was set back, or long ago, are forgotten', async () => {
+  it('drops heartbeats by a clock that was set back, or from long ago', async () => {
     const { beats } = await openReplica(redis);
     await redis.command('zadd', KEY, String(Date.now() + 3_600_000), 'b');
     expect(await beats.post('a', undefined, ['b'])).toBeUndefined();
@@ -48,7 +48,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'beats posted in Red
     expect(Number(await redis.command('pttl', KEY))).toBeGreaterThan(0);
   });
 
-  it('can not be asked about while Redis is away', async () => {
+  it('cannot be queried while Redis is down', async () => {
     const replica = await openReplica(redis);
     await redis.kill();
     await away(replica);

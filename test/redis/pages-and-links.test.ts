@@ -22,7 +22,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     return [(await openReplica(redis)).windows, (await openReplica(redis)).windows];
   }
 
-  it('questions of the page, apart from what it suggests', async () => {
+  it("limits the page's queries, separately from its suggestions", async () => {
     const makers = await twoMakers();
     const [one, other] = await Promise.all(
       makers.map(async (counters) => {
@@ -45,7 +45,7 @@ describe.skipIf(missingRedis !== undefined)(words, () => {
     expect(await post(other?.url, 'suggest')).toBe(200);
   });
 
-  it('tries of an account to link a wallet', async () => {
+  it("limits an account's attempts to link a wallet", async () => {
     const store = linkStore();
     const makers = await twoMakers();
     const base = {

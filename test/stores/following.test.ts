@@ -254,7 +254,7 @@ async function run(kind: StoreKind, { commits, before }: Play): Promise<void> {
 }
 
 it.each(STORE_KINDS)(
-  'commits that land between any two questions of a follower in %s are shown, each state under its own revision',
+  'shows commits that land between any two queries of a follower in %s, each state under its own revision',
   async (kind) => {
     const numRuns = kind === 'postgres' ? 12 : 60;
     await fc.assert(

@@ -22,7 +22,7 @@ describe.each(KEYED_WALLETS)('a wallet of %s', (_, keyedWallet) => {
   });
 });
 
-describe('the text', () => {
+describe('the text to sign', () => {
   it('says who links what where, and is new each time', async () => {
     const { wallet } = ethereumWallet('a');
     const { text } = await scene.linking.of(ALICE).beginByHand(wallet);
@@ -47,7 +47,7 @@ describe('the text', () => {
     expect(again.text).not.toContain(String(nonce));
   });
 
-  it('reads back as EIP-4361 with every field', async () => {
+  it('parses as EIP-4361 with every field', async () => {
     const { parseSiweMessage } = await import('viem/siwe');
     const { wallet } = ethereumWallet('a');
     const { text } = await scene.linking.of(ALICE).beginByHand(wallet);
@@ -64,7 +64,7 @@ describe('the text', () => {
 });
 
 describe('a challenge', () => {
-  it('is used up by a wrong answer too', async () => {
+  it('is used up by a wrong answer, too', async () => {
     const { url } = await scene.linking.of(ALICE).begin();
     const { session } = await scene.linking.page.open(ticketOf(url), undefined);
     const mine = ethereumWallet('a');
@@ -79,7 +79,7 @@ describe('a challenge', () => {
     expect((await prove(await mine.sign(next.text))).code).toMatch(/^\d{6}$/);
   });
 
-  it('is taken once when two answers come at the same time', async () => {
+  it('accepts one of two concurrent answers', async () => {
     const { url } = await scene.linking.of(ALICE).begin();
     const { session } = await scene.linking.page.open(ticketOf(url), undefined);
     const mine = ethereumWallet('a');
@@ -90,7 +90,7 @@ describe('a challenge', () => {
     expect(results.filter((code) => code === undefined)).toHaveLength(1);
   });
 
-  it('is over after five minutes', async () => {
+  it('expires after five minutes', async () => {
     const mine = ethereumWallet('a');
     const { text } = await scene.linking.of(ALICE).beginByHand(mine.wallet);
     scene.pass(300);
@@ -99,7 +99,7 @@ describe('a challenge', () => {
     );
   });
 
-  it('of before is no good for a newer one, nor one account’s for another', async () => {
+  it("is not valid for a newer request, or for another account's", async () => {
     const mine = ethereumWallet('a');
     const first = await scene.linking.of(ALICE).beginByHand(mine.wallet);
     await scene.linking.of(ALICE).beginByHand(mine.wallet);
@@ -112,7 +112,7 @@ describe('a challenge', () => {
     }
   });
 
-  it('of the chat can’t be answered on the page, nor the other way round', async () => {
+  it('issued in the chat cannot be answered on the page, or vice versa', async () => {
     const mine = solanaWallet('a');
     const { text } = await scene.linking.of(ALICE).beginByHand(mine.wallet);
     const { url } = await scene.linking.of(ALICE).begin();
@@ -126,7 +126,7 @@ describe('a challenge', () => {
     });
   });
 
-  it('is not made for an address that nobody has the key of', async () => {
+  it('is not issued for an address without a known key', async () => {
     const burn = {
       chain: 'ethereum',
       address: '0x000000000000000000000000000000000000dEaD',
@@ -151,7 +151,7 @@ describe('a challenge', () => {
 });
 
 describe('the code', () => {
-  it('is good for the account that asked, and for no other', async () => {
+  it('is valid only for the account that requested it', async () => {
     const code = await scene.codeFor(ALICE);
     expect(await codeOf(scene.linking.of(BOB).confirm(code))).toBe('code-unexpected');
     expect(await scene.linking.of(BOB).wallets()).toEqual([]);
@@ -167,7 +167,7 @@ describe('the code', () => {
     expect(await confirm()).toBe('code-unexpected');
   });
 
-  it('may be wrong twice; the third time begins anew', async () => {
+  it('may be wrong twice; the third failure requires a new request', async () => {
     const code = await scene.codeFor(ALICE);
     const wrong = code === '000000' ? '000001' : '000000';
     expect(await codeOf(scene.linking.of(ALICE).confirm(wrong))).toBe('code-wrong');
@@ -176,7 +176,7 @@ describe('the code', () => {
     expect(await codeOf(scene.linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
-  it('can’t be guessed by many tries at the same time', async () => {
+  it('cannot be guessed by many concurrent attempts', async () => {
     await scene.codeFor(ALICE);
     const guesses = Array.from({ length: 50 }, (_, i) => String(i).padStart(6, '0'));
     await Promise.all(guesses.map((each) => codeOf(scene.linking.of(ALICE).confirm(each))));
@@ -184,20 +184,20 @@ describe('the code', () => {
     expect(request?.proved?.triesLeft ?? 0).toBeLessThan(3);
   });
 
-  it('is over after five minutes', async () => {
+  it('expires after five minutes', async () => {
     const code = await scene.codeFor(ALICE);
     scene.pass(300);
     expect(await codeOf(scene.linking.of(ALICE).confirm(code))).toBe('code-unexpected');
   });
 
-  it('is not kept in a form that can be read', async () => {
+  it('is not stored in plain text', async () => {
     const code = await scene.codeFor(ALICE);
     const request = await scene.store.findRequest({ account: ALICE, way: 'page' }, scene.now);
     expect(JSON.stringify(request?.proved?.code)).not.toContain(code);
   });
 });
 
-it('a signature that nobody waits for is told to be that', async () => {
+it('reports a signature that nobody expects as such', async () => {
   expect(await codeOf(scene.linking.of(ALICE).handIn('0x'))).toBe('link-nothing');
   const { text } = await scene.linking.of(ALICE).beginByHand(ethereumWallet('a').wallet);
   const signature = await ethereumWallet('a').sign(text);
@@ -205,7 +205,7 @@ it('a signature that nobody waits for is told to be that', async () => {
   expect(await codeOf(scene.linking.of(ALICE).handIn(signature))).toBe('link-nothing');
 });
 
-it('who tries all the time has to wait', async () => {
+it('makes an account wait after too many attempts', async () => {
   let code: string | undefined;
   for (let i = 0; i < 31; i++) code = await codeOf(scene.linking.of(ALICE).begin());
   expect(code).toBe('link-tries');

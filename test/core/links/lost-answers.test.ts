@@ -9,7 +9,7 @@ async function begun(): Promise<string> {
   return ticketOf((await scene.linking.of(ALICE).begin()).url);
 }
 
-describe('a browser that did not hear that its link was opened', () => {
+describe('a browser that missed the response when it opened its link', () => {
   it('opens it again, and has the same session', async () => {
     const { page } = scene.linking;
     const ticket = await begun();
@@ -22,7 +22,7 @@ describe('a browser that did not hear that its link was opened', () => {
     expect(await page.look(undefined, session)).toMatchObject({ account: ALICE });
   });
 
-  it('is told from others, with an opener of their own or none', async () => {
+  it('is distinguished from others, with or without their own opener secret', async () => {
     const { page } = scene.linking;
     const ticket = await begun();
     await page.open(ticket, undefined, OPENER);
@@ -54,7 +54,7 @@ describe('a text that another tab has replaced', () => {
     };
   }
 
-  it('is refused as such, and the newer one still counts', async () => {
+  it('is refused as such, and the newer one remains valid', async () => {
     const { session, older, newer } = await twoTabs();
     expect(await codeOf(older())).toBe('text-replaced');
     const proved = await newer();

@@ -25,7 +25,7 @@ describe('a one-time address', () => {
     expect((await scene.linking.page.open(ticketOf(url), session)).session).toBe(session);
   });
 
-  it('is shown without being claimed, until a browser opens it', async () => {
+  it('can be previewed without being claimed, until a browser opens it', async () => {
     const { url, expiresAt } = await scene.linking.of(ALICE).begin();
     const ticket = ticketOf(url);
     for (let i = 0; i < 3; i += 1) {
@@ -41,7 +41,7 @@ describe('a one-time address', () => {
     expect(await codeOf(scene.linking.page.look(undefined, 'f'.repeat(32)))).toBe('link-expired');
   });
 
-  it('shows the code again to the browser that proved, until it is used or over', async () => {
+  it('shows the code again to the browser that proved, until it is used or expires', async () => {
     const { url } = await scene.linking.of(ALICE).begin();
     const ticket = ticketOf(url);
     const { session } = await scene.linking.page.open(ticket, undefined);
@@ -59,7 +59,7 @@ describe('a one-time address', () => {
     expect(await codeOf(scene.linking.page.look(ticket, session))).toBe('link-expired');
   });
 
-  it('gives the same text again for the same address, which costs no try', async () => {
+  it('returns the same text again for the same address, without using up an attempt', async () => {
     const { url } = await scene.linking.of(ALICE).begin();
     const { session } = await scene.linking.page.open(ticketOf(url), undefined);
     const [mine, other] = [ethereumWallet('a'), ethereumWallet('b')];
@@ -97,7 +97,7 @@ describe('a one-time address', () => {
     },
   );
 
-  it('gives out a bounded number of challenges', async () => {
+  it('issues a bounded number of challenges', async () => {
     const { url } = await scene.linking.of(ALICE).begin();
     const { session } = await scene.linking.page.open(ticketOf(url), undefined);
     const ask = (name: string) =>
@@ -106,7 +106,7 @@ describe('a one-time address', () => {
     expect(await codeOf(ask('a'))).toBe('link-tries');
   });
 
-  it('that has no challenge left says so at each look, once nothing can be signed', async () => {
+  it('reports that it has no challenges left, once nothing can be signed', async () => {
     const ticket = ticketOf((await scene.linking.of(ALICE).begin()).url);
     const { session } = await scene.linking.page.open(ticket, undefined);
     const ask = (name: string) =>

@@ -82,27 +82,27 @@ describe('a fresh proof', () => {
     expect(changes.link).toMatchObject({ account: BOB, linkedAt: NOW - 100, checkedAt: NOW });
   });
 
-  it('of another’s wallet takes nothing away: it begins the wait', () => {
+  it('of another’s wallet removes nothing: it starts the waiting period', () => {
     const { outcome, changes } = prove({ link: linkOf(ALICE) });
     expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + CLAIM_WAIT });
     expect(changes.link).toBeUndefined();
     expect(changes.claim).toMatchObject({ account: BOB, dueAt: NOW + CLAIM_WAIT });
   });
 
-  it('again, while one waits, makes the wait neither shorter nor longer', () => {
+  it('during the waiting period neither shortens nor extends it', () => {
     const { outcome, changes } = prove({ link: linkOf(ALICE), claim: claimOf(BOB) });
     expect(outcome).toEqual({ kind: 'claimed', dueAt: NOW + 50 });
     expect(changes).toEqual({ events: [] });
   });
 
-  it('of a third account does not push a waiting one out', () => {
+  it('by a third account does not replace a waiting claim', () => {
     expect(codeOf(() => prove({ link: linkOf(ALICE), claim: claimOf(CAROL) }))).toBe(
       'wallet-claimed',
     );
     expect(codeOf(() => prove({ claim: claimOf(CAROL) }))).toBe('wallet-claimed');
   });
 
-  it('of the holder ends the claim, and the claimant can’t begin again at once', () => {
+  it('by the holder ends the claim, and the claimant cannot start over immediately', () => {
     const { outcome, changes } = prove({ link: linkOf(BOB), claim: claimOf(CAROL) });
     expect(outcome).toEqual({ kind: 'kept' });
     expect(changes.claim).toBeNull();
@@ -120,7 +120,7 @@ describe('a fresh proof', () => {
     expect(codeOf(() => prove({ hold }))).toBe(code);
   });
 
-  it('is refused until a moment that is never too early, with its hour', () => {
+  it('is refused until a time that is never too early, rounded to the hour', () => {
     const until = (hold: Hold) => {
       try {
         return prove({ hold });
@@ -133,12 +133,12 @@ describe('a fresh proof', () => {
     expect(until(holdOf(ALICE, NOW + 61))).toEqual(['2027-01-15 08:02 UTC']);
   });
 
-  it('is refused to who has as many as one may have', () => {
+  it('is refused to an account with the maximum number of wallets', () => {
     expect(codeOf(() => prove({ linked: LINKS_MAX }))).toBe('wallet-limit');
     expect(codeOf(() => prove({ linked: LINKS_MAX, link: linkOf(ALICE) }))).toBe('wallet-limit');
   });
 
-  it('counts the wallets that an account waits for, but not this one', () => {
+  it('counts the wallets that an account has claimed, except this one', () => {
     const almost = { linked: LINKS_MAX - 3, waiting: 3 };
     expect(codeOf(() => prove(almost))).toBe('wallet-limit');
     expect(codeOf(() => prove({ ...almost, link: linkOf(ALICE) }))).toBe('wallet-limit');
@@ -149,7 +149,7 @@ describe('a fresh proof', () => {
 });
 
 describe('unlinking', () => {
-  it('frees the wallet for its own account at once, and for others later', () => {
+  it('frees the wallet for its own account immediately, and for others later', () => {
     const changes = decideUnlink(situation({ link: linkOf(ALICE) }), ALICE, NOW);
     expect(changes.link).toBeNull();
     expect(changes.hold).toEqual(holdOf(ALICE, NOW + HOLD_WAIT));
@@ -187,20 +187,20 @@ describe('unlinking', () => {
     expect(codeOf(() => prove({ claim, hold: holdOf(ALICE) }, ALICE))).toBe('wallet-claimed');
   });
 
-  it('of a wallet that is only claimed drops the claim', () => {
+  it('drops the claim if the wallet is only claimed', () => {
     const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB) });
     expect(decideUnlink(given, BOB, NOW)).toEqual({ claim: null, events: [] });
   });
 
-  it('of another’s wallet, or of nobody’s, is refused', () => {
+  it('is refused for another’s wallet, and for one that nobody has', () => {
     expect(codeOf(() => decideUnlink(situation(), BOB, NOW))).toBe('wallet-not-linked');
     const given = situation({ link: linkOf(ALICE) });
     expect(codeOf(() => decideUnlink(given, BOB, NOW))).toBe('wallet-not-linked');
   });
 });
 
-describe('as time goes by', () => {
-  it('a claim that is due moves the wallet, and both are told', () => {
+describe('the passage of time', () => {
+  it('moves a wallet whose claim is due, and notifies both accounts', () => {
     const claim = claimOf(BOB, NOW);
     const changes = decideDueClaim(situation({ link: linkOf(ALICE), claim }), claim, NOW);
     expect(changes).toMatchObject({ link: { account: BOB }, claim: null, hold: null });
@@ -210,7 +210,7 @@ describe('as time goes by', () => {
     ]);
   });
 
-  it('a claim that would be one wallet too many ends without moving it', () => {
+  it('ends a claim without moving the wallet if that would exceed the limit', () => {
     const given = situation({ link: linkOf(ALICE), claim: claimOf(BOB, NOW), linked: LINKS_MAX });
     expect(decideDueClaim(given, claimOf(BOB, NOW), NOW)).toEqual({ claim: null, events: [] });
   });
@@ -224,7 +224,7 @@ describe('as time goes by', () => {
     expect(decideDueClaim(given, claimOf(BOB, NOW), NOW)).toEqual({ events: [] });
   });
 
-  it('a link whose proof lapsed goes, but not one that was proved anew', () => {
+  it('removes a link whose proof lapsed, unless it was proved again', () => {
     const link = linkOf(ALICE);
     expect(decideProofLost(situation({ link }), link, NOW)).toMatchObject({ link: null });
     const anew = { ...link, proof: { ...PROOF, text: 'newer' } };
@@ -233,7 +233,7 @@ describe('as time goes by', () => {
   });
 });
 
-it('whatever happens, a wallet has one account, moves only after its wait, and is never handed round', () => {
+it('keeps one account per wallet, which moves only after the wait, and never in circles', () => {
   const step = fc.record({
     who: fc.constantFrom(ALICE, BOB, CAROL),
     what: fc.constantFrom('prove', 'unlink', 'settle'),

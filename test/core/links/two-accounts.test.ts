@@ -11,7 +11,7 @@ describe('two accounts with one wallet', () => {
     await scene.linkByHand(ALICE);
   });
 
-  it('the first keeps it for a week, is told, and then it moves', async () => {
+  it('keeps the wallet with the first for a week, notifies it, then moves the wallet', async () => {
     expect(await scene.linking.of(ALICE).isContested()).toBe(false);
     const { outcome } = await scene.linkByHand(BOB);
     expect(outcome).toEqual({ kind: 'claimed', dueAt: scene.now + CLAIM_WAIT });
@@ -26,7 +26,7 @@ describe('two accounts with one wallet', () => {
     expect(losses.map(({ event }) => event)).toEqual(['lost']);
   });
 
-  it('a third one’s code is refused once, and another wallet can be linked then', async () => {
+  it("refuses a third account's code once, after which it can link another wallet", async () => {
     await scene.linkByHand(BOB);
     const carol: Caller = { platform: 'discord', id: '7' };
     const code = await scene.codeFor(carol);
@@ -35,7 +35,7 @@ describe('two accounts with one wallet', () => {
     await expect(scene.linking.of(carol).begin()).resolves.toBeDefined();
   });
 
-  it('the first proves it again, and it stays', async () => {
+  it('lets the first keep the wallet by proving it again', async () => {
     await scene.linkByHand(BOB);
     scene.pass(60);
     expect((await scene.linkByHand(ALICE)).outcome).toEqual({ kind: 'kept' });
@@ -44,7 +44,7 @@ describe('two accounts with one wallet', () => {
     expect(await scene.linking.of(ALICE).wallets()).toHaveLength(1);
   });
 
-  it('a wallet that was unlinked is held for three days, but not for its own account', async () => {
+  it('holds an unlinked wallet for three days, except for its own account', async () => {
     const { wallet } = ethereumWallet('a');
     await scene.linking.of(ALICE).unlink(wallet);
     expect(await codeOf(scene.linkByHand(BOB))).toBe('wallet-held');
@@ -81,14 +81,14 @@ describe('two accounts with one wallet', () => {
     expect(await scene.linking.of(BOB).wallets()).toHaveLength(1);
   });
 
-  it('an account of the other platform has its own', async () => {
+  it('lets an account of the other platform link it, too', async () => {
     const telegram: Caller = { platform: 'telegram', id: '7' };
     expect((await scene.linkByHand(telegram)).outcome).toEqual({ kind: 'linked' });
     expect(await scene.linking.of(ALICE).isContested()).toBe(false);
   });
 });
 
-describe('who sees it', () => {
+describe('wallet visibility', () => {
   const inGuild = (caller: Caller, community?: string): Caller => ({ ...caller, community });
 
   beforeEach(async () => {
@@ -114,11 +114,11 @@ describe('who sees it', () => {
     },
   );
 
-  it('is nobody else, for who has not chosen', async () => {
+  it('is nobody else by default', async () => {
     expect(await scene.linking.of(inGuild(BOB, 'a')).walletsOf(ALICE.id)).toEqual([]);
   });
 
-  it('is the communities that were chosen one by one, until it is hidden again', async () => {
+  it('is the communities chosen one by one, until it is hidden again', async () => {
     for (const each of ['a', 'b', 'a'])
       await scene.linking.of(inGuild(ALICE, each)).choose('community');
     expect((await scene.linking.of(ALICE).choice()).communities).toEqual(['b', 'a']);

@@ -97,8 +97,8 @@ async function onPage() {
   return { ticket, session, prove };
 }
 
-describe('on the page, a proof whose node is out', () => {
-  it('is kept, is not asked about again too soon, and proves the wallet when the node is back', async () => {
+describe('on the page, a proof whose node is down', () => {
+  it('is kept, is not rechecked too soon, and proves the wallet once the node is back', async () => {
     const { prove } = await onPage();
     const error = await thrownBy(prove());
     expect(error).toBeInstanceOf(UncheckedProof);
@@ -112,7 +112,7 @@ describe('on the page, a proof whose node is out', () => {
     expect(await linking.of(ALICE).confirm(code)).toMatchObject({ outcome: { kind: 'linked' } });
   });
 
-  it('outlives the time of its text, for it was signed in that time', async () => {
+  it("outlives its text's expiry, because it was signed in time", async () => {
     const { prove } = await onPage();
     await thrownBy(prove());
     now += 400;
@@ -138,7 +138,7 @@ describe('on the page, a proof whose node is out', () => {
     expect((await linking.page.look(ticket, session)).proof).toEqual(proof);
   });
 
-  it('is kept by a /link alone, which says so', async () => {
+  it('is kept by a bare /link, which says so', async () => {
     const { prove } = await onPage();
     await thrownBy(prove());
     expect(await linking.of(ALICE).codeExpected()).toMatchObject({
@@ -151,7 +151,7 @@ describe('on the page, a proof whose node is out', () => {
     expect((await prove()).code).toMatch(/^\d{6}$/);
   });
 
-  it('is refused by its own reason once the node says no, and is used up then', async () => {
+  it('is refused with its own reason once the node says no, and is used up then', async () => {
     wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
     const { prove } = await onPage();
     await thrownBy(prove());
@@ -161,7 +161,7 @@ describe('on the page, a proof whose node is out', () => {
     expect(await codeOf(prove())).toBe('link-nothing');
   });
 
-  it('is given up after ten minutes and few tries, and says why', async () => {
+  it('is given up after ten minutes and a few attempts, with the reason', async () => {
     const { prove } = await onPage();
     let code: unknown;
     for (let i = 0; i < 200 && typeof code !== 'string'; i += 1) {
@@ -173,7 +173,7 @@ describe('on the page, a proof whose node is out', () => {
     expect(await codeOf(prove())).toBe('link-nothing');
   });
 
-  it('is asked about once when the page asks many times at once', async () => {
+  it('is checked once, however often the page asks at the same time', async () => {
     const { prove } = await onPage();
     await thrownBy(prove());
     const asked = node.asked.length;
@@ -183,7 +183,7 @@ describe('on the page, a proof whose node is out', () => {
     expect(node.asked).toHaveLength(asked + 1);
   });
 
-  it('gives way to another wallet that its reader chooses', async () => {
+  it('gives way to another wallet that the user chooses', async () => {
     const { session, prove } = await onPage();
     await thrownBy(prove());
     const mine = ethereumWallet('mine');
@@ -207,8 +207,8 @@ function asking() {
     );
 }
 
-describe('with the page closed, a proof whose node was out', () => {
-  it('is checked by itself, and the page has its code when it is opened again', async () => {
+describe('with the page closed, a proof whose node was down', () => {
+  it('is checked automatically, and the page shows its code when it is reopened', async () => {
     const { ticket, session, prove } = await onPage();
     await thrownBy(prove());
     expect(waiting).toMatchObject([{ seconds: 10 }]);
@@ -227,7 +227,7 @@ describe('with the page closed, a proof whose node was out', () => {
     expect(await asking()({ code: proof?.code ?? '' })).toContain('Wallet linked');
   });
 
-  it('is what the page gets that was waiting all the time', async () => {
+  it('shows up on a page that waited all the time', async () => {
     const { prove } = await onPage();
     await thrownBy(prove());
     back();
@@ -252,7 +252,7 @@ describe('with the page closed, a proof whose node was out', () => {
     expect((await linking.page.look(ticket, session)).proof?.code).toMatch(/^\d{6}$/);
   });
 
-  it('is refused by its own reason, which the chat tells once', async () => {
+  it('is refused with its own reason, which the chat reports once', async () => {
     wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
     const { prove } = await onPage();
     await thrownBy(prove());
@@ -262,7 +262,7 @@ describe('with the page closed, a proof whose node was out', () => {
     expect(await asking()()).toContain('/link#');
   });
 
-  it('is refused by its own reason, which the page tells', async () => {
+  it('is refused with its own reason, which the page reports', async () => {
     wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
     const { session, prove } = await onPage();
     await thrownBy(prove());
@@ -281,7 +281,7 @@ describe('with the page closed, a proof whose node was out', () => {
     expect(await asking()()).toContain('couldn’t check your signature in time');
   });
 
-  it('gives way to another wallet that its reader chooses', async () => {
+  it('gives way to another wallet that the user chooses', async () => {
     const { ticket, session, prove } = await onPage();
     await thrownBy(prove());
     back();
@@ -296,8 +296,8 @@ async function byHand(): Promise<string> {
   return await OWNER.sign(text);
 }
 
-describe('in the chat, a signature whose node is out', () => {
-  it('links the wallet by itself when the node is back, and its account can hear of it', async () => {
+describe('in the chat, a signature whose node is down', () => {
+  it('links the wallet automatically once the node is back, and its account can find out', async () => {
     const signature = await byHand();
     expect(await thrownBy(linking.of(ALICE).handIn(signature))).toBeInstanceOf(UncheckedProof);
     expect(waiting).toMatchObject([{ seconds: 10 }]);
@@ -310,7 +310,7 @@ describe('in the chat, a signature whose node is out', () => {
     expect(await linking.of(ALICE).resume()).toBeUndefined();
   });
 
-  it('is refused by its own reason, which its account can hear', async () => {
+  it('is refused with its own reason, which its account can find out', async () => {
     wallet = { chain: 'ethereum', address: await checksummed(alwaysSaying('ffffffff')) };
     await thrownBy(linking.of(ALICE).handIn(await byHand()));
     back();
@@ -319,7 +319,7 @@ describe('in the chat, a signature whose node is out', () => {
     expect(await linking.of(ALICE).resume()).toBeUndefined();
   });
 
-  it('is gone on with by another process after this one has ended', async () => {
+  it('is continued by another process after this one has ended', async () => {
     await thrownBy(linking.of(ALICE).handIn(await byHand()));
     await linking.stop();
     expect(waiting).toEqual([]);
@@ -330,7 +330,7 @@ describe('in the chat, a signature whose node is out', () => {
     expect(await next.of(ALICE).resume()).toMatchObject({ outcome: { kind: 'linked' } });
   });
 
-  it('is forgotten when its account is erased', async () => {
+  it('is deleted when its account is erased', async () => {
     await thrownBy(linking.of(ALICE).handIn(await byHand()));
     await linking.of(ALICE).erase();
     back();
@@ -339,7 +339,7 @@ describe('in the chat, a signature whose node is out', () => {
     expect(await linking.of(ALICE).resume()).toBeUndefined();
   });
 
-  it('is told in words, with the time that is left and how to look again', async () => {
+  it('is reported with the time left and how to check again', async () => {
     const say = asking();
     const signature = await byHand();
     expect(await say({ code: signature })).toContain('That’s not your fault');
@@ -351,7 +351,7 @@ describe('in the chat, a signature whose node is out', () => {
   });
 });
 
-it('keeps the code good while the store cannot be written', async () => {
+it('keeps the code valid while the store is read-only', async () => {
   const mine = ethereumWallet('mine');
   const { url } = await linking.of(ALICE).begin();
   const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);

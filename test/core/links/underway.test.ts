@@ -48,7 +48,7 @@ async function signed(): Promise<void> {
   expect(cardText(card)).toContain('still checking');
 }
 
-it('/wallets names a wallet whose signature is being checked', async () => {
+it('lists a wallet whose signature is being checked in /wallets', async () => {
   await signed();
   const text = cardText(await say('wallets'));
   expect(text).toContain(MINE.wallet.address);
@@ -60,7 +60,7 @@ it('/wallets names a wallet whose signature is being checked', async () => {
   expect(cardText(await say('wallets'))).not.toContain('being checked');
 });
 
-it('/wallets names a wallet whose code has still to be typed', async () => {
+it('lists a wallet whose code has yet to be typed in /wallets', async () => {
   const { url } = await linking.of(ALICE).begin();
   const { session } = await linking.page.open(url.split('#')[1] ?? '', undefined);
   const { text } = await linking.page.challenge(session, OTHER.wallet.address);
@@ -70,7 +70,7 @@ it('/wallets names a wallet whose code has still to be typed', async () => {
   expect(cardText(await say('wallets'))).toContain('haven’t linked a wallet yet');
 });
 
-it('/link and another address keeps a signature that is being checked, and says so', async () => {
+it('keeps a signature that is being checked on /link with another address, and says so', async () => {
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
   expect(cardText(card)).toContain(MINE.wallet.address);
@@ -80,7 +80,7 @@ it('/link and another address keeps a signature that is being checked, and says 
   expect(cardText(await say('link'))).toContain('Wallet linked');
 });
 
-it('“Start over” gives it up, and another wallet can be linked', async () => {
+it('gives it up on “Start over”, after which another wallet can be linked', async () => {
   await signed();
   const card = await say('link', { wallet: OTHER.wallet.address });
   const anew = card.actions.flat().find(({ label }) => label === 'Start over');
@@ -90,7 +90,7 @@ it('“Start over” gives it up, and another wallet can be linked', async () =>
   expect(cardText(asked)).toContain('Sign this text');
 });
 
-it('the operator reads in the log, once a signature, why it can’t be checked', async () => {
+it('logs why it can’t be checked, once per signature', async () => {
   await signed();
   now += 10;
   await say('link');
@@ -103,7 +103,7 @@ it('the operator reads in the log, once a signature, why it can’t be checked',
   for (const secret of indexer.secrets) expect(told().join()).not.toContain(secret);
 });
 
-it('an indexer of another network is told to the member and in the log as that', async () => {
+it('reports an indexer on another network as such, to the member and in the log', async () => {
   indexer.network = 'testnet-v1.0';
   const { text } = await linking.of(ALICE).beginByHand(MINE.wallet);
   const card = await say('link', { code: await MINE.sign(text) });

@@ -84,7 +84,7 @@ async function everCutOff(seconds: number): Promise<boolean> {
   return ever;
 }
 
-it('one that alone has lost the store is cut off when the others count it as dead', async () => {
+it('cuts off a replica that alone has lost the store, once the others count it as dead', async () => {
   const [a] = await three(board);
   a.isCut = true;
   expect(await everCutOff(5)).toBe(false);
@@ -97,7 +97,7 @@ it('one that alone has lost the store is cut off when the others count it as dea
   expect(cutOff()).toEqual([false, false, false]);
 });
 
-it('two of three are both cut off', async () => {
+it('cuts off two of three', async () => {
   const [a, b] = await three(board);
   a.isCut = true;
   b.isCut = true;
@@ -105,7 +105,7 @@ it('two of three are both cut off', async () => {
   expect(cutOff()).toEqual([true, true, false]);
 });
 
-it('nobody is cut off when all have lost the store, however they find it again', async () => {
+it('cuts off nobody if all have lost the store, however they find it again', async () => {
   const [a, b, c] = await three(board);
   for (const each of [a, b, c]) each.isCut = true;
   expect(await everCutOff(300)).toBe(false);
@@ -116,7 +116,7 @@ it('nobody is cut off when all have lost the store, however they find it again',
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('one that lost the store before the others did is not cut off for long', async () => {
+it('does not cut off one that lost the store first for long', async () => {
   const [a, b, c] = await three(board);
   a.isCut = true;
   await pass(14);
@@ -127,7 +127,7 @@ it('one that lost the store before the others did is not cut off for long', asyn
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('a store that comes and goes for all cuts nobody off', async () => {
+it('cuts off nobody if the store comes and goes for all', async () => {
   const [a, b, c] = await three(board);
   for (let i = 0; i < 10; i++) {
     for (const each of [a, b, c]) each.isCut = true;
@@ -138,7 +138,7 @@ it('a store that comes and goes for all cuts nobody off', async () => {
   }
 });
 
-it('on doubt nobody is: without a board, and while it is away as well', async () => {
+it('cuts off nobody on doubt, without a board or while it is down', async () => {
   const [a] = await three(undefined);
   a.isCut = true;
   expect(await everCutOff(60)).toBe(false);
@@ -158,7 +158,7 @@ it('on doubt nobody is: without a board, and while it is away as well', async ()
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('replicas of another database that use the same board say nothing', async () => {
+it('ignores replicas of another database on the same board', async () => {
   const others = new MemoryWork(() => performance.now());
   for (const id of ['x', 'y']) {
     const other = new Member(id, others, board);
@@ -170,7 +170,7 @@ it('replicas of another database that use the same board say nothing', async () 
   expect(await everCutOff(60)).toBe(false);
 });
 
-it('one that has slept is not cut off when it wakes up', async () => {
+it('does not cut off a replica that wakes from sleep', async () => {
   const [a] = await three(board);
   // Nothing of it runs: neither its beats nor its looks.
   a.isCut = true;

@@ -36,7 +36,7 @@ afterEach(async () => {
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 const isHeld = () => inbox.isHeld('telegram', '1', 'a');
 
-it('nobody is asked about a delivery while the replica is steady', async () => {
+it('checks no delivery while the replica is healthy', async () => {
   await inbox.receive(DELIVERY, 'a');
   for (let i = 0; i < 10; i++) {
     await pass(5);
@@ -45,7 +45,7 @@ it('nobody is asked about a delivery while the replica is steady', async () => {
   expect(store.asked).toBe(0);
 });
 
-it('a delivery that was taken over while the replica was silent is not held', async () => {
+it('does not hold a delivery that was taken over while the replica was silent', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -58,7 +58,7 @@ it('a delivery that was taken over while the replica was silent is not held', as
   expect(await isHeld()).toBe(false);
 });
 
-it('one that nobody took over is held, and asked about once', async () => {
+it('holds one that nobody took over, and checks it once', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -70,7 +70,7 @@ it('one that nobody took over is held, and asked about once', async () => {
   expect(store.asked).toBe(1);
 });
 
-it('the replica says that it lives before it asks, so that the answer stays true', async () => {
+it('sends a heartbeat before it asks, so that the answer stays true', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(14);
@@ -90,14 +90,14 @@ it('the replica says that it lives before it asks, so that the answer stays true
   expect(order).toEqual(['beat', 'asked']);
 });
 
-it('nothing is said while the store can not be asked', async () => {
+it('reports nothing while the store cannot be queried', async () => {
   await inbox.receive(DELIVERY, 'a');
   isAway = true;
   await pass(7);
   await expect(isHeld()).rejects.toThrow(RetryableError);
 });
 
-it('what came in between two beats that were far apart is asked about', async () => {
+it('checks what arrived between two heartbeats that were far apart', async () => {
   isAway = true;
   await pass(14);
   await inbox.receive(DELIVERY, 'a');
@@ -107,7 +107,7 @@ it('what came in between two beats that were far apart is asked about', async ()
   expect(store.asked).toBe(1);
 });
 
-it('what was settled is forgotten, and what was taken over is known', async () => {
+it('forgets what was settled, and knows what was taken over', async () => {
   await inbox.receive(DELIVERY, 'b');
   await inbox.settle('telegram', '1');
   await store.receive({ ...DELIVERY, id: '2' }, 'b');

@@ -58,7 +58,7 @@ function begin(replica: Replica, claim: string) {
 const tries = (replica: Replica, claim = 'one') => replica.during(claim, async () => 'done');
 
 describe('a claim', () => {
-  it('is nobody else’s meanwhile, in this process or another, and free afterwards', async () => {
+  it('is exclusive, in this process and others, and free afterwards', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     const first = begin(a, 'one');
     await first.begun;
@@ -70,7 +70,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  it('is free again when what was done under it fails', async () => {
+  it('is released if the work under it fails', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     const failed = a.during('one', async () => {
       throw new Error('a bug');
@@ -79,7 +79,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  it('is waited for where that is asked', async () => {
+  it('is waited for on request', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     const first = begin(a, 'one');
     await first.begun;
@@ -119,7 +119,7 @@ describe('a claim', () => {
     expect(await tries(a)).toBe('done');
   });
 
-  it('is kept while the store is away for everybody', async () => {
+  it('is kept while the store is down for everybody', async () => {
     const [linkA, linkB] = [new Link(), new Link()];
     const [a, b] = [replicaOf('a', linkA), replicaOf('b', linkB)];
     await a.begin();
@@ -142,7 +142,7 @@ describe('a claim', () => {
   });
 
   it.each(['away', 'deaf'] as const)(
-    'is given back later when the store is %s at its end',
+    'is released later if the store is %s at its end',
     async (state) => {
       const link = new Link();
       const [a, b] = [replicaOf('a', link), replicaOf('b')];
@@ -158,7 +158,7 @@ describe('a claim', () => {
     },
   );
 
-  it('whose answer was lost is given back', async () => {
+  it('is released if the reply was lost', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -170,7 +170,7 @@ describe('a claim', () => {
     expect(await tries(b)).toBe('done');
   });
 
-  it('that somebody else of this process asked the store for stays theirs', async () => {
+  it('stays with another caller in this process that acquired it', async () => {
     const [a, b] = [replicaOf('a'), replicaOf('b')];
     await a.begin();
     store.hold('shard', 'a');
@@ -180,7 +180,7 @@ describe('a claim', () => {
 });
 
 describe('work', () => {
-  it('that a dead replica was at is done by another', async () => {
+  it('is taken over from a dead replica', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -195,7 +195,7 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ name: 'x' });
   });
 
-  it('that was finished while the store was away is finished when it is back', async () => {
+  it('is finished after an outage of the store if it ended during it', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -210,7 +210,7 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ state: 'done' });
   });
 
-  it('of which the answer was lost is given back as it was', async () => {
+  it('is released unchanged if the reply was lost', async () => {
     const link = new Link();
     const [a, b] = [replicaOf('a', link), replicaOf('b')];
     await a.begin();
@@ -222,7 +222,7 @@ describe('work', () => {
     expect(await b.takeDue('sweep')).toMatchObject({ name: 'x', state: '' });
   });
 
-  it('that all have a timer for is done by one of them each time', async () => {
+  it('is done by one replica each time if all have a timer for it', async () => {
     const all = [replicaOf('a'), replicaOf('b'), replicaOf('c')];
     const done: string[] = [];
     for (let minute = 0; minute < 5; minute++) {
@@ -237,7 +237,7 @@ describe('work', () => {
   });
 });
 
-it('a replica that stops leaves all it had to others, and does nothing more', async () => {
+it('is left to others by a replica that stops, which does nothing more', async () => {
   const [a, b] = [replicaOf('a'), replicaOf('b')];
   await a.begin();
   await b.begin();
