@@ -14,7 +14,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-it('with nothing configured it serves demo data, and says so wherever it shows', async () => {
+it('serves demo data if nothing is configured, and marks it wherever it shows', async () => {
   service = await startService();
   const { url } = service;
   const header = async (path: string, init: RequestInit = {}) =>
@@ -42,7 +42,7 @@ it('with nothing configured it serves demo data, and says so wherever it shows',
   expect(service.output()).toMatch(/"level":"warn".*demo data: neither DATABASE_URL/);
 });
 
-it('real data bears no mark of the demo', async () => {
+it('shows no demo mark on real data', async () => {
   service = await startService({ DATABASE_URL: 'sqlite::memory:' });
   const answer = await fetch(`${service.url}/v1/stats/global`);
   expect(answer.headers.has('fathom-data')).toBe(false);
@@ -68,7 +68,7 @@ it('says what to do next over an empty database, in the log and in the cards', a
   }
 });
 
-it('the demo has every tier on every chain, and some thousands of wallets', async () => {
+it('has every tier on every chain in the demo, and some thousands of wallets', async () => {
   service = await startService({ RATE_LIMIT_PUBLIC: '1000' });
   const read = async <T>(path: string) =>
     (await (await fetch(`${service?.url}/v1/${path}`)).json()) as T;
@@ -86,7 +86,7 @@ it('the demo has every tier on every chain, and some thousands of wallets', asyn
   }
 });
 
-it('a misspelt variable is named with the one that was meant', async () => {
+it('names the likely variable for a misspelled one', async () => {
   service = await startService({ DISCORD_TOKN: 'x', DATABASE_URI: 'sqlite:x' });
   expect(service.output()).toContain('DISCORD_TOKN: unknown setting. Did you mean DISCORD_TOKEN?');
   expect(service.output()).toContain('Did you mean DATABASE_URL?');
@@ -102,7 +102,7 @@ async function raw(url: string, request: string): Promise<string> {
   return answer;
 }
 
-it('the demo is the same at every start', async () => {
+it('serves the same demo at every start', async () => {
   const boards: string[] = [];
   for (let i = 0; i < 2; i++) {
     service = await startService();
@@ -112,7 +112,7 @@ it('the demo is the same at every start', async () => {
   expect(boards[0]).toBe(boards[1]);
 });
 
-it('on SIGTERM a request that has begun is answered, then it ends with 0', async () => {
+it('answers requests in flight on SIGTERM, then exits with 0', async () => {
   service = await startService();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -131,7 +131,7 @@ it('on SIGTERM a request that has begun is answered, then it ends with 0', async
   expect(answer).toMatch(/^Connection: close\r$/im);
 });
 
-it('a lone process that ends does not speak of another one', async () => {
+it('does not mention other processes when a single one ends', async () => {
   const telegram = await TelegramStandIn.open();
   service = await startService({
     DATABASE_URL: 'sqlite::memory:',
@@ -145,7 +145,7 @@ it('a lone process that ends does not speak of another one', async () => {
   expect(service.output()).not.toContain('another replica');
 });
 
-it('an idle connection does not hold up the end', async () => {
+it('is not kept alive by an idle connection', async () => {
   service = await startService();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -155,7 +155,7 @@ it('an idle connection does not hold up the end', async () => {
   socket.destroy();
 });
 
-it('an unhandled rejection is logged in full and the service stays up', async () => {
+it('logs an unhandled rejection in full and keeps running', async () => {
   // A bug of a module that is loaded beside the service, raised when it is told to.
   const bug = `data:text/javascript,process.on('SIGUSR2', () => { Promise.reject(new Error('nobody caught me')); })`;
   service = await startService({}, ['--import', bug]);
@@ -165,7 +165,7 @@ it('an unhandled rejection is logged in full and the service stays up', async ()
   expect(await service.stop()).toBe(0);
 });
 
-it('a second service on one SQLite file is refused with why, and the first goes on', async () => {
+it('refuses a second service on one SQLite file and says why, while the first continues', async () => {
   const { env } = workplace();
   service = await startService(env);
   await expect(startService(env)).rejects.toThrow(
@@ -174,7 +174,7 @@ it('a second service on one SQLite file is refused with why, and the first goes 
   expect((await fetch(`${service.url}/livez`)).status).toBe(200);
 });
 
-it('a port that is taken stops the start with what to do', async () => {
+it('refuses to start on a port in use, and says what to do', async () => {
   service = await startService();
   const { port } = new URL(service.url);
   await expect(startService({ PORT: port })).rejects.toThrow(/PORT/);
@@ -189,10 +189,10 @@ it.each([
     /DATABASE_URL: \/proc can't be opened.*because it is a folder/,
   ],
   [{ DATABASE_URL: 'sqlite:/dev/null/fathom.db' }, /DATABASE_URL: .*\/dev\/null isn't a folder/],
-])('%o stops the start with the variable and the cause', async (env, words) => {
+])('refuses to start with %o, and names the variable and the cause', async (env, words) => {
   await expect(startService(env)).rejects.toThrow(words);
 });
 
-it('a wrong value stops the start with the variable’s name', async () => {
+it('names the variable when it refuses to start with an invalid value', async () => {
   await expect(startService({ PORT: 'x', TIERS: 'y' })).rejects.toThrow(/PORT: .*\n.*TIERS: /);
 });

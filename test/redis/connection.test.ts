@@ -8,14 +8,14 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const ECHO = 'return ARGV[1]';
 
-it('a Redis that is not there holds no start up, and everything fails at once', async () => {
+it('does not delay the start if Redis is down, and fails every command immediately', async () => {
   const { connection, log } = await openConnection(`redis://127.0.0.1:${await freePort()}`);
   expect(connection.status().ok).toBe(false);
   await expect(connection.run((redis) => redis.ping())).rejects.toThrow(RetryableError);
   expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
 });
 
-it('a URL that cannot be read is told without what stands in it', async () => {
+it('reports an invalid URL without its contents', async () => {
   const opened = openConnection('redis://:pa%zzword@127.0.0.1:1');
   await expect(opened).rejects.toThrow(UserError);
   const error = await opened.catch((thrown: unknown) => thrown as Error);
@@ -29,7 +29,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
   });
   afterAll(() => redis.remove());
 
-  it('it is told once when Redis is gone and once when it is back', async () => {
+  it('reports once that Redis is down and once that it is back', async () => {
     const { connection, log } = await openConnection(redis.url, 20_000);
     await up(connection);
     const told = () => log.lines.filter((line) => line.level !== 'debug').map((line) => line.level);
@@ -46,7 +46,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(await connection.run(() => echo([], ['again']))).toBe('again');
   });
 
-  it('a Redis that hangs makes three commands wait, and none after them', async () => {
+  it('lets three commands wait for a Redis that hangs, and none after them', async () => {
     const { connection, log } = await openConnection(redis.url, 300);
     await up(connection);
     const asked: string[] = [];
@@ -75,7 +75,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     await vi.waitFor(async () => expect(await ask('after')).toBe('PONG'), { timeout: 50_000 });
   });
 
-  it('one slow answer is not waited for, is told when it comes, and loses nothing', async () => {
+  it('does not wait for a single slow reply, reports it when it arrives, and loses nothing', async () => {
     const proxy = await startTcpProxy(Number(new URL(redis.url).port));
     onTestFinished(() => proxy.close());
     const { connection, log } = await openConnection(`redis://127.0.0.1:${proxy.port}`, 1_000);
@@ -93,7 +93,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(log.lines).toEqual([]);
   });
 
-  it('an answer that came while this process was busy is not taken for missing', async () => {
+  it('does not miss a reply that arrived while this process was busy', async () => {
     const { connection } = await openConnection(redis.url, 20);
     await up(connection);
     // Whether it is reached at all in 20 ms is not ours to say.
@@ -111,7 +111,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(await (await asked)[0]).toBe('PONG');
   });
 
-  it('a Redis that hangs longer than a connection is kept is found again', async () => {
+  it('finds a Redis again that hangs longer than a connection is kept', async () => {
     const { connection } = await openConnection(redis.url);
     await up(connection);
     redis.freeze();
@@ -125,7 +125,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     await up(connection);
   });
 
-  it('what waits fails when it is closed, and it ends though Redis hangs', async () => {
+  it('fails waiting commands when it is closed, and ends although Redis hangs', async () => {
     const { connection } = await openConnection(redis.url, 20_000);
     await up(connection);
     redis.freeze();
@@ -141,7 +141,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(connection.status().ok).toBe(false);
   });
 
-  it('scripts are found again after Redis has forgotten them', async () => {
+  it('reloads scripts after Redis has lost them', async () => {
     const { connection } = await openConnection(redis.url, 20_000);
     const echo = connection.script(ECHO);
     expect(await connection.run(() => echo([], ['one']))).toBe('one');
@@ -149,7 +149,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a connection to a r
     expect(await connection.run(() => echo([], ['two']))).toBe('two');
   });
 
-  it('a Redis that can only be read is as good as none', async () => {
+  it('treats a read-only Redis as unavailable', async () => {
     const { connection } = await openConnection(redis.url);
     await up(connection);
     await redis.command('replicaof', '127.0.0.1', '1');
@@ -174,12 +174,12 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a Redis with a pass
   const withPassword = (password: string) =>
     redis.url.replace('//', `//:${encodeURIComponent(password)}@`);
 
-  it('is open to who knows it', async () => {
+  it('connects with valid credentials', async () => {
     const { connection } = await openConnection(withPassword(PASSWORD));
     await up(connection);
   });
 
-  it.each(['', 'wr0ng p@ss/word'])('"%s" is refused, and stands in no line', async (password) => {
+  it.each(['', 'wr0ng p@ss/word'])('refuses "%s", and logs no part of it', async (password) => {
     const { connection, log } = await openConnection(withPassword(password), 20_000);
     expect(connection.status().ok).toBe(false);
     const refused = connection.run((client) => client.ping());

@@ -28,7 +28,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     return text.split(' ').map(Number);
   }
 
-  it('no stretch has more than the most, however two replicas ask', async () => {
+  it('exceeds the limit in no period, however two replicas ask', async () => {
     const replicas = await twoReplicas();
     let run = 0;
     const asks = fc.array(fc.constantFrom(0 as const, 1 as const), { minLength: 1, maxLength: 60 });
@@ -52,7 +52,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     );
   });
 
-  it('who waits as told takes no less time than the limit asks for', async () => {
+  it('makes nobody wait longer than the limit requires', async () => {
     const replicas = await twoReplicas();
     const began = performance.now();
     await Promise.all(
@@ -64,7 +64,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect(performance.now() - began).toBeGreaterThanOrEqual(495);
   });
 
-  it('a place that is over holds nobody up, and the key goes by itself', async () => {
+  it('drops expired slots, and the key expires by itself', async () => {
     const [budget] = await twoReplicas();
     expect(await budget.take('a', 1, 200)).toBe(0);
     // At the next place, or at once if the machine took that long.
@@ -77,7 +77,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect(await budget.take('a', 1, 200)).toBe(0);
   });
 
-  it('nobody gets a place while it is blocked; a shorter block ends no longer one', async () => {
+  it('grants no slots while blocked; a shorter block does not end a longer one', async () => {
     const [one, other] = await twoReplicas();
     expect(await one.take('a', 5, 1_000)).toBe(0);
     await one.block('a', 60_000);
@@ -95,7 +95,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect(await one.take('b', 5, 1_000)).toBe(0);
   });
 
-  it('a block alone lasts too, and no longer than a day', async () => {
+  it('can be blocked without slots, for at most a day', async () => {
     const [one, other] = await twoReplicas();
     await one.block('a', Number.MAX_SAFE_INTEGER);
     const wait = await other.take('a', 5, 1_000);
@@ -103,13 +103,13 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect(wait).toBeGreaterThan(86_300_000);
   });
 
-  it('a limit that is lowered counts what was taken before', async () => {
+  it('counts earlier slots when the limit is lowered', async () => {
     const [budget] = await twoReplicas();
     for (let i = 0; i < 10; i += 1) expect(await budget.take('a', 10, HOUR)).toBe(0);
     expect(await budget.take('a', 2, HOUR)).toBeGreaterThan(HOUR / 2);
   });
 
-  it('no limit asks nobody; a huge one counts as 1000; memory is bounded', async () => {
+  it('sends no request without a limit; a huge limit counts as 1000; memory is bounded', async () => {
     const [budget] = await twoReplicas();
     expect(await budget.take('free', Number.POSITIVE_INFINITY, 1_000)).toBe(0);
     expect(await redis.command('exists', 'fathom:budget:free')).toBe(0);
@@ -120,7 +120,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect((await stateOf('huge')).length).toBeLessThanOrEqual(1_003);
   });
 
-  it('a clock that was set back makes nobody wait for it', async () => {
+  it('makes nobody wait because a clock was set back', async () => {
     const [budget] = await twoReplicas();
     const later = Date.now() + 10 * HOUR;
     const state = [later, later + 500, later - 100, later, later + 2_000].join(' ');
@@ -130,13 +130,13 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
     expect(wait).toBe(4_900);
   });
 
-  it('something else under its key is as nothing', async () => {
+  it('ignores anything else under its key', async () => {
     const [budget] = await twoReplicas();
     await redis.command('rpush', 'fathom:budget:a', '1');
     expect(await budget.take('a', 3, 5_000)).toBe(0);
   });
 
-  it('without Redis it says so, and how soon to ask again', async () => {
+  it('reports that Redis is down, and how soon to ask again', async () => {
     const own = await startRedis();
     const replica = await openReplica(own);
     await own.remove();
@@ -149,7 +149,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'a budget that repli
 });
 
 describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'answers that replicas share', () => {
-  it('what one keeps another has, for as long as it may', async () => {
+  it('shares what one replica has stored, for as long as allowed', async () => {
     const redis = await startRedis();
     const one = await openReplica(redis);
     const other = await openReplica(redis);

@@ -49,7 +49,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     return [one.windows('test', options), other.windows('test', options)] as const;
   }
 
-  it('a slow answer is counted afterwards, and meanwhile only what waited for it', async () => {
+  it('counts slow replies afterwards, and delays only the requests that waited for them', async () => {
     const proxy = await startTcpProxy(Number(new URL(redis.url).port));
     onTestFinished(() => proxy.close());
     const log = new TestLog();
@@ -73,7 +73,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(log.lines).toEqual([]);
   });
 
-  it('every request gets a number of its own, however they come', async () => {
+  it('gives every request a unique number, however they arrive', async () => {
     const replicas = await twoReplicas();
     let run = 0;
     const bursts = fc.array(
@@ -106,13 +106,13 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     );
   });
 
-  it('of one replica the first to come gets the first number', async () => {
+  it('numbers the requests of one replica in order of arrival', async () => {
     const [one] = await twoReplicas();
     const numbers = await Promise.all(range(1, 200).map(() => one.count('a', NOW)));
     expect(countsOf(numbers)).toEqual(range(1, 200));
   });
 
-  it('thousands of requests cost few questions', async () => {
+  it('needs few queries for thousands of requests', async () => {
     const [one] = await twoReplicas();
     await redis.command('config', 'resetstat');
     const numbers = await Promise.all(range(1, 5_000).map(() => one.count('a', NOW)));
@@ -123,7 +123,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(Number(calls?.[1])).toBeLessThan(10);
   });
 
-  it('more clients than fit in one question, and more requests than may wait', async () => {
+  it('handles more clients than fit in one query, and more requests than may wait', async () => {
     const [one] = await twoReplicas();
     const clients = range(1, 1_700).map((i) => `client-${i}`);
     const first = await Promise.all(clients.map((client) => one.count(client, NOW)));
@@ -134,7 +134,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect((await one.count('a', NOW)).count).toBe(15_001);
   });
 
-  it('a window ends everywhere at the same time, and takes its key with it', async () => {
+  it('ends a window everywhere at the same time, and its key expires with it', async () => {
     const [one, other] = await twoReplicas({ length: 1_000, maxClients: 10 });
     const { first, second, passed } = await inTime(1_000, async (client) => {
       const began = performance.now();
@@ -155,7 +155,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(counts).toEqual([1, 2]);
   });
 
-  it('what a replica knows of a window that is over does not bring it back', async () => {
+  it("does not revive an expired window from a replica's cache", async () => {
     const [one, other] = await twoReplicas({ length: 800, maxClients: 10 });
     const clients = ['a', 'b', 'c', 'd', 'e'];
     for (const client of clients) for (let i = 0; i < 5; i += 1) await one.count(client, NOW);
@@ -172,7 +172,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(counts).toEqual([1, 2]);
   });
 
-  it('to look counts nothing', async () => {
+  it('counts nothing when it only looks', async () => {
     const [one, other] = await twoReplicas();
     expect(await one.peek('a', NOW)).toBeUndefined();
     await one.count('a', NOW);
@@ -188,14 +188,14 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(await redis.command('keys', 'fathom:window:test:b')).toEqual([]);
   });
 
-  it('counters of other names count by themselves', async () => {
+  it('keeps counters with other names separate', async () => {
     const { windows } = await openReplica(redis);
     const names = ['one', 'other', 'one:a'].map((name) => windows(name, MINUTE));
     const counted = await Promise.all(names.map((counter) => counter.count('a', NOW)));
     expect(countsOf(counted)).toEqual([1, 1, 1]);
   });
 
-  it('hostile texts are clients like others, in short keys', async () => {
+  it('treats hostile texts like other clients, in short keys', async () => {
     const [one, other] = await twoReplicas();
     const texts = [
       '',
@@ -227,7 +227,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     ['words', ['set', 'fathom:window:test:a', 'nothing of ours']],
     ['a time too far ahead', ['set', 'fathom:window:test:a', '90 99999999999999']],
     ['a time that is over', ['set', 'fathom:window:test:a', '90 1']],
-  ])('%s under its key is as none', async (_name, [command = '', ...args]) => {
+  ])('ignores %s under its key', async (_name, [command = '', ...args]) => {
     const [one] = await twoReplicas();
     await redis.command(command, ...args);
     expect(await one.peek('a', NOW)).toBeUndefined();
@@ -235,7 +235,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'windows that replic
     expect(Number(await redis.command('pttl', 'fathom:window:test:a'))).toBeGreaterThan(0);
   });
 
-  it('a flush in the middle gives nobody a second allowance', async () => {
+  it('allows nobody twice the limit if Redis is flushed', async () => {
     const [one, other] = await twoReplicas();
     for (let i = 0; i < 7; i += 1) await one.count('a', NOW);
     const before = await other.count('a', NOW);
@@ -259,7 +259,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     return () => redis.remove();
   });
 
-  it('it is counted at once, from what was told last; a Redis that is back and empty goes on from there', async () => {
+  it('counts at once from the last known state, and continues from there in an empty Redis', async () => {
     const one = await openReplica(redis);
     const other = await openReplica(redis);
     const [here, there] = [one.windows('test', MINUTE), other.windows('test', MINUTE)];
@@ -286,7 +286,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     expect((await here.count('b', NOW)).count).toBe(2);
   });
 
-  it('one that hangs is waited for thrice, and what it does late is not counted twice', async () => {
+  it('waits three times for a Redis that hangs, and does not count its late replies twice', async () => {
     const replica = await openImpatientReplica(redis);
     const counter = replica.windows('test', MINUTE);
     const before = await counter.count('a', NOW);
@@ -309,7 +309,7 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
     expect((await counter.count('a', NOW)).count).toBe(before.count + 55);
   });
 
-  it('many that wait when it goes are all counted, each once', async () => {
+  it('counts each of many waiting requests once when Redis goes down', async () => {
     const replica = await openReplica(redis);
     const counter = replica.windows('test', MINUTE);
     await counter.count('a', NOW);
@@ -324,8 +324,8 @@ describe.skipIf(missingRedis !== undefined)(missingRedis ?? 'without Redis', () 
   });
 });
 
-describe('what is known here of the windows', () => {
-  it('is bounded: what is over goes first, then the oldest', () => {
+describe('the local cache of windows', () => {
+  it('is bounded: expired windows are dropped first, then the oldest', () => {
     const mirror = new WindowMirror({ length: 60, maxClients: 3 });
     for (const [i, client] of ['a', 'b', 'c'].entries()) mirror.count(client, i);
     mirror.note('d', { count: 7, endsAt: 50, serverEnd: 5 }, 10);
@@ -336,7 +336,7 @@ describe('what is known here of the windows', () => {
     expect(mirror.size).toBe(3);
   });
 
-  it('is not prolonged by a clock that is set back', () => {
+  it('does not extend a window if the clock is set back', () => {
     const mirror = new WindowMirror({ length: 60, maxClients: 3 });
     mirror.count('a', 1_000);
     expect(mirror.count('a', 500).count).toBe(1);
@@ -344,7 +344,7 @@ describe('what is known here of the windows', () => {
     expect(mirror.count('a', 560).count).toBe(1);
   });
 
-  it('keeps the higher count of one window, and forgets it with the next', () => {
+  it('keeps the higher count of one window, and drops it with the next', () => {
     const mirror = new WindowMirror({ length: 60, maxClients: 3 });
     mirror.note('a', { count: 5, endsAt: 60, serverEnd: 1_060 }, 0);
     mirror.count('a', 1);

@@ -45,7 +45,7 @@ async function rebuild(kind: StoreKind, url: string, points: readonly number[]):
 }
 
 describe.each(STORE_KINDS)('a database in %s', (kind) => {
-  it('that is built anew never answers 304 to who knows the one before', async () => {
+  it('never answers 304 with a rebuilt database to a client that knows the old one', async () => {
     const url = await places.newPlace(kind);
     await fill(url, [10, 20]);
     const before = await (await serve(url)).get(PATH);
@@ -60,7 +60,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
     expect((await api.get(PATH, { headers: { 'If-None-Match': now } })).status).toBe(304);
   });
 
-  it('that is built anew is shown by an instance that answers from it', async () => {
+  it('is shown by an instance that uses its API after a rebuild', async () => {
     const url = await places.newPlace(kind);
     await fill(url, [10, 20]);
     let api = await serve(url);
@@ -88,7 +88,7 @@ describe.each(STORE_KINDS)('a database in %s', (kind) => {
   });
 });
 
-it('a SQLite file that went on from a backup never answers 304 to who saw what was lost', async () => {
+it('never answers 304 from a restored SQLite file to a client that saw what was lost', async () => {
   const url = await places.newPlace('sqlite');
   await fill(url, [10]);
   copyFileSync(fileOf(url), `${fileOf(url)}.backup`);
@@ -102,7 +102,7 @@ it('a SQLite file that went on from a backup never answers 304 to who saw what w
   expect(((await after.json()) as Reputation).score).toBe(710);
 });
 
-it('batches of a SQLite file from before they had names get one each', async () => {
+it('gives the batches of an older SQLite file a uid each', async () => {
   const url = await places.newPlace('sqlite');
   const db = new DatabaseSync(fileOf(url));
   const before = MIGRATIONS.findIndex(({ name }) => name === 'names of batches');

@@ -43,7 +43,7 @@ function linked(account: Account, wallet: Wallet): LinkChanges {
 }
 
 describe('linked wallets', () => {
-  it('of two wallets that race to be the last that an account may have, one is linked', async () => {
+  it('links one of two wallets that race to be the last allowed one', async () => {
     const accountOf = perRound(someone);
     await racers.race(
       async ({ links }, round) => {
@@ -61,7 +61,7 @@ describe('linked wallets', () => {
     );
   });
 
-  it('of two accounts that prove one wallet at once, one has it and the other waits', async () => {
+  it('gives a wallet proved by two accounts at once to one, and lets the other wait', async () => {
     const walletIn = perRound(walletOf);
     const rivals = perRound(() => [someone(), someone()] as const);
     await racers.race(
@@ -88,7 +88,7 @@ describe('linked wallets', () => {
     );
   });
 
-  it('an account that is erased while its wallet moves to another leaves no trace', async () => {
+  it('leaves no trace of an account erased while its wallet moves to another', async () => {
     const parts = perRound(() => ({ from: someone(), to: someone(), wallet: walletOf() }));
     const claimIn = (round: number) => {
       const { to: account, wallet } = parts(round);
@@ -115,7 +115,7 @@ describe('linked wallets', () => {
     );
   });
 
-  it('what is linked while its account is erased is there whole or not at all', async () => {
+  it('links a wallet completely or not at all while its account is erased', async () => {
     const accountIn = perRound(someone);
     await racers.race(
       async ({ links }, round, side) => {
@@ -148,7 +148,7 @@ describe('requests', () => {
     ...change,
   });
 
-  it('that both put in place of an earlier one leave one', async () => {
+  it('leaves one of two requests that both replace an earlier one', async () => {
     const account: Account = { platform: 'telegram', id: 'same' };
     await racers.race(
       async ({ links }, round, side) =>
@@ -160,7 +160,7 @@ describe('requests', () => {
     );
   });
 
-  it('that are over are dropped by whoever puts one, and nobody waits for another', async () => {
+  it('deletes expired requests with each new one, without anyone waiting', async () => {
     const many = Array.from({ length: 20 }, (_, i) => `old${i}`);
     await racers.race(
       async ({ links }, round, side) => {
@@ -179,7 +179,7 @@ describe('requests', () => {
     );
   });
 
-  it('that both change, or drop, are changed or dropped by one', async () => {
+  it('changes or deletes a request once if two try at the same time', async () => {
     for (let round = 0; round < ROUNDS; round += 1)
       await racers.left.links.putRequest(requestIn(round));
     await racers.race(
@@ -194,7 +194,7 @@ describe('requests', () => {
   });
 });
 
-it('an owner never gets more live keys than the limit', async () => {
+it('never gives an owner more live keys than the limit', async () => {
   await racers.race(
     async ({ keys }, round, side) => {
       const owner = `discord:keys${round}`;
@@ -214,7 +214,7 @@ it('an owner never gets more live keys than the limit', async () => {
   );
 });
 
-it('tokens that both replace are replaced by one, and a connection is dropped by one', async () => {
+it('replaces tokens once, and deletes a connection once, if two try at the same time', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await racers.left.connections.connect(`c${round}`, new Uint8Array([1]), NOW);
   }

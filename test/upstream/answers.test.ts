@@ -62,8 +62,8 @@ const page = (entry: object, more: object = {}) => ({
 const without = (from: object, ...names: string[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 
-describe('what an upstream says', () => {
-  it('is taken over field by field, in our order, with nothing added', () => {
+describe('an upstream response', () => {
+  it('is copied field by field, in our order, without extra fields', () => {
     const shuffled = Object.fromEntries(Object.entries({ ...REPUTATION, extra: 1 }).toReversed());
     expect(JSON.stringify(parseReputation(shuffled, ETH_A))).toBe(JSON.stringify(REPUTATION));
     const badges = { address: ETH_A.address, badges: [BADGE], total: 1 };
@@ -85,7 +85,7 @@ describe('what an upstream says', () => {
     expect(parseReputation(body, ETH_A)).toEqual(REPUTATION);
   });
 
-  it('lets pass a rank out of order, a shortened address and a missing name on a leaderboard', () => {
+  it('may have a rank out of order, a shortened address or a missing name on a leaderboard', () => {
     const entry = without({ ...ENTRY, rank: 7, address: '0x5aAe...eAed' }, 'displayName');
     const { leaderboard, limit } = parseLeaderboard(
       { leaderboard: [entry], total: 5, limit: 3 },
@@ -97,7 +97,7 @@ describe('what an upstream says', () => {
     expect(limit).toBe(3);
   });
 
-  it('lets pass badges without description and image, and no image that is not on the web', () => {
+  it('may have badges without description and image, but no image outside the web', () => {
     const bare = without(BADGE, 'description', 'imageUrl');
     const bad = { ...BADGE, imageUrl: 'javascript:alert(1)' };
     const { badges } = parseBadges({ badges: [bare, bad] }, ETH_A);
@@ -184,7 +184,7 @@ describe('what an upstream says', () => {
     expect(read).toThrow(InvalidResponseError);
   });
 
-  it('is a record or unbelievable, whatever it is', () => {
+  it('is a record or invalid, whatever it contains', () => {
     const readers = [
       (body: unknown) => parseReputation(body, ETH_A),
       (body: unknown) => parseBadges(body, SOL_A),

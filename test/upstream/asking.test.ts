@@ -7,8 +7,8 @@ import { fakeUpstream, KEPT, RECORD, saying, upstreamAt } from '../support/upstr
 
 const wallet = (n: number): Wallet => ({ chain: 'ethereum', address: addressOf('ethereum', n) });
 
-describe('asking an upstream', () => {
-  it('asks once for 200 who ask the same at once', async () => {
+describe('querying an upstream', () => {
+  it('sends one request for 200 identical concurrent queries', async () => {
     const fake = await fakeUpstream((req, res) => {
       setTimeout(() => saying(RECORD)(req, res), 50);
     });
@@ -30,7 +30,7 @@ describe('asking an upstream', () => {
     expect(headers).toEqual(['Bearer my-key', 'fathom']);
   });
 
-  it('lets no more than 100 leave in a minute, and nobody wait past the deadline', async () => {
+  it('sends no more than 100 requests a minute, and lets nobody wait past the deadline', async () => {
     const fake = await fakeUpstream(saying(RECORD));
     const upstream = upstreamAt(fake.url);
     const { source } = upstream;
@@ -56,7 +56,7 @@ describe('asking an upstream', () => {
     expect(outcomes.slice(0, 400).filter(isAnswer).length).toBeLessThanOrEqual(8);
   });
 
-  it('lets more leave a minute later', async () => {
+  it('sends more a minute later', async () => {
     const fake = await fakeUpstream(saying(RECORD));
     const upstream = upstreamAt(fake.url);
     const ask = (from: number, count: number) =>
@@ -80,7 +80,7 @@ describe('asking an upstream', () => {
     ['RateLimit', { RateLimit: '"public";r=0;t=20', 'RateLimit-Policy': '"public";q=100;w=60' }],
     ['an older RateLimit', { RateLimit: 'limit=100, remaining=0, reset=20' }],
     ['Retry-After', { 'Retry-After': '20' }],
-  ])('keeps to what the upstream says by %s', async (_, headers) => {
+  ])('follows the limit that the upstream reports by %s', async (_, headers) => {
     const fake = await fakeUpstream(saying(RECORD, headers));
     const upstream = upstreamAt(fake.url);
     const ask = async (n: number) => upstream.source.reading().reputation(wallet(n));
@@ -103,7 +103,7 @@ describe('asking an upstream', () => {
     expect(fake.asked).toHaveLength(5);
   });
 
-  it('tries once more after a bad moment', async () => {
+  it('retries once after a transient failure', async () => {
     const fake = await fakeUpstream((req) => {
       fake.handler = saying(RECORD);
       req.socket.destroy();
@@ -112,7 +112,7 @@ describe('asking an upstream', () => {
     expect(fake.asked).toHaveLength(2);
   });
 
-  it('leaves an upstream that is down alone for a while', async () => {
+  it('pauses requests to an upstream that is down', async () => {
     const fake = await fakeUpstream((_, res) => res.writeHead(500).end());
     const upstream = upstreamAt(fake.url);
     for (let n = 0; n < 20; n++) {
@@ -122,8 +122,8 @@ describe('asking an upstream', () => {
   });
 });
 
-describe('what is kept of an upstream', () => {
-  it('is shown without asking while it is fresh, then while it is asked about', async () => {
+describe('a cached response', () => {
+  it('is served without a request while it is fresh, then while it is revalidated', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const upstream = upstreamAt(fake.url);
     await upstream.source.reading().reputation(ETH_A);
@@ -148,7 +148,7 @@ describe('what is kept of an upstream', () => {
     );
   });
 
-  it('is stale as soon as one question finds the upstream away, until one finds it back', async () => {
+  it('is stale once a request finds the upstream down, until one succeeds', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const upstream = upstreamAt(fake.url);
     const kept = () => {
@@ -170,7 +170,7 @@ describe('what is kept of an upstream', () => {
     await vi.waitFor(() => expect(kept().isStale).toBe(false), { timeout: 50_000 });
   });
 
-  it('stays fresh for its time while the upstream only allows no more requests', async () => {
+  it('stays fresh while the upstream merely limits requests', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const upstream = upstreamAt(fake.url);
     await upstream.source.reading().reputation(ETH_A);
@@ -183,7 +183,7 @@ describe('what is kept of an upstream', () => {
     expect(reading.isStale).toBe(false);
   });
 
-  it('is asked about by its tag, and stays when nothing has changed', async () => {
+  it('is revalidated by its tag, and kept if nothing has changed', async () => {
     const tags: unknown[] = [];
     const fake = await fakeUpstream((req, res) => {
       tags.push(req.headers['if-none-match']);
@@ -199,7 +199,7 @@ describe('what is kept of an upstream', () => {
     expect(tags).toEqual([undefined, KEPT.ETag]);
   });
 
-  it('has the age that the upstream tells of it, and is stale where that is', async () => {
+  it('has the age that the upstream reports, and is stale if that is', async () => {
     const fake = await fakeUpstream(
       saying(RECORD, { ...KEPT, Age: '12', 'Reputation-Status': 'stale' }),
     );
@@ -209,7 +209,7 @@ describe('what is kept of an upstream', () => {
     expect([reading.ageSeconds, reading.isStale]).toEqual([12, true]);
   });
 
-  it('of several answers has the oldest', async () => {
+  it('has the age of the oldest one if there are several', async () => {
     const fake = await fakeUpstream((req, res) => {
       const isBadges = req.url?.includes('badges');
       const time = isBadges ? 'Sat, 01 Nov 2025 00:00:00 GMT' : 'Sun, 02 Nov 2025 00:00:00 GMT';
@@ -224,7 +224,7 @@ describe('what is kept of an upstream', () => {
     expect([reading.ageSeconds, reading.asOf]).toEqual([20, Date.UTC(2025, 10, 1) / 1000]);
   });
 
-  it('asks again soon after a wallet was never seen, and believes no fault to say so', async () => {
+  it('expires soon for a wallet never seen, and is never made from a fault', async () => {
     const fake = await fakeUpstream((_, res) => {
       res.writeHead(404, { 'Content-Type': 'application/problem+json' });
       res.end('{"code":"wallet-not-found"}');
@@ -243,7 +243,7 @@ describe('what is kept of an upstream', () => {
     expect((await upstream.source.reading().reputation(ETH_A))?.score).toBe(9420);
   });
 
-  it('is forgotten after a day without an answer', async () => {
+  it('expires after a day without a new response', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const upstream = upstreamAt(fake.url);
     await upstream.source.reading().reputation(ETH_A);

@@ -14,7 +14,7 @@ it.each([
   ['why', { wallet }],
   ['top', {}],
   ['stats', {}],
-] as const)('/%s says that its figures are old, since when and why', async (command, args) => {
+] as const)('/%s says that its data is stale, since when and why', async (command, args) => {
   const source = new FixedSource(fixedWallets());
   const answerer = answererWith({ source });
   expect(cardText(await ask(answerer, command, args))).not.toContain('not answering');
@@ -28,7 +28,7 @@ it.each([
   );
 });
 
-it('every command that asks shows from another instance what it shows there', async () => {
+it('shows the same as the other instance for every command that queries it', async () => {
   const fixed = new FixedSource(fixedWallets());
   // The API doesn't, so there are no links to explorers.
   fixed.tellsEvents = false;
@@ -71,7 +71,7 @@ it('says in plain words that there is nothing to show', async () => {
   expect(cardText(card)).toMatch(/unavailable right now/);
 });
 
-it('/why says that an upstream can’t tell', async () => {
+it('says in /why that an upstream lacks explanations', async () => {
   const fake = await fakeUpstream((request, res) => {
     const isBreakdown = request.url?.includes('/breakdown/');
     res.writeHead(isBreakdown ? 404 : 200, { 'Content-Type': 'application/json' });

@@ -21,32 +21,35 @@ function notFound(type: string, body: string) {
   };
 }
 
-describe('an upstream that can’t tell where scores come from', () => {
-  it.each(WITHOUT)('%s: says so, asks once a minute, and stays trusted', async (_, type, body) => {
-    const fake = await fakeUpstream(notFound(type, body));
-    const upstream = upstreamAt(fake.url);
-    const { source } = upstream;
-    for (let again = 0; again < 2; again++) {
-      const ask = async () => source.reading().breakdown(ETH_A);
-      await expect(ask()).rejects.toMatchObject(NOT_THERE);
-      await expect(async () => source.reading().history(ETH_A, {})).rejects.toMatchObject(
-        NOT_THERE,
-      );
-      await expect(async () => source.reading().provenance()).rejects.toMatchObject(NOT_THERE);
-    }
-    expect(fake.asked).toHaveLength(3);
-    // What it has is believed as before.
-    fake.handler = saying({ address: ETH_A.address, activities: [], total: 0 });
-    const reading = source.reading();
-    expect(await reading.activity(ETH_A, 5)).toMatchObject({ total: 0 });
-    expect(reading.isStale).toBe(false);
-    // It may be updated.
-    fake.handler = saying({ address: ETH_A.address, days: [{ day: '2025-01-01', score: 5 }] });
-    upstream.advance(61);
-    expect((await source.reading().history(ETH_A, {}))?.days).toHaveLength(1);
-  });
+describe('an upstream without explanations of scores', () => {
+  it.each(WITHOUT)(
+    '%s: says so, is queried once a minute, and stays trusted',
+    async (_, type, body) => {
+      const fake = await fakeUpstream(notFound(type, body));
+      const upstream = upstreamAt(fake.url);
+      const { source } = upstream;
+      for (let again = 0; again < 2; again++) {
+        const ask = async () => source.reading().breakdown(ETH_A);
+        await expect(ask()).rejects.toMatchObject(NOT_THERE);
+        await expect(async () => source.reading().history(ETH_A, {})).rejects.toMatchObject(
+          NOT_THERE,
+        );
+        await expect(async () => source.reading().provenance()).rejects.toMatchObject(NOT_THERE);
+      }
+      expect(fake.asked).toHaveLength(3);
+      // What it has is believed as before.
+      fake.handler = saying({ address: ETH_A.address, activities: [], total: 0 });
+      const reading = source.reading();
+      expect(await reading.activity(ETH_A, 5)).toMatchObject({ total: 0 });
+      expect(reading.isStale).toBe(false);
+      // It may be updated.
+      fake.handler = saying({ address: ETH_A.address, days: [{ day: '2025-01-01', score: 5 }] });
+      upstream.advance(61);
+      expect((await source.reading().history(ETH_A, {}))?.days).toHaveLength(1);
+    },
+  );
 
-  it('a wallet that it has never seen is another thing', async () => {
+  it('is distinguished from a wallet that it has never seen', async () => {
     const body = JSON.stringify({ code: 'wallet-not-found' });
     const fake = await fakeUpstream(notFound('application/problem+json', body));
     const { source } = upstreamAt(fake.url);
@@ -55,7 +58,7 @@ describe('an upstream that can’t tell where scores come from', () => {
     expect(fake.asked.at(-1)).toMatch(/\?from=1970-01-01&to=1970-01-10$/);
   });
 
-  it('what doesn’t add up is not believed', async () => {
+  it('is not believed if its numbers do not add up', async () => {
     const body = { score: 5, rules: [], imported: { points: 4, count: 1 }, asOf: null };
     const { source } = upstreamAt((await fakeUpstream(saying(body))).url);
     await expect(async () => source.reading().breakdown(ETH_A)).rejects.toBeInstanceOf(
@@ -64,7 +67,7 @@ describe('an upstream that can’t tell where scores come from', () => {
   });
 });
 
-describe('what an upstream tells of where scores come from', () => {
+describe('an explanation from an upstream', () => {
   const rule = {
     ...{ id: 'vote', version: 1, points: -3, count: 1 },
     ...{ capped: 0, decayed: 0, discounted: 0, newest: '2025-01-01T00:00:00+01:00' },
@@ -75,7 +78,7 @@ describe('what an upstream tells of where scores come from', () => {
   });
   const provenance = { rules: null, sources: [], asOf: null, digest: 'a'.repeat(64) };
 
-  it('is taken over in our form', () => {
+  it('is converted to our form', () => {
     const body = {
       score: 1,
       rules: [rule],

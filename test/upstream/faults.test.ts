@@ -130,8 +130,8 @@ async function survive(
   );
 }
 
-describe('an upstream that fails', () => {
-  it.each(FAULTS)('%s: what is known is shown as old', async (_, fault, heldOff) => {
+describe('a failing upstream', () => {
+  it.each(FAULTS)('%s: serves cached data as stale', async (_, fault, heldOff) => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const breakIt = () => {
       fake.handler = fault;
@@ -142,7 +142,7 @@ describe('an upstream that fails', () => {
     await survive(fake, breakIt, repair, { heldOff });
   });
 
-  it.each(ENDLESS)('%s is given up: what is known is shown as old', async (_, fault) => {
+  it.each(ENDLESS)('%s times out: serves cached data as stale', async (_, fault) => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     // Nobody is given up but who hangs, however slow the machine is.
     const timeouts = { ...PATIENT };
@@ -157,7 +157,7 @@ describe('an upstream that fails', () => {
     await survive(fake, breakIt, repair, { timeouts });
   });
 
-  it('keeps nobody waiting for long, and less who can be shown something old', async () => {
+  it('delays callers briefly, and even less if there is stale data to serve', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const upstream = upstreamAt(fake.url, { timeouts: UPSTREAM_TIMEOUTS });
     const scoreOf = async (wallet: Wallet) =>
@@ -173,7 +173,7 @@ describe('an upstream that fails', () => {
     expect(await within(5_500, refused)).toBeInstanceOf(RetryableError);
   });
 
-  it('is refused connections, and notices when they are taken again', async () => {
+  it('gets no connections while it is down, and is used again once it is up', async () => {
     // One that nobody else is given while it is away.
     const port = await freePort();
     const fake = await fakeUpstream(saying(RECORD, KEPT), port);
@@ -184,7 +184,7 @@ describe('an upstream that fails', () => {
     );
   });
 
-  it('does not follow a redirect to this machine', async () => {
+  it('cannot redirect us to this machine', async () => {
     const inside = await fakeUpstream(saying({ ...RECORD, score: 1 }));
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     await survive(
@@ -199,7 +199,7 @@ describe('an upstream that fails', () => {
     expect(inside.asked).toEqual([]);
   });
 
-  it('unpacks a bomb no further than it has to', async () => {
+  it('cannot make us decompress a bomb beyond the limit', async () => {
     // Put together of pieces, so that making it leaves no room in memory for unpacking it.
     const bomb = Buffer.concat(Array(400).fill(gzipSync(Buffer.alloc(1024 * 1024, ' '))));
     const fake = await fakeUpstream((_, res) => {
@@ -222,7 +222,7 @@ describe('an upstream that fails', () => {
   it.each([
     ['expired', /expired/],
     ['good', undefined],
-  ])('sees whether a certificate is %s', async (name, reason) => {
+  ])('is checked for whether its certificate is %s', async (name, reason) => {
     const folder = new URL('../support/certificates/', import.meta.url);
     const pem = (file: string) => readFileSync(new URL(`${file}.pem`, folder), 'utf8');
     const trusted = getCACertificates('default');
@@ -246,29 +246,26 @@ describe('an upstream that fails', () => {
     }
   });
 
-  it.each([86_400_000, -86_400_000])(
-    'a step of the clock by %i ms changes nothing',
-    async (step) => {
-      const fake = await fakeUpstream(saying(RECORD, KEPT));
-      const upstream = upstreamAt(fake.url);
-      await upstream.source.reading().reputation(ETH_A);
-      const now = Date.now;
-      vi.spyOn(Date, 'now').mockImplementation(() => now() + step);
-      onTestFinished(() => void vi.restoreAllMocks());
-      const reading = upstream.source.reading();
-      expect((await reading.reputation(ETH_A))?.score).toBe(9420);
-      expect([fake.asked.length, reading.isStale, reading.ageSeconds]).toEqual([1, false, 0]);
-      fake.handler = status(500);
-      upstream.advance(120);
-      for (let i = 0; i < 4; i++) await upstream.source.reading().reputation(ETH_A);
-      fake.handler = saying(RECORD, KEPT);
-      upstream.advance(15);
-      await upstream.source.reading().reputation(ETH_A);
-      await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: 50_000 });
-    },
-  );
+  it.each([86_400_000, -86_400_000])('is unaffected by a clock step of %i ms', async (step) => {
+    const fake = await fakeUpstream(saying(RECORD, KEPT));
+    const upstream = upstreamAt(fake.url);
+    await upstream.source.reading().reputation(ETH_A);
+    const now = Date.now;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + step);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const reading = upstream.source.reading();
+    expect((await reading.reputation(ETH_A))?.score).toBe(9420);
+    expect([fake.asked.length, reading.isStale, reading.ageSeconds]).toEqual([1, false, 0]);
+    fake.handler = status(500);
+    upstream.advance(120);
+    for (let i = 0; i < 4; i++) await upstream.source.reading().reputation(ETH_A);
+    fake.handler = saying(RECORD, KEPT);
+    upstream.advance(15);
+    await upstream.source.reading().reputation(ETH_A);
+    await vi.waitFor(() => expect(upstream.status().ok).toBe(true), { timeout: 50_000 });
+  });
 
-  it('tells each kind of trouble once, and its end, without the key', async () => {
+  it('is logged once per kind of fault, and once when it recovers, without the key', async () => {
     const fake = await fakeUpstream(status(500));
     const said: string[] = [];
     const note = (fields: object, message: string) => said.push(message + JSON.stringify(fields));

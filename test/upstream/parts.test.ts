@@ -18,7 +18,7 @@ const entry = (bytes: number): CachedResponse => ({
 });
 
 describe('the cache', () => {
-  it('never holds more than it may, in entries and in bytes', () => {
+  it('never exceeds its limits in entries and in bytes', () => {
     const steps = fc.array(
       fc.record({ key: fc.integer({ min: 0, max: 30 }), bytes: fc.nat(60), isRead: fc.boolean() }),
     );
@@ -41,7 +41,7 @@ describe('the cache', () => {
     );
   });
 
-  it('keeps what is asked for', () => {
+  it('keeps what is read', () => {
     const cache = new ResponseCache(10, 1e6);
     for (let i = 0; i < 100; i++) {
       cache.get('wanted') ?? cache.set('wanted', entry(1));
@@ -57,7 +57,7 @@ describe('the queue', () => {
   /** Nobody loses patience where that is not what it is about. */
   const still = { now: () => 0, concurrency: 1 };
 
-  it('lets those go first whom somebody waits for, and one that is hurried among them', async () => {
+  it('prefers requests that somebody waits for, including escalated ones', async () => {
     const order: string[] = [];
     const queue = new RequestQueue({ ...still, throttles: [open], capacity: 9 });
     const job = (name: string) => async () => void order.push(name);
@@ -74,7 +74,7 @@ describe('the queue', () => {
     expect(order).toEqual(['member', 'sweep 2', 'sweep 1']);
   });
 
-  it('refuses when it is full, the sweep before a member', async () => {
+  it("rejects requests when it is full, those of the sweep before a member's", async () => {
     const queue = new RequestQueue({ ...still, throttles: [open], capacity: 2 });
     const { promise, resolve } = Promise.withResolvers<void>();
     const running = queue.add(() => promise, 'interactive', 999);
@@ -91,7 +91,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('keeps nobody longer than they have patience, while all places are taken', async () => {
+  it('holds no request longer than its patience while all slots are taken', async () => {
     const now = () => performance.now();
     const queue = new RequestQueue({ throttles: [open], now, concurrency: 1, capacity: 9 });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ describe('the queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('refuses what waits when it is closed', async () => {
+  it('rejects waiting requests when it is closed', async () => {
     const closed = { waitMs: () => 500 };
     const queue = new RequestQueue({ ...still, throttles: [closed], capacity: 9 });
     const waiting = queue.add(async () => {}, 'interactive', 999);
@@ -147,7 +147,7 @@ describe('the headers of an upstream', () => {
     expect(readResponseHints(headers)).toMatchObject(expected);
   });
 
-  it('say nothing dangerous, whatever they are', () => {
+  it('are harmless, whatever they say', () => {
     const names = [
       'retry-after',
       'ratelimit',

@@ -27,7 +27,7 @@ async function settledAnswerOf(service: Service, path: string) {
   );
 }
 
-it('an instance with nothing but UPSTREAM_URL answers byte for byte as the other does', async () => {
+it('answers byte for byte like the other instance with nothing but UPSTREAM_URL', async () => {
   const above = await serve({});
   const below = await serve({ UPSTREAM_URL: above.url });
   const list = await answerOf(above, '/v1/leaderboard?limit=500');
@@ -59,7 +59,7 @@ it('an instance with nothing but UPSTREAM_URL answers byte for byte as the other
   }
 });
 
-it('a frozen instance is not waited for long, and is used again when it thaws', async () => {
+it('waits briefly for a frozen instance, and uses it again when it thaws', async () => {
   const above = await serve({});
   const below = await serve({ UPSTREAM_URL: `${above.url}/v1` });
   const list = await settledAnswerOf(below, '/v1/leaderboard?limit=10');
@@ -86,7 +86,7 @@ it('a frozen instance is not waited for long, and is used again when it thaws', 
   expect(await below.stop()).toBe(0);
 });
 
-it('refuses a key without an upstream, and an address that is none', async () => {
+it('refuses a key without an upstream, and an invalid address', async () => {
   await expect(startService({ UPSTREAM_API_KEY: 'abc' })).rejects.toThrow(/UPSTREAM_API_KEY/);
   await expect(startService({ UPSTREAM_URL: 'ftp://x' })).rejects.toThrow(/UPSTREAM_URL/);
 });

@@ -43,8 +43,8 @@ async function twoReplicas(headers: Record<string, string> = KEPT) {
   return { answers, fake, time, replica, first: replica(), second: replica() };
 }
 
-describe('what one replica has fetched', () => {
-  it('is not asked for by another, and has the same revision and age there', async () => {
+describe('a response that one replica has fetched', () => {
+  it('is used by another without a request, with the same revision and age', async () => {
     const { fake, first, second } = await twoReplicas({ ...KEPT, Age: '12' });
     const readings = [first.source.reading(), second.source.reading()] as const;
     await readings[0].reputation(ETH_A);
@@ -58,7 +58,7 @@ describe('what one replica has fetched', () => {
     expect(second.source.recognise(ETH_A.address)).toEqual(ETH_A);
   });
 
-  it('has the same revision without a tag too', async () => {
+  it('has the same revision without a tag, too', async () => {
     const { first, second, fake } = await twoReplicas({ 'Cache-Control': 'max-age=30' });
     const readings = [first.source.reading(), second.source.reading()] as const;
     for (const each of readings) await each.reputation(ETH_A);
@@ -67,7 +67,7 @@ describe('what one replica has fetched', () => {
     expect(fake.asked).toHaveLength(1);
   });
 
-  it('is asked about by its tag when it is not fresh any more, by whoever needs it', async () => {
+  it('is revalidated by its tag once it is stale, by whoever needs it', async () => {
     const { fake, time, replica, first, second } = await twoReplicas();
     await first.source.reading().reputation(ETH_A);
     time.ahead = 40_000;
@@ -86,7 +86,7 @@ describe('what one replica has fetched', () => {
     expect(tags).toHaveLength(1);
   });
 
-  it('is taken from another replica instead of asking about it', async () => {
+  it('is taken from another replica instead of revalidating it', async () => {
     const { fake, time, first, second } = await twoReplicas();
     await first.source.reading().reputation(ETH_A);
     await second.source.reading().reputation(ETH_A);
@@ -99,7 +99,7 @@ describe('what one replica has fetched', () => {
     expect(fake.asked).toHaveLength(2);
   });
 
-  it('is shown as old by one that has never asked, while the upstream is down', async () => {
+  it('is served as stale by one that has never queried, while the upstream is down', async () => {
     const { fake, time, first, second } = await twoReplicas();
     await first.source.reading().reputation(ETH_A);
     time.ahead = 40_000;
@@ -110,7 +110,7 @@ describe('what one replica has fetched', () => {
     expect(reading.ageSeconds).toBeGreaterThanOrEqual(40);
   });
 
-  it('is shared as "never seen" for no longer than it is kept', async () => {
+  it('is shared as "never seen" for no longer than it is cached', async () => {
     const { answers, fake, replica, first, second } = await twoReplicas();
     fake.handler = (_, res) => res.writeHead(404).end('{"code":"wallet-not-found"}');
     expect(await first.source.reading().reputation(ETH_A)).toBeUndefined();
@@ -124,7 +124,7 @@ describe('what one replica has fetched', () => {
     expect(fake.asked).toHaveLength(2);
   });
 
-  it('is of one upstream only', async () => {
+  it('belongs to one upstream only', async () => {
     const { answers, first } = await twoReplicas();
     await first.source.reading().reputation(ETH_A);
     const other = await fakeUpstream(saying({ ...RECORD, score: 1 }, KEPT));
@@ -150,7 +150,7 @@ describe('clocks that differ', () => {
   });
 });
 
-describe('what somebody else has written there', () => {
+describe('entries written by somebody else', () => {
   const shared = { at: 0, age: 0, fresh: 30_000, lasts: 90_000, isStale: false };
   const text = JSON.stringify(RECORD);
   it.each<[string, string | object]>([
@@ -185,7 +185,7 @@ describe('what somebody else has written there', () => {
     expect(fake.asked).toHaveLength(1);
   });
 
-  it('is believed where it could be an answer of the upstream', async () => {
+  it('are accepted if they could be a response of the upstream', async () => {
     const fake = await fakeUpstream(saying(RECORD, KEPT));
     const value = JSON.stringify({ ...shared, at: START, text });
     const answers = { get: () => Promise.resolve(value), set: () => Promise.resolve() };
@@ -197,7 +197,7 @@ describe('what somebody else has written there', () => {
 });
 
 describe.skipIf(missingRedis !== undefined)('answers in Redis', () => {
-  it('are found by another replica, and missed by none while it is away', async () => {
+  it('are found by another replica, and missed by none while the cache is down', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.remove());
     const fake = await fakeUpstream(saying(RECORD, KEPT));

@@ -41,7 +41,7 @@ async function redisServer(): Promise<RedisServer> {
 }
 
 describe.skipIf(missingRedis !== undefined)('two replicas with Redis', () => {
-  it('ask no more together than one may, and all of that', async () => {
+  it('together send no more than the limit, and all of it', async () => {
     const fake = await fakeUpstream(saying(RECORD));
     const [first, second] = await replicasAt(fake.url, await redisServer());
     expect(await ask(first, 0, 70)).toBe(70);
@@ -53,7 +53,7 @@ describe.skipIf(missingRedis !== undefined)('two replicas with Redis', () => {
     expect((answered[0] ?? 0) + (answered[1] ?? 0)).toBe(fake.asked.length - 90);
   });
 
-  it('wait together when one was told to wait', async () => {
+  it('wait together if one was told to wait', async () => {
     const fake = await fakeUpstream((_, res) =>
       res.writeHead(429, { 'Retry-After': '30' }).end('{}'),
     );
@@ -86,7 +86,7 @@ describe.skipIf(missingRedis !== undefined)('two replicas with Redis', () => {
   });
 });
 
-describe('replicas that nobody counts for', () => {
+describe('replicas without a shared counter', () => {
   it.each<[number, number]>([
     [1, 100],
     [4, 25],
@@ -99,7 +99,7 @@ describe('replicas that nobody counts for', () => {
     expect(await ask(upstream, 500, share + 10)).toBe(share);
   });
 
-  it('stay within their shares for a while after somebody counts again', async () => {
+  it('stay within their shares for a while after it is back', async () => {
     const fake = await fakeUpstream(saying(RECORD));
     const places = { isAway: true };
     const budget: SharedBudget = {

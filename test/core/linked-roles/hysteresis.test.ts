@@ -24,7 +24,7 @@ function shownAfter(
 const HOUR = 3_600;
 const low = { score: 1 };
 
-describe('what is shown', () => {
+describe('the shown data', () => {
   it.each<[string, Partial<Figures>]>([
     ['a score', { score: 6_000 }],
     ['a tier', { tier: 5 }],
@@ -46,12 +46,12 @@ describe('what is shown', () => {
     expect(shownAfter(reads)).toEqual([SHOWN, SHOWN, SHOWN, { ...SHOWN, ...worse }]);
   });
 
-  it('stays on many reads within an hour', () => {
+  it('stays on many readings within an hour', () => {
     const reads = Array.from({ length: 100 }, (_, i) => [i * 36, low] as const);
     expect(shownAfter(reads)).toEqual(reads.map(() => SHOWN));
   });
 
-  it('stays on two reads, however far apart', () => {
+  it('stays on two readings, however far apart', () => {
     expect(
       shownAfter([
         [0, low],
@@ -60,12 +60,12 @@ describe('what is shown', () => {
     ).toEqual([SHOWN, SHOWN]);
   });
 
-  it('stays when a read in between says what is shown', () => {
+  it('stays if a reading in between confirms it', () => {
     const reads = [low, low, {}, low, low].map((read, i) => [i * HOUR, read] as const);
     expect(shownAfter(reads)).toEqual(reads.map(() => SHOWN));
   });
 
-  it('falls no lower than the best of the reads that said less, of each figure', () => {
+  it('falls no lower than the best of the lower readings, per figure', () => {
     const reads = [
       { score: 4_000, badges: 1 },
       { score: 10, badges: 2 },
@@ -74,24 +74,24 @@ describe('what is shown', () => {
     expect(shownAfter(reads).at(-1)).toEqual({ ...SHOWN, score: 4_000, badges: 2 });
   });
 
-  it('stays while the reads do not agree on what got worse', () => {
+  it('stays while the readings disagree on what got worse', () => {
     const reads = [{ score: 1 }, { badges: 1 }, { score: 1 }, { badges: 1 }].map(
       (read, i) => [i * HOUR, read] as const,
     );
     expect(shownAfter(reads)).toEqual(reads.map(() => SHOWN));
   });
 
-  it('gets better in one figure while another waits', () => {
+  it('improves in one figure while another waits', () => {
     const read = { score: 9_000, badges: 0 };
     expect(shownAfter([[0, read]])).toEqual([{ ...SHOWN, score: 9_000 }]);
   });
 
-  it('stays when the clock is set back and forth', () => {
+  it('stays if the clock is set back and forth', () => {
     const reads = [0, -HOUR, 0, -HOUR].map((at) => [at, low] as const);
     expect(shownAfter(reads)).toEqual(reads.map(() => SHOWN));
   });
 
-  it('falls only to what three or more reads in a row over an hour had, or less', () => {
+  it('falls only to what three or more consecutive readings over an hour had, or less', () => {
     const score = fc.constantFrom(0, 100, 4_999, 5_000, 6_000);
     const read = fc.record({ after: fc.integer({ min: 0, max: 4_000 }), score });
     fc.assert(

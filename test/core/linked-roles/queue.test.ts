@@ -15,7 +15,7 @@ function held(log: string[], name: string) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('does a few jobs at once, and those of one key one after the other', async () => {
+it('runs a few jobs concurrently, and those with the same key one by one', async () => {
   const log: string[] = [];
   const queue = new KeyedQueue(2);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => held(log, name)) as [
@@ -40,7 +40,7 @@ it('does a few jobs at once, and those of one key one after the other', async ()
   expect(await second).toBe('b');
 });
 
-it('does what somebody waits for before what nobody does', async () => {
+it('prefers jobs that somebody waits for', async () => {
   const log: string[] = [];
   const queue = new KeyedQueue(1);
   const running = held(log, 'running');
@@ -56,7 +56,7 @@ it('does what somebody waits for before what nobody does', async () => {
   expect(log.slice(2)).toEqual(['urgent', 'later', 'last']);
 });
 
-it('goes on after a job that fails, whose fault is its asker’s', async () => {
+it('continues after a job that fails, and rejects its caller', async () => {
   const queue = new KeyedQueue(1);
   const failed = queue.add('1', async () => {
     throw new Error('no');
