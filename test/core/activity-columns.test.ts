@@ -21,7 +21,7 @@ const activity: fc.Arbitrary<LedgerActivity> = fc.record({
 });
 const list = fc.array(activity, { maxLength: 20 });
 
-it('activities come out of their columns as they went in', () => {
+it('returns activities from their columns unchanged', () => {
   fc.assert(
     fc.property(list, (activities) => {
       expect(fromActivityColumns(toActivityColumns(activities))).toEqual(activities);
@@ -29,7 +29,7 @@ it('activities come out of their columns as they went in', () => {
   );
 });
 
-it('parts that are joined are the whole, in their order', () => {
+it('joins parts into the whole, in order', () => {
   fc.assert(
     fc.property(fc.array(list, { maxLength: 5 }), (parts) => {
       expect(fromActivityColumns(joinActivityColumns(parts.map(toActivityColumns)))).toEqual(
@@ -39,7 +39,7 @@ it('parts that are joined are the whole, in their order', () => {
   );
 });
 
-it('a text that is empty stays where it is', () => {
+it('keeps the place of an empty text', () => {
   const [first] = fc.sample(activity, { numRuns: 1, seed: 1 });
   const columns = toActivityColumns([{ ...first!, description: '' }, first!]);
   expect([textAt(columns.descriptions, 0), textAt(columns.descriptions, 1)]).toEqual([

@@ -68,7 +68,7 @@ describe('the answerer', () => {
     );
   });
 
-  it('answers with a card whatever is asked, in whatever language', async () => {
+  it('answers with a card to any input, in any language', async () => {
     const answerer = answererWith();
     const names = fc.oneof(fc.constantFrom(...commands.map((each) => each.name)), fc.string());
     const args = fc.dictionary(
@@ -84,7 +84,7 @@ describe('the answerer', () => {
     );
   });
 
-  it('says when to try again while a source is down, and reports no bug', async () => {
+  it('says when to retry while a source is down, and reports no bug', async () => {
     const { log, lines } = keepingLog();
     const thrown = new RetryableError('the disk is full', { retryAfter: 30 });
     const answerer = answererWith({ source: brokenSource(thrown, true), log });
@@ -96,7 +96,7 @@ describe('the answerer', () => {
     expect(lines).toEqual([]);
   });
 
-  it('shows a fault of the asker’s to the asker alone', async () => {
+  it('shows a user error only to its user', async () => {
     const answerer = answererWith({
       source: brokenSource(new UserError('wrong-usage', 'Do this instead.'), false),
     });
@@ -105,13 +105,13 @@ describe('the answerer', () => {
     expect(cardText(card)).toContain('Do this instead.');
   });
 
-  it('knows what it does not know', async () => {
+  it('admits what it does not know', async () => {
     const card = await ask(answererWith(), 'nonsense');
     expect(cardText(card)).toContain('/help lists all commands');
     expect(await ask(answererWith({ commands: [] }), 'rep')).toMatchObject({ actions: [] });
   });
 
-  it('keeps a private command private even when it fails', async () => {
+  it('keeps a private command private even if it fails', async () => {
     const answerer = answererWith({
       keysOf: () => {
         throw new Error('no keys here');
@@ -120,7 +120,7 @@ describe('the answerer', () => {
     expect(await ask(answerer, 'apikey')).toMatchObject({ tone: 'error', private: true });
   });
 
-  it('offers what was asked for lately, in its canonical form', async () => {
+  it('suggests recent wallets, in canonical form', async () => {
     const answerer = answererWith({ source: new FixedSource(fixedWallets()) });
     await ask(answerer, 'rep', { wallet: UNSEEN.address.toLowerCase() });
     await ask(answerer, 'rep', { wallet: 'nonsense' });

@@ -35,7 +35,7 @@ describe('an address', () => {
     expect(args).toEqual({ wallet: address });
   });
 
-  it.each(CHAINS)('of %s may be copied with what stands around it in a chat', (chain) => {
+  it.each(CHAINS)('of %s may be copied with the text around it in a chat', (chain) => {
     const address = addressOf(chain, 7);
     for (const text of [
       `\`${address}\``,
@@ -84,7 +84,7 @@ describe('words', () => {
     });
   });
 
-  it('of a text are all that follow', () => {
+  it('of a text option are all that follow', () => {
     expect(sortWords(commandNamed('apikey'), en, ['my', 'list', 'of', 'sites'])).toEqual({
       key: 'my list of sites',
     });
@@ -97,7 +97,7 @@ describe('words', () => {
     expect(messageOf(() => sortWords(commandNamed('top'), en, ['1', '2']))).toContain('“2”');
   });
 
-  it('that no option takes are the name of a wallet, with its spaces', () => {
+  it('that no option accepts are the name of a wallet, with its spaces', () => {
     const sorted = (name: string, ...words: string[]) => sortWords(commandNamed(name), en, words);
     expect(sorted('rep', 'tidepool')).toEqual({ wallet: 'tidepool' });
     expect(sorted('rep', 'Agent', '47', 'sol')).toEqual({ wallet: 'Agent 47', chain: 'sol' });
@@ -119,7 +119,7 @@ describe('words', () => {
     expect(messageOf(() => readNamed(rep, en, wallets, given))).toContain("isn't a wallet address");
   });
 
-  it('of any kind never make anything but a UserError', () => {
+  it('of any kind never cause anything but a UserError', () => {
     const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('1', 'sol', '0x', 'all'));
     fc.assert(
       fc.property(fc.constantFrom(...commands), fc.array(word), (command, words) => {
@@ -130,7 +130,7 @@ describe('words', () => {
 });
 
 describe('named arguments', () => {
-  it('are read by their kinds, spaces around them aside', () => {
+  it('are parsed by their kinds, ignoring spaces around them', () => {
     const address = addressOf('ethereum', 1);
     expect(
       readNamed(commandNamed('badges'), en, wallets, {
@@ -153,7 +153,7 @@ describe('named arguments', () => {
     expect(messageOf(() => readNamed(commandNamed(name), en, wallets, given))).toContain(message);
   });
 
-  it('are called as the reader’s language calls them', () => {
+  it('go by their names in the reader’s language', () => {
     const read = () => readNamed(commandNamed('top'), es, wallets, { page: '0' });
     expect(messageOf(read)).toBe('página: escribe un número entero de 1 a 9.999.999.');
   });

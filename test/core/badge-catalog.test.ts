@@ -6,7 +6,7 @@ import { badgeNamed } from '../support/ledger.ts';
 
 const idOf = (number: number) => `badge-${(number * 7_919) % 1_000_003}`;
 
-it('places follow the order of the ids, in whatever calls the badges are defined', () => {
+it('orders badges by id, in whatever calls they are defined', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 60 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 20 }), (all, size) => {
@@ -24,7 +24,7 @@ it('places follow the order of the ids, in whatever calls the badges are defined
   );
 });
 
-it('a badge that is defined anew keeps its place', () => {
+it('keeps the place of a redefined badge', () => {
   const catalog = new BadgeCatalog();
   catalog.define([
     [1, badgeNamed('b')],
@@ -35,7 +35,7 @@ it('a badge that is defined anew keeps its place', () => {
   expect(catalog.definition(1)?.name).toBe('new');
 });
 
-it('a copy is changed by itself', () => {
+it('copies are independent', () => {
   const catalog = new BadgeCatalog();
   catalog.define([[1, badgeNamed('b')]]);
   const copy = catalog.copy();
@@ -48,7 +48,7 @@ it('a copy is changed by itself', () => {
   expect([copy.definition(1)?.name, copy.places[1]]).toEqual(['new', 1]);
 });
 
-it('ten thousand badges are put in order by a few looks at each, not by one at all for each', () => {
+it('orders ten thousand badges with a few comparisons each', () => {
   const count = 10_000;
   let looks = 0;
   const badges = Array.from({ length: count }, (_, index): NumberedBadge => {

@@ -5,7 +5,7 @@ import { TABLE_WIDTH } from '#core/card';
 import { displayWidth } from '#core/sanitize-text';
 
 describe('bars of shares', () => {
-  it('have columns that line up, and a bar for the smallest share but not for none', () => {
+  it('have aligned columns, and a bar for the smallest share but not for none', () => {
     const bars = [
       { label: '🔱 Titán', fraction: 0, count: '0', share: '0 %' },
       { label: '🐋 Ballena', fraction: 3 / 51_186, count: '3', share: '< 0,1 %' },
@@ -18,7 +18,7 @@ describe('bars of shares', () => {
     ]);
   });
 
-  it('give way to words and figures, and go where no room is left for them', () => {
+  it('shrink before words and figures, and disappear if no room is left', () => {
     const bar = { label: '🐋 Ballena', fraction: 0.5, share: '< 0,1 %' };
     expect(layBars([{ ...bar, count: '12.345.678' }])).toEqual([
       '🐋 Ballena ██░░ 12.345.678 < 0,1 %',
@@ -28,7 +28,7 @@ describe('bars of shares', () => {
     ]);
   });
 
-  it('never cut a label, a count or a share that fits a line', () => {
+  it('never truncate a label, a count or a share that fits a line', () => {
     const cell = (most: number) =>
       fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: most });
     const word = (most: number) => cell(most).map((text) => `x${text.replaceAll(/\s/g, '_')}`);
@@ -50,7 +50,7 @@ describe('bars of shares', () => {
     );
   });
 
-  it('are empty or full only when that is so', () => {
+  it('are empty or full only for 0 and 1', () => {
     expect([0, 0.0001, 0.9999, 1, Number.NaN].map((share) => steps(share, 4))).toEqual([
       '░░░░',
       '█░░░',

@@ -12,11 +12,11 @@ describe('a folded name', () => {
     ['e\u0301lan', 'Élan'],
     ['O’Neil', "o'neil"],
     ['two  words\u200b', ' Two Words'],
-  ])('of %j is that of %j', (one, other) => {
+  ])('of %j equals that of %j', (one, other) => {
     expect(foldName(one)).toBe(foldName(other));
   });
 
-  it('is that of the name as it is shown', () => {
+  it('equals that of the name as it is shown', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 100 })), (name) => {
         expect(foldName(sanitizeText(name))).toBe(foldName(name));
@@ -51,7 +51,7 @@ describe('the table of names', () => {
     );
   });
 
-  it('grows with the names that hold, not with the renames', () => {
+  it('grows with the current names, not with the renames', () => {
     const keys = new Map<number, string>();
     const table = new NameTable((wallet) => keys.get(wallet) ?? '');
     for (let i = 1; i <= 50_000; i++) {

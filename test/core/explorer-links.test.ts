@@ -19,14 +19,14 @@ it.each([
   expect(link).toBe(expected);
 });
 
-it('lets nothing of an id out of its place', () => {
+it('keeps every character of an id in its place in the URL', () => {
   expect(links.transaction('eip155:1', '../a?b=c#d"><script>{address}')).toBe(
     'https://etherscan.io/tx/..%2Fa%3Fb%3Dc%23d%22%3E%3Cscript%3E%7Baddress%7D',
   );
   expect(links.transaction('solana', '\ud800')).toBe('https://explorer.solana.com/tx/%EF%BF%BD');
 });
 
-it('takes what is configured first, page by page', () => {
+it('prefers configured explorers, page by page', () => {
   const own = new ExplorerLinks(
     parseExplorers(
       'eip155:424242=https://scan.example.org/tx/{transaction}, solana=https://solscan.io/account/{address},eip155:424242=https://scan.example.org/a/{address}',
