@@ -98,7 +98,7 @@ describe.skipIf(missingPooler)(`behind PgBouncer${SKIPPED}`, () => {
     await writeTo(store, batchOf({ activities: [activityOf(ETH_A, 'a')] }));
     const source = await store.openSource();
     const told = log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    expect(told).toEqual([expect.stringMatching(/copy .* not used: .*session mode/)]);
+    expect(told).toEqual([expect.stringMatching(/^Not using the read replica: .*session mode/)]);
     expect((await source.reading().activity(ETH_A, 5))?.total).toBe(1);
     expect(await pathOfStranger(readUrl)).toBe('"$user", public');
   });

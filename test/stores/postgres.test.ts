@@ -11,6 +11,7 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
 import { evidenceContract } from './evidence-contract.ts';
+import { evidenceSnapshotContract } from './evidence-snapshot-contract.ts';
 import { explanationContract } from './explanation-contract.ts';
 import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
@@ -55,6 +56,7 @@ function keepsContracts(name: string, bin?: string): void {
     evidenceContract,
     chainEvidenceContract,
     scoringContract,
+    evidenceSnapshotContract,
     explanationContract,
   ]) {
     contract(name, under);

@@ -23,6 +23,7 @@ import { connectionsContract } from './connections-contract.ts';
 import { type StoreUnderTest, storeContract } from './contract.ts';
 import { correctionsContract } from './corrections-contract.ts';
 import { evidenceContract } from './evidence-contract.ts';
+import { evidenceSnapshotContract } from './evidence-snapshot-contract.ts';
 import { explanationContract } from './explanation-contract.ts';
 import { gatingAccountsContract } from './gating-accounts-contract.ts';
 import { gatingContract } from './gating-contract.ts';
@@ -68,6 +69,7 @@ for (const [name, under] of STORES) {
   evidenceContract(name, under);
   chainEvidenceContract(name, under);
   scoringContract(name, under);
+  evidenceSnapshotContract(name, under);
   explanationContract(name, under);
   workContract(name, under);
   inboxContract(name, under);

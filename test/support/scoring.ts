@@ -99,4 +99,8 @@ export async function shownBy(store: Store, source: ReputationSource, wallets: r
   return toldOf(source, wallets);
 }
 
+/** A rule of 25 points for each event `workshop_attended`. */
+export const workshop =
+  '{id: workshop, on: {import: workshop_attended}, give: {type: event_attended, points: 25}}';
+
 export const TODAY = dayOf(1_700_000_000) + 10;
