@@ -50,7 +50,9 @@ export async function listCard(
   if (doubt !== undefined) blocks.push(doubtBlock(doubt, texts));
   const accept = acceptActions(doubt, texts);
   const [held] = await gating.heldRuns(community);
-  if (held === undefined) {
+  const losing = held === undefined ? 0 : await gating.countHeld(held);
+  // Of rules that were paused or removed since, nothing is left to answer.
+  if (held === undefined || losing === 0) {
     const isTroubled = troubles.length > 0 || doubt !== undefined;
     return gateCard(gate.listTitle, blocks, {
       tone: isTroubled ? 'warning' : 'plain',
@@ -62,7 +64,7 @@ export async function listCard(
     gate.listTitle,
     [
       ...blocks,
-      textBlock(`⚠ ${gate.heldNow(number(await gating.countHeld(held)))}`),
+      textBlock(`⚠ ${gate.heldNow(number(losing))}`),
       ...(held.toldAt === undefined && gating.reports.isUnreached(community)
         ? [textBlock(gate.heldUntold)]
         : []),

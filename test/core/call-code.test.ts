@@ -51,6 +51,7 @@ const INSTEAD_OF_WALLET: Readonly<Record<string, readonly string[]>> = {
   rep: ['member'],
   badges: ['member'],
   activity: ['member'],
+  why: ['member'],
   link: ['code'],
 };
 

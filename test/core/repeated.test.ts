@@ -11,6 +11,7 @@ const CALLS: readonly [string, Record<string, string>, string | undefined][] = [
   ['rep', { wallet }, undefined],
   ['badges', { wallet }, undefined],
   ['activity', { wallet }, undefined],
+  ['why', { wallet }, undefined],
   ['top', {}, undefined],
   ['stats', {}, undefined],
   ['help', {}, undefined],

@@ -29,7 +29,7 @@ describe('parsing a wallet', () => {
       for (const other of CHAINS.filter((each) => each !== chain)) {
         const parse = () => parser.parse(addressOf(chain, 2), other);
         expect(codeOf(parse)).toBe('chain-mismatch');
-        expect(parse).toThrow(`belongs to ${chain}, not to ${other}`);
+        expect(parse).toThrow(`on ${chain}, not on ${other}`);
         expect(codeOf(() => requireChain(parser.parse(addressOf(chain, 2)), other))).toBe(
           'chain-mismatch',
         );

@@ -61,8 +61,8 @@ describe('the report of refused lines', () => {
     expect(existsSync(path)).toBe(false);
     report.add(line, why);
     report.add({ ...line, number: 8, text: 'x' }, why);
-    expect(report.close()).toEqual({ path, fault: undefined });
-    expect(report.close()).toEqual({ path, fault: undefined });
+    expect(report.close()).toEqual({ path, fault: undefined, left: 0 });
+    expect(report.close()).toEqual({ path, fault: undefined, left: 0 });
     const records = readFileSync(path, 'utf8')
       .trimEnd()
       .split('\n')

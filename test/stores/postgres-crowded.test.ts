@@ -56,7 +56,9 @@ it('says that there is none left when it holds none, or none comes back in time'
   let away = 0;
   const database = open(url, { ...PATIENT, connectMs: 2_000, onAway: () => (away += 1) });
   await allow(0);
-  const none = expect.objectContaining({ message: expect.stringContaining('no connection left') });
+  const none = expect.objectContaining({
+    message: expect.stringContaining('is out of connections'),
+  });
   await expect(ask(database)).rejects.toEqual(none);
 
   await allow(-1);

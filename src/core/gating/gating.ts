@@ -13,7 +13,7 @@ import type { GateKeeper, Member } from '#core/gating/keeper';
 import type { UndoQuestion } from '#core/gating/last-run';
 import type { ModeratorReports } from '#core/gating/moderator-reports';
 import { type GatingParts, type PartsOptions, partsOf } from '#core/gating/parts';
-import type { Planner } from '#core/gating/planner';
+import { isActive, type Planner } from '#core/gating/planner';
 import type { Preview } from '#core/gating/preview';
 import { keptReason } from '#core/gating/reason';
 import type { RuleTrouble, RunResult } from '#core/gating/result';
@@ -324,10 +324,12 @@ export class Gating {
     return (await store.heldRuns(community)).filter((run) => canBeConfirmed(run, now()));
   }
 
-  /** From how many members a held run would take something now: a rule may have been removed since. */
-  async countHeld({ id }: Run): Promise<number> {
-    const planned = await this.#options.store.changesOf(id, 'planned', -1, Number.MAX_SAFE_INTEGER);
-    return memberCount(planned.filter(isHeldTake));
+  /** From how many members a held run would take something by the rules that work now. */
+  async countHeld({ id, community }: Run): Promise<number> {
+    const { store } = this.#options;
+    const working = new Set((await store.rulesOf(community)).filter(isActive).map((it) => it.id));
+    const planned = await store.changesOf(id, 'planned', -1, Number.MAX_SAFE_INTEGER);
+    return memberCount(planned.filter((it) => isHeldTake(it) && working.has(it.rule)));
   }
 
   /** Newest first. */

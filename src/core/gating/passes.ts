@@ -145,8 +145,10 @@ export class Passes {
       const warned: Finding[] = [];
       let members = 0;
       let unknown = 0;
+      let isWhole = true;
       for await (const page of planner.all(community, basis)) {
-        if (!(await run.mayGoOn())) break;
+        isWhole = await run.mayGoOn();
+        if (!isWhole) break;
         await this.#forgetLeft(community, page.missing);
         const judged = await this.#lookTwice(run, basis, page);
         members += page.members;
@@ -159,12 +161,14 @@ export class Passes {
         warned.push(...told.filter(({ step }) => step === 'warn'));
       }
       for await (const page of planner.applicants(community, basis)) {
-        if (!(await run.mayGoOn())) break;
+        isWhole &&= await run.mayGoOn();
+        if (!isWhole) break;
         unknown += page.unknown;
         steps.push(...stepsOf(page.findings));
       }
       if (await run.isCutOff()) throw new RetryableError('This run is gone on with later.');
-      await this.#writeDown(run, steps, unknown === 0 && basis.doubt === undefined);
+      const isSure = isWhole && unknown === 0 && basis.doubt === undefined;
+      await this.#writeDown(run, steps, isSure);
       return { basis, warned, counts: { members, unknown, warned: warned.length } };
     } catch (error) {
       // Nothing was planned, so nothing is lost: the next pass begins anew.
@@ -227,8 +231,9 @@ export class Passes {
     await store.planChanges(
       changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
     );
-    // What an older question is about is in this run, or nobody is below the bar any more.
-    if (isAsked || !(isSure || changes.some(({ step }) => step === 'take'))) return;
+    // A question is over once this run asks it anew, or once nobody is below the bar any more.
+    const isBelow = steps.some(({ step }) => step === 'take');
+    if (isBelow ? isAsked : !isSure) return;
     for (const { id, counts } of await store.heldRuns(run.community)) {
       await store.endRun(id, 'finished', counts, this.#options.now());
     }

@@ -3,6 +3,7 @@ import type { Card } from '#core/card';
 import { defineCommand } from '#core/command';
 import { RetryableError } from '#core/errors';
 import { noteCard } from '#core/note';
+import { en } from '#core/texts/en';
 import { gate } from '../../../commands/gate.ts';
 import { answererWith } from '../../support/ask.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -183,13 +184,38 @@ describe('a question of the brake', () => {
     expect(guild.holders()).toHaveLength(20);
   });
 
-  it('is over when nobody is below the bar any more', async () => {
+  it.each([60, 86_401])(
+    'is over when nobody is below the bar any more, %i s later',
+    async (later) => {
+      await fall();
+      await guild.pass();
+      for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
+      guild.now += later;
+      await guild.pass();
+      expect(await held()).toBeUndefined();
+    },
+  );
+
+  it('stays while somebody can’t be judged, though nobody else is below the bar', async () => {
     await fall();
     await guild.pass();
     for (let id = 1; id <= 10; id++) guild.score(id, 6_000);
-    guild.now += 86_401;
+    guild.source.isStale = true;
     await guild.pass();
-    expect(await held()).toBeUndefined();
+    guild.source.isStale = false;
+    expect(await held()).toBeDefined();
+  });
+
+  it('isn’t in /gate list while the rules that it is about are paused', async () => {
+    await fall();
+    await guild.pass();
+    const words = en.gate.heldNow('10');
+    const list = async () => await privately('9', true, guild.community.id);
+    expect(await list()).toContain(words);
+    const [rule] = await guild.gated.gating.rulesOf(guild.community);
+    await guild.gated.gating.pause(guild.community, rule?.id ?? '', MODERATOR);
+    expect(await list()).not.toContain(en.gate.heldNow('0'));
+    expect(await list()).not.toContain(words);
   });
 });
 

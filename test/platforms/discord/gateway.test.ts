@@ -111,7 +111,7 @@ describe('the gateway', () => {
 
   it.each([
     [503, 'internal error'],
-    [403, 'refuses us'],
+    [403, 'rejects our requests'],
   ])('whose address is refused with %i is asked for again', async (status, words) => {
     const bot = await testBot();
     bot.discord.rest.upset('gateway', { status, body: { code: 0, message: 'no' } }, 4);

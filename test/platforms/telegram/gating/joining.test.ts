@@ -123,7 +123,7 @@ describe('an answer that takes too long', () => {
     const { group, log } = await startGuarding(() => Promise.reject(new Error('broken')));
     const person = telegram().world.person();
     telegram().asksToJoin(person, group);
-    await telegram().until(() => log.lines.some((line) => line.includes('a bug')));
+    await telegram().until(() => log.lines.some((line) => line.includes('bug:')));
     expect(telegram().world.seats.asks(group.id, person.user.id)).toBe(true);
   });
 });
