@@ -6,7 +6,7 @@ import { TestInbox } from '../../support/telegram/inbox.ts';
 import { useTelegram } from '../../support/telegram/use.ts';
 
 const { telegram, start } = useTelegram();
-const STANDS_BY = { ok: true, detail: 'another replica asks for updates' };
+const STANDS_BY = { ok: true, detail: 'another replica polls for updates' };
 const POLLS = { ok: true, detail: 'polling as @fathom_bot' };
 
 /** Whose turn it is, as the store says it; it can be away. */
@@ -150,7 +150,7 @@ it('lets Telegram keep what the inbox can not take now', async () => {
   await says(bot, POLLS);
   inbox.trouble = new RetryableError('The database is away.');
   const { update } = telegram().says(telegram().world.person(), '/stats');
-  await telegram().until(() => bot.status().detail.includes('Telegram keeps them'));
+  await telegram().until(() => bot.status().detail.includes('Telegram keeps updates'));
   expect(telegram().updates.offset).toBeLessThanOrEqual(update.update_id);
   inbox.trouble = undefined;
   await telegram().nth('sendMessage', 1);
