@@ -205,6 +205,8 @@ it('comes to the same by any faults, kills and lies as by plain reading, or not 
           const isSettled = !lies || count !== 2;
           if (isSettled) expect(await waitFor(() => isDone(store), 40_000)).toBe(true);
           else await waitFor(() => isDone(store), 300);
+          // What is read while it is looked at would be in one look and not in the other.
+          await Promise.all(readers.map((each) => each.stop()));
           const [expected, found] = await Promise.all([kept(plain), kept(store)]);
           for (const [place, { height, events }] of found.entries()) {
             const upTo = [...(expected[place]?.events ?? [])].filter(

@@ -26,8 +26,7 @@ export interface ConfirmOptions {
 export async function confirmRange(options: ConfirmOptions): Promise<void> {
   const { nodes, node, answer, from } = options;
   const second = await readWhole(options, [node]);
-  // All others rest, as they keep no blocks that are so old.
-  if (second === undefined || isSame(answer, second.answer)) return;
+  if (isSame(answer, second.answer)) return;
   const range = `blocks ${from.height + 1} to ${answer.last.height}`;
   const others = nodes.ready.filter((each) => each !== node && each !== second.node);
   const third = others.length > 0 ? await readWhole(options, [node, second.node]) : undefined;
@@ -46,22 +45,17 @@ export async function confirmRange(options: ConfirmOptions): Promise<void> {
 async function readWhole(
   { nodes, answer, inputs, from, signal }: ConfirmOptions,
   but: readonly EvmNode[],
-): Promise<{ readonly node: EvmNode; readonly answer: RangeAnswer } | undefined> {
+): Promise<{ readonly node: EvmNode; readonly answer: RangeAnswer }> {
   const upTo = answer.last.height;
-  try {
-    return await nodes.first(async (node) => {
-      const logs: EvmLog[] = [];
-      for (let at = from.height; ; ) {
-        const part = await readLogRange(node, inputs, { from: at, upTo }, signal);
-        for (const log of part.logs) logs.push(log);
-        at = part.last.height;
-        if (at === upTo) return { before: undefined, last: part.last, logs };
-      }
-    }, but);
-  } catch (error) {
-    if (error instanceof RetryableError && !nodes.needsSecond) return undefined;
-    throw error;
-  }
+  return await nodes.first(async (node) => {
+    const logs: EvmLog[] = [];
+    for (let at = from.height; ; ) {
+      const part = await readLogRange(node, inputs, { from: at, upTo }, signal);
+      for (const log of part.logs) logs.push(log);
+      at = part.last.height;
+      if (at === upTo) return { before: undefined, last: part.last, logs };
+    }
+  }, but);
 }
 
 function isSame(one: RangeAnswer, other: RangeAnswer): boolean {

@@ -42,7 +42,6 @@ export class EvmNode {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   #isRightChain = false;
-  #isPruned = false;
   #requests = 0;
   #failures = 0;
   #failuresInARow = 0;
@@ -71,11 +70,6 @@ export class EvmNode {
   /** Whether it may be asked now: one that failed is tried again after a while. */
   get isReady(): boolean {
     return performance.now() >= this.#restsUntil;
-  }
-
-  /** Whether it rests because it keeps no blocks that are so old. */
-  get isPruned(): boolean {
-    return this.#isPruned && !this.isReady;
   }
 
   status(): NodeStatus {
@@ -127,7 +121,6 @@ export class EvmNode {
     this.#lastFault = fault.message;
     const { first, most } = this.#options.restMs ?? REST_MS;
     const grown = Math.min(most, first * 2 ** Math.min(this.#failuresInARow - 1, 20));
-    this.#isPruned = fault.kind === 'pruned';
     const isUnfit = fault.kind === 'unfit' || fault.kind === 'pruned' || fault.kind === 'wrong';
     this.#state = isUnfit ? 'unfit' : fault.kind === 'behind' ? 'behind' : 'failing';
     if (isUnfit) this.#isRightChain = false;

@@ -17,11 +17,11 @@ export class EvmNodes {
   }
 
   /**
-   * Whether what one node says must be confirmed by another. A second node that is away for a while
-   * is waited for; one that keeps no blocks that are so old can't say anything of them.
+   * Whether what one node says must be confirmed by another. A second node that is away, or keeps no
+   * blocks that are so old, is waited for: without it nobody would see what the first one leaves out.
    */
   get needsSecond(): boolean {
-    return this.all.filter(({ isPruned }) => !isPruned).length > 1;
+    return this.all.length > 1;
   }
 
   /**
