@@ -1,3 +1,15 @@
+import { RetryableError } from '#core/errors';
+import { DAY_SECONDS } from '#core/scoring/days';
+import type { Start } from '#core/scoring/model';
+import type { SourcePosition } from '#core/scoring/reading/store';
+
+/** @throws RetryableError with these words when a chain hasn't come to a start yet */
+export function requireReached(since: Start, head: SourcePosition, words: string): void {
+  const isAhead =
+    since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
+  if (isAhead) throw new RetryableError(words);
+}
+
 /**
  * The first height whose block isn't before a time, found by halving.
  * @param low a height that's known to be before it, or the lowest there is

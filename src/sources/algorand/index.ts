@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto';
-import { monotonicMs } from '#core/clock';
-import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourcePosition } from '#core/scoring/reading/store';
-import { firstHeightAt } from '#sources/first-height';
-import { SourceNode } from '#sources/node/node';
-import { NodePool } from '#sources/node/pool';
-import type { NodeSourceOptions } from '#sources/node/source-options';
+import { firstHeightAt, requireReached } from '#sources/first-height';
+import type { NodePool } from '#sources/node/pool';
+import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { RangeWidth } from '#sources/width';
 import { newestRound, roundAt } from './indexer.ts';
@@ -27,11 +24,9 @@ export class AlgorandSource implements ChainSource {
   readonly #id: string;
   readonly #width = new RangeWidth(FIRST_WIDTH, MOST_WIDTH);
 
-  constructor({ id, urls, paces, now = monotonicMs }: NodeSourceOptions) {
-    const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
-    const nodes = urls.map((url) => new SourceNode(url, { ...options, pace: paces?.of(url.host) }));
-    this.#id = id;
-    this.#pool = new NodePool(nodes, { source: id, now });
+  constructor(options: NodeSourceOptions) {
+    this.#id = options.id;
+    this.#pool = openPool(options, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
   }
 
   async end(signal: AbortSignal): Promise<SourcePosition> {
@@ -40,11 +35,7 @@ export class AlgorandSource implements ChainSource {
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const head = await this.end(signal);
-    const isAhead =
-      since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
-    if (isAhead) {
-      throw new RetryableError(`Reading ${this.#id} begins at a round that there isn't yet.`);
-    }
+    requireReached(since, head, `Reading ${this.#id} begins at a round that there isn't yet.`);
     const timeOf = async (round: number) => (await this.#roundAt(round, signal)).time;
     const first =
       since.kind === 'height'

@@ -1,4 +1,7 @@
+import { monotonicMs } from '#core/clock';
 import type { HostPaces } from '#sources/host-pace';
+import { type NodeOptions, SourceNode } from './node.ts';
+import { NodePool } from './pool.ts';
 
 /** What a source is opened with. */
 export interface NodeSourceOptions {
@@ -10,4 +13,13 @@ export interface NodeSourceOptions {
   readonly paces?: HostPaces;
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number;
+}
+
+/** The nodes of a source. @param limits of each answer, and headers of each request */
+export function openPool(
+  { id, urls, paces, now = monotonicMs }: NodeSourceOptions,
+  limits: Omit<NodeOptions, 'pace'>,
+): NodePool {
+  const nodes = urls.map((url) => new SourceNode(url, { ...limits, pace: paces?.of(url.host) }));
+  return new NodePool(nodes, { source: id, now });
 }

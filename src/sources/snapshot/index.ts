@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
-import { monotonicMs, wallSeconds } from '#core/clock';
+import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
-import { SourceNode } from '#sources/node/node';
-import { NodePool } from '#sources/node/pool';
-import type { NodeSourceOptions } from '#sources/node/source-options';
+import type { NodePool } from '#sources/node/pool';
+import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import type { ChainSource, NodeStatus, ReadRequest, ReadStretch } from '#sources/source';
 import { newestEnd } from './hub.ts';
 import { readVotes } from './read-votes.ts';
@@ -33,13 +32,11 @@ export class SnapshotSource implements ChainSource {
   readonly #id: string;
   readonly #wall: () => number;
 
-  constructor({ id, urls, paces, apiKey, now = monotonicMs, wall = wallSeconds }: SnapshotOptions) {
+  constructor({ apiKey, wall = wallSeconds, ...options }: SnapshotOptions) {
     const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-    const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers };
-    const nodes = urls.map((url) => new SourceNode(url, { ...options, pace: paces?.of(url.host) }));
-    this.#id = id;
+    this.#id = options.id;
     this.#wall = wall;
-    this.#pool = new NodePool(nodes, { source: id, now });
+    this.#pool = openPool(options, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers });
   }
 
   /** When a proposal closed last, of any space: all that closed before are closed too. */

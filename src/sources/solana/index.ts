@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
-import { monotonicMs } from '#core/clock';
 import { RetryableError } from '#core/errors';
 import { DAY_SECONDS } from '#core/scoring/days';
 import type { Start } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { SourcePosition } from '#core/scoring/reading/store';
-import { firstHeightAt } from '#sources/first-height';
+import { firstHeightAt, requireReached } from '#sources/first-height';
 import type { NodeCall } from '#sources/node/call';
-import { SourceNode } from '#sources/node/node';
-import { NodePool } from '#sources/node/pool';
-import type { NodeSourceOptions } from '#sources/node/source-options';
+import type { NodePool } from '#sources/node/pool';
+import { type NodeSourceOptions, openPool } from '#sources/node/source-options';
 import {
   type ChainSource,
   type NodeStatus,
@@ -38,12 +36,10 @@ export class SolanaSource implements ChainSource {
   readonly #lists = new Map<string, ProgramList>();
 
   /** @param mostHeld signatures of a program that are kept at once */
-  constructor({ id, urls, paces, now = monotonicMs }: NodeSourceOptions, mostHeld = MOST_HELD) {
+  constructor(options: NodeSourceOptions, mostHeld = MOST_HELD) {
     this.#mostHeld = mostHeld;
-    const options = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
-    const nodes = urls.map((url) => new SourceNode(url, { ...options, pace: paces?.of(url.host) }));
-    this.#id = id;
-    this.#pool = new NodePool(nodes, { source: id, now });
+    this.#id = options.id;
+    this.#pool = openPool(options, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
   }
 
   async end(signal: AbortSignal): Promise<SourcePosition> {
@@ -52,11 +48,7 @@ export class SolanaSource implements ChainSource {
 
   async begin(since: Start, signal: AbortSignal): Promise<SourcePosition> {
     const head = await this.end(signal);
-    const isAhead =
-      since.kind === 'day' ? head.time < since.day * DAY_SECONDS : head.height < since.height;
-    if (isAhead) {
-      throw new RetryableError(`Reading ${this.#id} begins at a slot that there isn't yet.`);
-    }
+    requireReached(since, head, `Reading ${this.#id} begins at a slot that there isn't yet.`);
     return await this.#pool.ask(async (call) => {
       const first =
         since.kind === 'height'
