@@ -1,13 +1,11 @@
 import { RULE_POINTS_MAX } from '#core/scoring/grammar/give';
 import type { Give } from '#core/scoring/model';
+import { UNFIT } from '#core/scoring/unfit';
 import { type EvidenceEvent, textOf } from './event.ts';
 
 /** As in an import: what a description may have, in characters. */
 const DESCRIPTION_MAX = 1_000;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
-/** What must not stand in a line of the ledger, wherever it came from. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cs}/gu;
 
 /** The description of an activity: the rule's text with the values of the event, else its type. */
 export function describeEvent(give: Give, event: EvidenceEvent | undefined): string {

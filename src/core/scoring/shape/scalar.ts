@@ -1,6 +1,7 @@
 import { nearest } from '#core/nearest';
 import { type Faults, found, quoted } from '#core/scoring/faults';
 import type { Path, RulesNode } from '#core/scoring/tree';
+import { UNFIT } from '#core/scoring/unfit';
 import type { JsonSchema, Shape } from './shape.ts';
 
 interface TextOptions {
@@ -35,13 +36,6 @@ export function text(options: TextOptions): Shape<string> {
   };
 }
 
-/**
- * Characters that a text for people must not hold: control characters, those that turn the reading
- * direction, and halves of pairs.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}|\p{Cs}/u;
-
 /** A text for people, of 1 to `max` characters (code points) in one line. */
 export function prose(max: number, mayBeEmpty = false): Shape<string> {
   const accepts = `text of ${mayBeEmpty ? 'at most' : '1 to'} ${max} characters in one line`;
@@ -53,12 +47,12 @@ export function prose(max: number, mayBeEmpty = false): Shape<string> {
       if (typed === undefined) return undefined;
       const length = [...typed].length;
       const isEmpty = typed.trim() === '';
-      if (length <= max && (mayBeEmpty || !isEmpty) && !UNFIT.test(typed)) return typed;
+      if (length <= max && (mayBeEmpty || !isEmpty) && typed.search(UNFIT) === -1) return typed;
       const what = length > max ? `${length} characters` : found(node);
       faults.add(
         node.at,
         path,
-        expected(accepts, UNFIT.test(typed) ? 'a control character' : what),
+        expected(accepts, typed.search(UNFIT) !== -1 ? 'a control character' : what),
       );
       return undefined;
     },
