@@ -7,6 +7,7 @@ import type { Logger } from '#core/logger';
 import type { ReputationSource, Store } from '#core/ports';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser, type Wallet } from '#core/wallet';
+import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import type { User } from '../../bench/servers/discord/world.ts';
@@ -105,7 +106,12 @@ export async function rolesWorld({
   const start = (more: Partial<LinkedRolesParts>) => {
     const { token, clientSecret, apiUrl, authorizeUrl } = discord;
     const roles = createLinkedRoles({
-      open: openLinkedRoles({ token, clientSecret, apiUrl, authorizeUrl }),
+      open: openLinkedRoles({
+        rest: new BotRest({ token, apiUrl }),
+        clientSecret,
+        apiUrl,
+        authorizeUrl,
+      }),
       publicUrl: () => url,
       store,
       source,

@@ -1,6 +1,6 @@
 import { type InternalRequest, REST, RESTEvents } from 'discord.js';
 import { TIMINGS, type Timings } from './gateway/timings.ts';
-import { mayPass } from './gating/errors.ts';
+import { mayPass } from './rest-errors.ts';
 
 export interface BotRestOptions {
   readonly token: string;

@@ -1,5 +1,6 @@
 import type { Platform } from '#runtime/platform';
-import { linkedRolesUrl, readSettings } from './settings.ts';
+import type { BotRest } from './bot-rest.ts';
+import { type DiscordBotSettings, linkedRolesUrl, readSettings } from './settings.ts';
 
 /** Where Discord delivers interactions, below PUBLIC_URL. */
 const INTERACTIONS_PATH = '/discord/interactions';
@@ -16,30 +17,47 @@ export const discord: Platform = {
   configure(reader) {
     const settings = readSettings(reader);
     const { bot, clientSecret } = settings;
+    const rest = bot && sharedRest(bot);
     return {
       settings,
       secrets: [bot?.token, clientSecret],
-      start: bot && (async (host) => (await import('./start.ts')).startBot(bot, host)),
+      start:
+        rest &&
+        (async (host) =>
+          (await import('./start.ts')).startBot({ ...bot, rest: await rest() }, host)),
       async check() {
         if (bot === undefined && clientSecret === undefined) return [];
         return await (await import('./check.ts')).check(settings, INTERACTIONS_PATH);
       },
-      roleConnections: roleConnectionsOf(settings),
+      roleConnections: roleConnectionsOf(settings, rest),
     };
   },
 };
 
+/** Makes the client on first use, since discord.js takes long to load. */
+function sharedRest(bot: DiscordBotSettings): () => Promise<BotRest> {
+  let rest: Promise<BotRest> | undefined;
+  return () => {
+    rest ??= import('./bot-rest.ts').then(({ BotRest }) => new BotRest(bot));
+    return rest;
+  };
+}
+
 /** Linked Roles. */
-function roleConnectionsOf(settings: ReturnType<typeof readSettings>) {
+function roleConnectionsOf(
+  settings: ReturnType<typeof readSettings>,
+  rest: (() => Promise<BotRest>) | undefined,
+) {
   const { bot, clientSecret } = settings;
   const publicUrl = linkedRolesUrl(settings);
-  if (bot === undefined || clientSecret === undefined || publicUrl === undefined) return undefined;
-  const { token, apiUrl } = bot;
+  if (bot === undefined || rest === undefined) return undefined;
+  if (clientSecret === undefined || publicUrl === undefined) return undefined;
+  const { apiUrl } = bot;
   return {
     publicUrl,
     async load() {
       const { openLinkedRoles } = await import('./linked-roles/index.ts');
-      return openLinkedRoles({ token, apiUrl, clientSecret });
+      return openLinkedRoles({ rest: await rest(), apiUrl, clientSecret });
     },
   };
 }

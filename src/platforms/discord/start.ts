@@ -1,8 +1,12 @@
 import type { HttpDelivery, PlatformHost, RunningPlatform } from '#runtime/platform';
 import { startDiscord } from './adapter.ts';
+import type { BotRest } from './bot-rest.ts';
 import type { DiscordBotSettings } from './settings.ts';
 
-export function startBot(settings: DiscordBotSettings, host: PlatformHost): RunningPlatform {
+export function startBot(
+  settings: DiscordBotSettings & { readonly rest: BotRest },
+  host: PlatformHost,
+): RunningPlatform {
   const { answerer, gate, log, replica, work, inbox, isCutOff } = host;
   const { onCommand, onAcknowledged } = host;
   const bot = startDiscord({

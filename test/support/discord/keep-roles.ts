@@ -2,6 +2,7 @@ import { createLinkedRoles } from '#app/linked-roles';
 import { chains } from '#chains/index';
 import { DEFAULT_THRESHOLDS } from '#core/tier';
 import { createWalletParser } from '#core/wallet';
+import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { openSqliteStore } from '#stores/sqlite/index';
 import { FixedSource, fixedWallets } from '../fixed-source.ts';
@@ -11,7 +12,7 @@ import { silentLog } from '../log.ts';
 const { file, token, clientSecret, apiUrl, now } = JSON.parse(process.env.SETTINGS ?? '{}');
 const begun = Date.now();
 const roles = createLinkedRoles({
-  open: openLinkedRoles({ token, clientSecret, apiUrl }),
+  open: openLinkedRoles({ rest: new BotRest({ token, apiUrl }), clientSecret, apiUrl }),
   publicUrl: () => 'http://127.0.0.1',
   store: openSqliteStore(file, { thresholds: DEFAULT_THRESHOLDS, log: silentLog }),
   source: new FixedSource(fixedWallets()),

@@ -1,10 +1,4 @@
-import {
-  DiscordAPIError,
-  HTTPError,
-  type InternalRequest,
-  RateLimitError,
-  RequestMethod,
-} from 'discord.js';
+import { DiscordAPIError, type InternalRequest, RequestMethod } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import type { BotRest } from '#platforms/discord/bot-rest';
@@ -12,9 +6,9 @@ import { describe } from '#platforms/discord/describe';
 import { faultOf } from '#platforms/discord/gateway/faults';
 import type { Timings } from '#platforms/discord/gateway/timings';
 import type { RestConnection } from '#platforms/discord/rest-connection';
+import { isBug, isRefusal, mayPass, retryable, retryableOf } from '#platforms/discord/rest-errors';
 import { backoff } from '#runtime/backoff';
 import { sleep } from '#runtime/sleep';
-import { isBug, isRefusal, mayPass, retryable } from './errors.ts';
 
 /** The connection that has found the token to be good, and is told when it no longer is. */
 export type SignedIn = Pick<RestConnection, 'botId' | 'fail'>;
@@ -130,15 +124,6 @@ export class GateApi {
       signedIn.fail(faultOf(error));
       return new RetryableError('Discord refuses the token.');
     }
-    if (error instanceof RateLimitError) {
-      return retryable(
-        'Discord limits our requests.',
-        Math.max(error.timeToReset, error.retryAfter),
-      );
-    }
-    const answered = error instanceof DiscordAPIError || error instanceof HTTPError;
-    return new RetryableError(
-      answered ? `Discord answered HTTP ${error.status}.` : 'Discord did not answer in time.',
-    );
+    return retryableOf(error);
   }
 }

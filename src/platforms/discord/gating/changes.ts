@@ -1,9 +1,9 @@
 import { RequestMethod, Routes } from 'discord.js';
 import type { Outcome } from '#core/gating/keeper';
 import { sanitizeText } from '#core/sanitize-text';
+import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
-import { isRefusal } from './errors.ts';
 import { type Guilds, isAbsence, isNoMember } from './guilds.ts';
 import { hasPower } from './powers.ts';
 import { Recent } from './recent.ts';

@@ -6,8 +6,8 @@ import {
   Routes,
 } from 'discord.js';
 import type { Place } from '#core/gating/keeper';
+import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';
-import { isRefusal } from './errors.ts';
 import { Recent } from './recent.ts';
 
 /** A role, as far as gating is about it. */

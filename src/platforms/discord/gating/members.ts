@@ -7,9 +7,9 @@ import {
 } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import type { Member } from '#core/gating/keeper';
+import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
-import { isRefusal } from './errors.ts';
 import { askMember, type Guild, type Guilds, permissionsIn } from './guilds.ts';
 
 /** https://discord.com/developers/docs/resources/guild#list-guild-members */

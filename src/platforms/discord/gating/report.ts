@@ -6,9 +6,9 @@ import type { Logger } from '#core/logger';
 import { describe } from '#platforms/discord/describe';
 import { type Upload, uploadOf, withUpload } from '#platforms/discord/file';
 import { renderCard } from '#platforms/discord/render';
+import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
-import { isRefusal } from './errors.ts';
 
 /** Characters of a nonce, at most. */
 const NONCE = 25;

@@ -1,9 +1,13 @@
+import { DiscordAPIError, RequestMethod, type RouteLike, Routes } from 'discord.js';
 import { RetryableError } from '#core/errors';
 import { fieldOf } from '#core/json-field';
 import { CALLBACK_PATH, LINKED_ROLES_PATH } from '#core/linked-roles/page-service';
 import type { Logger } from '#core/logger';
+import type { BotRest } from '#platforms/discord/bot-rest';
+import { isBug, retryableOf } from '#platforms/discord/rest-errors';
+import { within } from '#runtime/within';
 import { metadataRecords } from './fields.ts';
-import type { DiscordHttp, DiscordResponse } from './http.ts';
+import type { DiscordHttp } from './http.ts';
 
 /** Seconds without requests after Discord has rejected the bot token. */
 const REFUSED_PAUSE = 300;
@@ -12,9 +16,11 @@ const ASK_EVERY = 30;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 export interface ApplicationOptions {
-  readonly http: DiscordHttp;
-  /** The bot token. */
-  readonly token: string;
+  readonly rest: BotRest;
+  /** Members' requests, which pause as well once Discord has rejected the bot token. */
+  readonly http: Pick<DiscordHttp, 'pause'>;
+  /** Timeout of a request. */
+  readonly timeoutMs: number;
   readonly publicUrl: () => string;
   readonly log: Logger;
   /** Monotonic milliseconds. */
@@ -24,10 +30,13 @@ export interface ApplicationOptions {
 /** Our Discord application, of which only the bot token is configured. */
 export class Application {
   readonly #options: ApplicationOptions;
+  readonly #closing = new AbortController();
   #id: string | undefined;
   #asking: Promise<string> | undefined;
   /** Seconds of the monotonic clock. */
   #askAgainAt = Number.NEGATIVE_INFINITY;
+  /** Seconds of the monotonic clock. */
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #isRegistered = false;
 
   constructor(options: ApplicationOptions) {
@@ -54,25 +63,30 @@ export class Application {
   async register(): Promise<void> {
     if (this.#isRegistered) return;
     const { log } = this.#options;
-    const path = `/applications/${await this.id()}/role-connections/metadata`;
-    const known = await this.#send('GET', path);
+    const route = Routes.applicationRoleConnectionMetadata(await this.id());
+    const known = await this.#send(RequestMethod.Get, route);
     const wanted = metadataRecords();
-    const isNew = fingerprint(known.json) !== fingerprint(wanted);
-    if (isNew) await this.#send('PUT', path, wanted);
+    const isNew = fingerprint(known) !== fingerprint(wanted);
+    if (isNew) await this.#send(RequestMethod.Put, route, wanted);
     this.#isRegistered = true;
     const when = isNew ? 'now' : 'already';
     log.info({ fields: wanted.length }, `Discord ${when} has our Linked Roles metadata`);
   }
 
+  /** Aborts requests in flight. */
+  close(): void {
+    this.#closing.abort(new RetryableError('Fathom is shutting down.'));
+  }
+
   async #ask(): Promise<string> {
     // Strangers can trigger this, so their requests must not make us call Discord without limit.
-    const now = this.#options.monotonic() / 1000;
+    const now = this.#seconds();
     const rest = this.#askAgainAt - now;
     if (rest > 0) {
       throw new RetryableError("Discord isn't responding.", { retryAfter: rest });
     }
     this.#askAgainAt = now + ASK_EVERY;
-    const { json } = await this.#send('GET', '/applications/@me');
+    const json = await this.#send(RequestMethod.Get, Routes.currentApplication());
     const id = fieldOf(json, 'id');
     if (typeof id !== 'string' || !SNOWFLAKE.test(id)) {
       throw new RetryableError('Discord returned no application.');
@@ -103,15 +117,33 @@ export class Application {
     }
   }
 
-  async #send(method: 'GET' | 'PUT', path: string, body?: unknown): Promise<DiscordResponse> {
-    const { http, token } = this.#options;
-    const reply = await http.ask({ method, path, body, authorization: `Bot ${token}` });
-    if (reply.status === 200) return reply;
-    if (reply.status === 401) http.pause(REFUSED_PAUSE);
-    throw new RetryableError(`Discord rejects our request (${reply.status}).`, {
-      retryAfter: reply.status === 401 ? REFUSED_PAUSE : ASK_EVERY,
-    });
+  async #send(method: RequestMethod, fullRoute: RouteLike, body?: unknown): Promise<unknown> {
+    const { rest, http, timeoutMs } = this.#options;
+    // Strangers' visits must not use up what Discord allows the bot in invalid requests.
+    const left = this.#pausedUntil - this.#seconds();
+    if (left > 0) throw rejected(left);
+    const { signal } = this.#closing;
+    const reply = rest.request({ method, fullRoute, body, signal });
+    try {
+      return await within(reply, timeoutMs, () => {
+        throw new RetryableError("Discord didn't answer in time.", { retryAfter: ASK_EVERY });
+      });
+    } catch (error) {
+      if (error instanceof RetryableError || isBug(error)) throw error;
+      if (!(error instanceof DiscordAPIError && error.status === 401)) throw retryableOf(error);
+      this.#pausedUntil = this.#seconds() + REFUSED_PAUSE;
+      http.pause(REFUSED_PAUSE);
+      throw rejected(REFUSED_PAUSE);
+    }
   }
+
+  #seconds(): number {
+    return this.#options.monotonic() / 1000;
+  }
+}
+
+function rejected(retryAfter: number): RetryableError {
+  return new RetryableError('Discord rejects the bot token.', { retryAfter });
 }
 
 /** A canonical text: equal for records that mean the same. */

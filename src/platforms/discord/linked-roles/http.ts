@@ -27,7 +27,7 @@ export interface DiscordRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below the API version. */
   readonly path: string;
-  /** `Bot …` or `Bearer …`. */
+  /** `Bearer …`. */
   readonly authorization?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -42,7 +42,7 @@ export interface DiscordResponse {
 }
 
 /**
- * Sends requests to Discord, none while it asks us to pause. Errors never contain any part of a
+ * Sends requests with members' tokens to Discord, none while it asks us to pause. Errors never contain any part of a
  * token.
  */
 export class DiscordHttp {

@@ -1,3 +1,4 @@
+import type { BotRest } from '#platforms/discord/bot-rest';
 import { hidingLog } from '#platforms/discord/hide';
 import type {
   OpenRoleConnections,
@@ -15,8 +16,8 @@ import { TokenSafe } from './token-safe.ts';
 const AUTHORIZE_URL = 'https://discord.com/oauth2/authorize';
 
 export interface LinkedRolesSettings {
-  /** The bot token. */
-  readonly token: string;
+  /** Makes the requests that use the bot token. */
+  readonly rest: BotRest;
   readonly clientSecret: string;
   /** The REST API, without its version; Discord's own by default. */
   readonly apiUrl: string | undefined;
@@ -30,8 +31,8 @@ export function openLinkedRoles(settings: LinkedRolesSettings): OpenRoleConnecti
 }
 
 function open(options: LinkedRolesSettings & RoleConnectionOptions): RoleConnections {
-  const { token, clientSecret, store, authorizeUrl = AUTHORIZE_URL, now } = options;
-  const log = hidingLog(hidingLog(options.log, token), clientSecret);
+  const { rest, clientSecret, store, authorizeUrl = AUTHORIZE_URL, now } = options;
+  const log = hidingLog(hidingLog(options.log, rest.token), clientSecret);
   const http = new DiscordHttp(options);
   const base = { ...options, log, http };
   const application = new Application(base);
@@ -42,6 +43,9 @@ function open(options: LinkedRolesSettings & RoleConnectionOptions): RoleConnect
     service: new Connecting({ ...base, oauth, application, tickets, safe }),
     teller: new DiscordRoleConnectionSync({ ...base, oauth, application, safe }),
     register: () => application.register(),
-    close: () => http.close(),
+    async close() {
+      application.close();
+      await http.close();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { shortAddress } from '#core/wallet';
+import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { openApi } from '../../../support/api.ts';
@@ -142,7 +143,7 @@ describe('a callback is refused', () => {
     const secret = 'another_client-secret_0123456789';
     const { token, apiUrl } = other.discord;
     const foreign = other.another({
-      open: openLinkedRoles({ token, apiUrl, clientSecret: secret }),
+      open: openLinkedRoles({ rest: new BotRest({ token, apiUrl }), apiUrl, clientSecret: secret }),
     });
     const api = await openApi({ register: (app) => foreign.register(app) });
     jar.set(api.url, COOKIE, jar.cookiesOf(one.api.url)[COOKIE] ?? '');

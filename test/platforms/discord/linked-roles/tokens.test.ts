@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { RetryableError } from '#core/errors';
+import { BotRest } from '#platforms/discord/bot-rest';
 import { openLinkedRoles } from '#platforms/discord/linked-roles/index';
 import { user } from '../../../../bench/servers/discord/world.ts';
 import { NOW, TITAN, WHALE } from '../../../support/fixed-source.ts';
@@ -189,7 +190,9 @@ it('another client secret opens nothing, drops nobody, and is told once', async 
   await world.roles.stop();
   const { token, apiUrl } = world.discord;
   const clientSecret = 'another_client-secret_0123456789';
-  const other = world.another({ open: openLinkedRoles({ token, apiUrl, clientSecret }) });
+  const other = world.another({
+    open: openLinkedRoles({ rest: new BotRest({ token, apiUrl }), apiUrl, clientSecret }),
+  });
   other.begin();
   await world.link(VERA, TITAN);
   for (let i = 0; i < 3; i += 1) await world.pass(601);

@@ -1,7 +1,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { RetryableError } from '#core/errors';
 
-/** Discord understood, and says no. What stands before it (a proxy, a wall) has no codes like these. */
+/** Discord refused the request itself; a proxy or firewall before it has no codes like these. */
 export function isRefusal(error: unknown): error is DiscordAPIError & { readonly code: number } {
   return (
     error instanceof DiscordAPIError &&
@@ -14,15 +14,26 @@ export function isRefusal(error: unknown): error is DiscordAPIError & { readonly
   );
 }
 
-/** Trying again can't help. */
+/** A retry can't help. */
 export function isBug(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError;
 }
 
-/** A fault of Discord's or of the network, not of what we sent. */
+/** A fault of Discord or the network, not of our request. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof HTTPError) return error.status >= 500;
   return !(error instanceof DiscordAPIError) && !(error instanceof RateLimitError) && !isBug(error);
+}
+
+/** For a request that failed without being refused. */
+export function retryableOf(error: unknown): RetryableError {
+  if (error instanceof RateLimitError) {
+    return retryable('Discord is rate-limiting us.', Math.max(error.timeToReset, error.retryAfter));
+  }
+  const isAnswered = error instanceof DiscordAPIError || error instanceof HTTPError;
+  return new RetryableError(
+    isAnswered ? `Discord answered HTTP ${error.status}.` : "Discord didn't answer in time.",
+  );
 }
 
 export function retryable(message: string, milliseconds: number): RetryableError {
