@@ -1,6 +1,7 @@
 import type { ActivityColumns } from './activity-columns.ts';
 import type { BadgeDefinition } from './badge.ts';
 import type { Chain } from './chain.ts';
+import type { ChangeFeed } from './changes.ts';
 import type { GateStore } from './gating/store.ts';
 import type { RefusalCode } from './import/refusal.ts';
 import type { ImportedEvent } from './imported-event.ts';
@@ -59,6 +60,8 @@ export interface ReputationSource {
   recognise(text: string): Wallet | undefined;
   /** Whether a badge with this id exists; undefined, or no such method, if that's unknown. */
   knowsBadge?(id: string): boolean | undefined;
+  /** What changed; missing where the source can't tell. */
+  readonly changes?: ChangeFeed;
 }
 
 /**
