@@ -1,15 +1,17 @@
+import { monotonicMs } from '#core/clock';
 import type { Logger } from '#core/logger';
 import type { Claims } from '#runtime/claims';
-import type { Complaints } from './complaints.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { ConnectionHealth } from './connection-health.ts';
+import type { FaultLog } from './fault-log.ts';
 import type { Fault } from './faults.ts';
 import type { ShardSet } from './plan.ts';
-import { type Timings, waitAfter } from './timings.ts';
+import type { Timings } from './timings.ts';
 
 export interface LeaseOptions {
   readonly connection: Omit<ConnectionOptions, 'onUp' | 'set'>;
   readonly claims: Claims;
-  readonly complaints: Complaints;
+  readonly faultLog: FaultLog;
   readonly timings: Timings;
   readonly log: Logger;
   readonly onUp: () => void;
@@ -30,16 +32,14 @@ export class ShardLease {
   #connection: Connection | undefined;
   /** Why the connection can't continue. */
   #fault: Fault | undefined;
-  #failures = 0;
-  /** By performance.now, which is monotonic. */
+  /** Monotonic milliseconds. */
   #restsUntil = 0;
-  #upSince: number | undefined;
-  #heldFor = 0;
-  #detail = 'connecting';
+  readonly #health: ConnectionHealth;
 
   constructor(set: ShardSet, options: LeaseOptions) {
     this.#set = set;
     this.#options = options;
+    this.#health = new ConnectionHealth({ ...options, clock: monotonicMs });
   }
 
   get isOurs(): boolean {
@@ -53,7 +53,7 @@ export class ShardLease {
   /** Whether its events arrive at any replica, and if not, why. */
   status(): { ok: boolean; detail: string } {
     if (this.isElsewhere) return { ok: true, detail: 'another replica is connected' };
-    return { ok: this.#upSince !== undefined, detail: this.#detail };
+    return this.#health.status;
   }
 
   /** Claims the set if it's free. @returns whether we hold it now */
@@ -61,7 +61,7 @@ export class ShardLease {
     if (this.isOurs || this.#isResting) return false;
     const held = await this.#options.claims.hold(this.#set.claim);
     if (held === undefined) return false;
-    if (this.isElsewhere) this.#detail = 'connecting';
+    if (this.isElsewhere) this.#health.note('connecting');
     this.#owner = held ? 'us' : 'others';
     if (!held) return false;
     this.#options.log.info(this.#fields, 'Discord: this replica connects these shards now');
@@ -106,7 +106,7 @@ export class ShardLease {
   }
 
   get #isResting(): boolean {
-    return performance.now() < this.#restsUntil;
+    return monotonicMs() < this.#restsUntil;
   }
 
   get #fields() {
@@ -116,7 +116,7 @@ export class ShardLease {
 
   #connect(): void {
     const { connection: shared, onEvent } = this.#options;
-    this.#heldFor = 0;
+    this.#health.begin();
     const connection = new Connection({
       ...shared,
       set: this.#set,
@@ -132,14 +132,9 @@ export class ShardLease {
 
   /** Ends the connection, and waits before creating another. */
   async #rest(fault: Fault): Promise<void> {
-    const { claims, complaints, timings, onFault } = this.#options;
+    const { claims } = this.#options;
     await this.disconnect();
-    this.#failures = this.#heldFor >= timings.sound ? 1 : this.#failures + 1;
-    const wait = waitAfter(this.#failures, fault.wait * timings.patience, timings);
-    this.#restsUntil = performance.now() + wait;
-    this.#detail = fault.detail;
-    complaints.report(fault, wait);
-    onFault(fault);
+    this.#restsUntil = monotonicMs() + this.#health.failed(fault);
     // Another replica may have more luck. Not after too many sign-ins: each replica counts its own,
     // and together they would use up the day's.
     if (fault.kind === 'sign-ins') return;
@@ -147,17 +142,9 @@ export class ShardLease {
   }
 
   #turn(up: boolean): void {
-    const now = performance.now();
     if (up) {
-      this.#upSince = now;
-      this.#detail = 'connected';
-      this.#options.complaints.mended();
+      this.#health.up();
       this.#options.onUp();
-    } else if (this.#upSince !== undefined) {
-      this.#heldFor = now - this.#upSince;
-      this.#upSince = undefined;
-      this.#detail = 'the connection was lost; reconnecting';
-      this.#options.onDown();
-    }
+    } else this.#health.down();
   }
 }

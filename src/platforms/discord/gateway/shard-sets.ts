@@ -3,8 +3,8 @@ import { describe } from '#platforms/discord/describe';
 import { Claims, type ReplicaRef } from '#runtime/claims';
 import { SayOnce } from '#runtime/say-once';
 import { sleep } from '#runtime/sleep';
-import { Complaints } from './complaints.ts';
 import type { ConnectionOptions } from './connection.ts';
+import { FaultLog } from './fault-log.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { type LeaseOptions, ShardLease } from './lease.ts';
 import { askGateway, type GatewayPlan, isSamePlan, shardSets } from './plan.ts';
@@ -44,7 +44,7 @@ const MOST_POLLS_LONGER = 3;
 export class ShardSets {
   readonly #options: ShardSetsOptions;
   readonly #claims: Claims;
-  readonly #complaints: Complaints;
+  readonly #faultLog: FaultLog;
   readonly #leaseOptions: LeaseOptions;
   readonly #stopping = new AbortController();
   readonly #finished: Promise<void>;
@@ -74,13 +74,13 @@ export class ShardSets {
         ),
       onBack: () => trouble.over(),
     });
-    this.#complaints = new Complaints(log);
+    this.#faultLog = new FaultLog(log);
     const signIns = new SignIns(timings, clock, this.#claims);
     this.#leaseOptions = {
       ...options,
       connection: { ...connection, signIns, timings, log },
       claims: this.#claims,
-      complaints: this.#complaints,
+      faultLog: this.#faultLog,
       onEvent: () => this.#wake(),
     };
     this.#finished = this.#run();
@@ -182,7 +182,7 @@ export class ShardSets {
       return;
     }
     this.#detail = fault.detail;
-    this.#complaints.report(fault, wait);
+    this.#faultLog.report(fault, wait);
     onFault(fault);
   }
 

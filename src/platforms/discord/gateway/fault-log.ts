@@ -6,7 +6,7 @@ import type { Fault, FaultKind } from './faults.ts';
 const MENDS_ITSELF: readonly FaultKind[] = ['network', 'trouble', 'limited', 'sharding'];
 
 /** Logs gateway faults, each once however often it's retried. */
-export class Complaints {
+export class FaultLog {
   readonly #trouble: SayOnce;
 
   constructor(log: Logger) {
