@@ -51,6 +51,7 @@ it.each<[string, string, Partial<Config>]>([
   ['CONTACT', 'mailto:ops@example.org', { contact: 'mailto:ops@example.org' }],
   ['CONTACT', 'https://example.org/security/', { contact: 'https://example.org/security' }],
   ['TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: ['10.0.0.0/8', 'fd00::/8'] }],
+  ['PRIVATE_NETWORKS', '10.0.0.0/8', { privateNetworks: ['10.0.0.0/8'] }],
   ['DATABASE_URL', 'sqlite:./x.db', { databaseUrl: 'sqlite:./x.db', demo: false }],
   ['DATABASE_URL', 'postgres://u:p@db/f', { databaseUrl: 'postgres://u:p@db/f', demo: false }],
   [
@@ -99,6 +100,8 @@ it.each([
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['TRUST_PROXY', '0.0.0.0/0'],
   ['TRUST_PROXY', 'true'],
+  ['PRIVATE_NETWORKS', '10.0.0.1'],
+  ['PRIVATE_NETWORKS', '0.0.0.0/0'],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'fathom.db'],
   ['DATABASE_URL', 'postgres:fathom db'],

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { networksOf } from '#runtime/networks';
 
 /**
  * Identifies a client without a key: its IPv4 address, or the /64 of its IPv6 address, because a
@@ -57,16 +58,13 @@ export interface ProxyTrust {
  * @throws RangeError naming the entry that is neither a CIDR nor an address
  */
 export function trustProxies(networks: readonly string[]): ProxyTrust {
-  const trusted = new BlockList();
-  for (const network of networks) addNetwork(trusted, network.trim());
-
-  const isTrusted = (ip: string) => trusted.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  const trusted = networksOf(networks);
   return {
     any: networks.length > 0,
     clientBehind(peer, forwardedFor) {
       let client = peer;
       const hops = forwardedFor === '' ? [] : forwardedFor.split(',');
-      while (isIP(client) !== 0 && isTrusted(client)) {
+      while (trusted.has(client)) {
         const hop = withoutPort(hops.pop()?.trim() ?? '');
         if (isIP(hop) === 0) break;
         client = hop;
@@ -74,17 +72,6 @@ export function trustProxies(networks: readonly string[]): ProxyTrust {
       return client;
     },
   };
-}
-
-function addNetwork(list: BlockList, network: string): void {
-  const [ip = '', bits] = network.split('/');
-  const family = isIP(ip);
-  const width = family === 6 ? 128 : 32;
-  const prefix = bits === undefined ? width : Number(bits);
-  if (family === 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > width) {
-    throw new RangeError(`"${network}" is no network: write it like 10.0.0.0/8 or fd00::/8`);
-  }
-  list.addSubnet(ip, prefix, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Some proxies append the port: `1.2.3.4:5678`, `[::1]:5678`. */

@@ -80,8 +80,8 @@ export function networks(text: string): string[] {
     const [address = '', prefix] = network.split('/');
     const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
     const length = integer(prefix ?? '', 0, bits);
-    // A prefix of 0 would trust everyone, and clients could then choose the address they are
-    // counted by.
+    // A prefix of 0 would trust everyone: clients could choose the address they are counted by, or
+    // what we connect to.
     if (bits === 0 || length === undefined || length === 0 || network.split('/').length !== 2) {
       throw new Error(
         `"${network.slice(0, 60)}" isn't a network; use networks such as 10.0.0.0/8,fd00::/8`,

@@ -38,6 +38,8 @@ export interface Config {
   readonly metricsPort: number;
   /** Networks (CIDR) whose forwarded headers we trust. */
   readonly trustProxy: readonly string[];
+  /** Networks (CIDR) that requests may reach whose target others choose. */
+  readonly privateNetworks: readonly string[];
   readonly logLevel: LogLevel;
   readonly databaseUrl: string;
   /** A read replica of the database; undefined to read from the database itself. */
@@ -132,6 +134,7 @@ function readConfig(
     publicUrl,
     contact: read('CONTACT', contactAddress),
     trustProxy: read('TRUST_PROXY', networks) ?? [],
+    privateNetworks: read('PRIVATE_NETWORKS', networks) ?? [],
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     databaseUrl: databaseUrl ?? 'sqlite::memory:',
     databaseReadUrl,

@@ -1,14 +1,16 @@
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type CheckFinding, ok, warn } from '#runtime/finding';
+import { networksOf } from '#runtime/networks';
 
 /** Loopback and private networks: https://www.rfc-editor.org/rfc/rfc6890 */
-const OWN_NETWORKS = new BlockList();
-OWN_NETWORKS.addSubnet('127.0.0.0', 8, 'ipv4');
-OWN_NETWORKS.addSubnet('10.0.0.0', 8, 'ipv4');
-OWN_NETWORKS.addSubnet('172.16.0.0', 12, 'ipv4');
-OWN_NETWORKS.addSubnet('192.168.0.0', 16, 'ipv4');
-OWN_NETWORKS.addSubnet('::1', 128, 'ipv6');
-OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+const OWN_NETWORKS = networksOf([
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+]);
 
 /**
  * Whether a connection can be intercepted.
@@ -23,8 +25,7 @@ export function checkTransport(
   if (socket.encrypted === true) return ok(subject, 'encrypted by TLS');
   const address = socket.remoteAddress;
   if (address === undefined) return ok(subject, 'on this machine');
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  if (OWN_NETWORKS.check(address, family)) {
+  if (OWN_NETWORKS.has(address)) {
     return ok(subject, 'not encrypted, but on this machine or a private network');
   }
   return warn(subject, `goes to ${address} without TLS and can be intercepted. ${advice}`);

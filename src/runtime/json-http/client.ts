@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 import { failureOf, HttpFailure } from './failure.ts';
-import { publicConnector } from './public-address.ts';
 import { type Encoding, readBody } from './read-body.ts';
 import { JsonReply } from './reply.ts';
+import type { TargetGuard } from './target-guard.ts';
 
 export { HttpFailure } from './failure.ts';
 export { JsonReply } from './reply.ts';
@@ -25,7 +25,7 @@ export interface JsonClientOptions {
   /** Encodings the server may use; none by default. */
   readonly encodings?: readonly Encoding[];
   /** `any` is for hosts the operator configures, as their node may run on the same network. */
-  readonly addresses: 'public' | 'any';
+  readonly addresses: TargetGuard | 'any';
 }
 
 export interface JsonRequest {
@@ -35,6 +35,8 @@ export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** JSON that's sent as it is, byte by byte. */
+  readonly text?: string;
   /** Sent as a form instead. */
   readonly form?: Readonly<Record<string, string>> | undefined;
   /** Timeout of everything, from connecting to the last byte, including a retry. */
@@ -59,7 +61,7 @@ export class JsonClient {
     this.#options = options;
     this.#agent = new Agent({
       connections,
-      connect: addresses === 'any' ? { timeout: connectMs } : publicConnector(connectMs),
+      connect: addresses === 'any' ? { timeout: connectMs } : addresses.connector(connectMs),
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
@@ -111,12 +113,13 @@ export class JsonClient {
   }
 }
 
-function contentOf({ body, form }: JsonRequest): { type: string; text: string } | undefined {
+function contentOf({ body, text, form }: JsonRequest): { type: string; text: string } | undefined {
   if (form !== undefined) {
     const type = 'application/x-www-form-urlencoded';
     return { type, text: new URLSearchParams(form).toString() };
   }
-  return body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) };
+  const json = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  return json === undefined ? undefined : { type: 'application/json', text: json };
 }
 
 function throwFailure(error: unknown): never {

@@ -7,6 +7,11 @@ type FailureReason =
   | 'timeout'
   | 'connection'
   | 'private-address'
+  | 'not-https'
+  | 'port'
+  | 'url'
+  | 'redirect'
+  | 'content-type'
   | 'too-large'
   | 'encoding'
   | 'not-json';

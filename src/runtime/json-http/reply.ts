@@ -10,23 +10,29 @@ type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
 export class JsonReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
-  readonly #bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   #text: string | undefined;
 
   constructor(status: number, headers: ReplyHeaders, bytes: Uint8Array) {
     this.status = status;
     this.headers = headers;
-    this.#bytes = bytes;
+    this.bytes = bytes;
   }
 
   get isEmpty(): boolean {
-    return this.#bytes.length === 0;
+    return this.bytes.length === 0;
+  }
+
+  /** The media type in lower case without parameters; '' if there's none. */
+  get contentType(): string {
+    const [type = ''] = String(this.headers['content-type'] ?? '').split(';');
+    return type.trim().toLowerCase();
   }
 
   /** @throws HttpFailure `not-json` when it isn't UTF-8 */
   get text(): string {
     try {
-      this.#text ??= new TextDecoder('utf-8', { fatal: true }).decode(this.#bytes);
+      this.#text ??= new TextDecoder('utf-8', { fatal: true }).decode(this.bytes);
       return this.#text;
     } catch {}
     throw notJson();

@@ -165,18 +165,4 @@ describe('a JSON client', () => {
     const { message, code } = await failureOf(clientOf(), { url });
     expect([message, code]).toEqual(['could not be reached (ECONNREFUSED)', 'ECONNREFUSED']);
   });
-
-  it.each(['127.0.0.1', 'localhost', '0x7f.1', '[::ffff:127.0.0.1]'])(
-    'that is for public addresses does not connect to %s',
-    async (host) => {
-      const { url, server } = await serve((_, res) => res.end(BODY));
-      let connections = 0;
-      server.on('connection', () => {
-        connections += 1;
-      });
-      const own = url.replace('127.0.0.1', host);
-      const { reason } = await failureOf(clientOf({ addresses: 'public' }), { url: own });
-      expect([reason, connections]).toEqual(['private-address', 0]);
-    },
-  );
 });

@@ -1,0 +1,120 @@
+import { JsonClient, type JsonReply } from './client.ts';
+import { HttpFailure } from './failure.ts';
+import type { TargetGuard } from './target-guard.ts';
+
+export { HttpFailure } from './failure.ts';
+export { JsonReply } from './reply.ts';
+export { TargetGuard, type TargetGuardOptions } from './target-guard.ts';
+
+/** Connections to one host. */
+const CONNECTIONS = 4;
+const MAX_URL_LENGTH = 2_048;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export interface GuardedClientOptions {
+  readonly guard: TargetGuard;
+  /** Limit of the decoded body. */
+  readonly maxBytes: number;
+  /** Deadline of a whole request, redirects included. */
+  readonly timeoutMs: number;
+  /** How many redirects a GET follows, each checked like the first URL. Default: none. */
+  readonly maxRedirects?: number;
+  /** Media types of a 2xx that are accepted, in lower case without parameters. Default: any. */
+  readonly contentTypes?: readonly string[];
+}
+
+export interface GuardedRequest {
+  readonly url: string | URL;
+  /** Default: GET. */
+  readonly method?: 'GET' | 'POST';
+  /** Sent to the first URL's origin alone. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, as `application/json` unless `headers` say otherwise. */
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Requests whose target others choose: the receiver of a webhook, the picture of a badge, a gateway
+ * that a contract names. `TargetGuard` says where they may go. They carry no cookies and no
+ * credentials, and have limits of time, size, redirects and media types. Callers limit how many they
+ * start at once.
+ */
+export class GuardedClient {
+  readonly #options: GuardedClientOptions;
+  readonly #client: JsonClient;
+
+  constructor(options: GuardedClientOptions) {
+    const { guard, maxBytes, timeoutMs } = options;
+    this.#options = options;
+    this.#client = new JsonClient({
+      connections: CONNECTIONS,
+      connectMs: timeoutMs,
+      maxBytes,
+      encodings: ['gzip', 'br'],
+      addresses: guard,
+    });
+  }
+
+  /**
+   * Sends a request.
+   * @returns the reply of any status; a redirect that isn't to be followed counts as one
+   * @throws HttpFailure if there's no complete response within the limits, or the target is refused
+   */
+  async send({ url, headers, ...request }: GuardedRequest): Promise<JsonReply> {
+    const { timeoutMs, maxRedirects = 0 } = this.#options;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const { signal: ending, method = 'GET', body } = request;
+    const signal = ending === undefined ? deadline : AbortSignal.any([deadline, ending]);
+    const first = targetOf(url);
+    for (let target = first, redirects = 0; ; redirects++) {
+      const reply = await this.#client.send({
+        url: target,
+        method,
+        timeoutMs,
+        signal,
+        headers: { accept: this.#accept, ...(target.origin === first.origin && headers) },
+        ...(body !== undefined && { text: body }),
+      });
+      const isRedirect = method === 'GET' && REDIRECTS.has(reply.status) && maxRedirects > 0;
+      if (!isRedirect) return this.#ofAcceptedType(reply);
+      if (redirects === maxRedirects) {
+        throw new HttpFailure('redirect', 'redirects too often');
+      }
+      target = targetOf(String(reply.headers.location ?? ''), target);
+    }
+  }
+
+  /** Aborts requests in flight. */
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  get #accept(): string {
+    return this.#options.contentTypes?.join(', ') ?? '*/*';
+  }
+
+  #ofAcceptedType(reply: JsonReply): JsonReply {
+    const { contentTypes } = this.#options;
+    const isSuccess = reply.status >= 200 && reply.status < 300;
+    if (contentTypes === undefined || !isSuccess || contentTypes.includes(reply.contentType)) {
+      return reply;
+    }
+    throw new HttpFailure('content-type', 'sent another type of content');
+  }
+}
+
+/**
+ * @param base of a redirect
+ * @throws HttpFailure `url` for anything that isn't a plain http(s) URL
+ */
+function targetOf(text: string | URL, base?: URL): URL {
+  const url = URL.parse(String(text), base?.href);
+  const isPlain = url !== null && url.username === '' && url.password === '';
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!isPlain || !isWeb || url.href.length > MAX_URL_LENGTH) {
+    throw new HttpFailure('url', 'has no usable URL');
+  }
+  url.hash = '';
+  return url;
+}
