@@ -4,11 +4,11 @@ import type { GateStore, JoinRequest } from '#core/gating/store';
 
 export interface AdmissionsOptions {
   readonly store: GateStore;
-  /** Somebody whose request was kept has been let in by a rule. */
+  /** Called when a rule has admitted someone whose request was pending. */
   readonly onAdmitted: (community: Community, request: JoinRequest) => Promise<void>;
 }
 
-/** What becomes of requests to join, once the platform has said what is so. */
+/** Settles join requests once the platform has said what became of them. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
 
@@ -16,7 +16,7 @@ export class Admissions {
     this.#options = options;
   }
 
-  /** They are in. @param isOurs whether a rule let them in, which they are told */
+  /** They were admitted. @param isOurs whether a rule did it, of which they are notified */
   async entered(community: Community, account: string, isOurs: boolean): Promise<void> {
     const { store, onAdmitted } = this.#options;
     const request = await store.joinRequestOf(community, account);
@@ -25,7 +25,7 @@ export class Admissions {
     if (isOurs && isAnswered && request !== undefined) await onAdmitted(community, request);
   }
 
-  /** They don't ask any more: withdrawn, or turned down by somebody else. */
+  /** The request is gone: withdrawn, or declined by someone else. */
   async withdrawn(community: Community, account: string): Promise<void> {
     await this.#options.store.endJoinRequest(community, account);
   }
@@ -35,7 +35,7 @@ export class Admissions {
   }
 }
 
-/** Whether a change lets somebody into a group, rather than giving a member something. */
+/** Whether a change admits someone to a group, rather than granting a member something. */
 export function isAdmission({ step, grant }: Pick<Change, 'step' | 'grant'>): boolean {
   return step === 'give' && isEntry({ grant });
 }

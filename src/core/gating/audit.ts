@@ -8,15 +8,15 @@ export interface Change {
   readonly run: string;
   readonly rule: string;
   readonly account: string;
-  /** What the rule gives; empty for a change of an older version whose rule is gone. */
+  /** What the rule grants; empty for a change of an older version whose rule is gone. */
   readonly grant: string;
   readonly step: 'give' | 'take';
   readonly status: ChangeStatus;
-  /** Why, as `keptReason` writes it, or the code of a skip or an outcome; `reasonText` reads it. */
+  /** Why: as `keptReason` writes it, or the code of a skip or an outcome. `reasonText` reads it. */
   readonly reason: string;
-  /** What was remembered of the member right before; undefined until it was begun. */
+  /** The grant right before the change; undefined until it was begun. */
   readonly heldBefore?: GrantOwner | undefined;
-  /** In an undo: what is to be remembered again once it is done. */
+  /** In an undo: the grant to restore once it's done. */
   readonly restores?: GrantOwner | undefined;
 }
 
@@ -39,59 +39,62 @@ export interface Change {
  */
 export type ChangeStatus = 'planned' | 'begun' | 'unknown' | 'done' | 'refused' | 'skipped';
 
-/** Whether a held run would take something by it once a moderator says yes. */
+/** Whether a held run would remove access with this change once a moderator confirms it. */
 export function isHeldTake({ step, status }: Pick<Change, 'step' | 'status'>): boolean {
   return step === 'take' && status === 'planned';
 }
 
-/** How many members changes are about, each once: one may have several roles. */
+/** Counts the members that changes affect, each once: a member may have several roles. */
 export function memberCount(changes: readonly Pick<Change, 'account'>[]): number {
   return new Set(changes.map(({ account }) => account)).size;
 }
 
-/** How many changes of a run are how far. */
+/** Counts a run's changes by state. */
 export interface ChangeTally {
   readonly step: Change['step'];
   readonly status: ChangeStatus;
   readonly count: number;
 }
 
-/** One pass over a community, or what one member's event led to. */
+/** One pass over a community, or the consequences of one member's event. */
 export interface Run {
   /** Eight lower-case letters and digits. */
   readonly id: string;
   readonly community: Community;
   readonly cause: 'sweep' | 'moderator' | 'member' | 'undo';
-  /** Account that asked for it. */
+  /** Account that requested it. */
   readonly by: string | undefined;
   /** Seconds since 1970. */
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
   /**
-   * `queued`: an undo that waits for another run to end. `held`: the brake stopped what it would take,
-   * until somebody says yes.
+   * `queued`: an undo waiting for another run to end. `held`: the brake stopped its removals until
+   * a moderator confirms them.
    */
   readonly status: 'queued' | 'running' | 'held' | 'finished' | 'stopped' | 'undone';
   readonly counts: RunCounts;
   /** Id of the run that this one undoes. */
   readonly undoes?: string | undefined;
-  /** Who let it take what it had held; of an undo, who named the run that it undoes. */
+  /** Who confirmed its held removals; for an undo, who named the run it undoes. */
   readonly confirmedBy?: string | undefined;
-  /** Who asked it to end before its next change. */
+  /** Who asked it to stop before its next change. */
   readonly stoppedBy?: string | undefined;
-  /** Seconds since 1970 when moderators were told of it, or asked about a held one. */
+  /** Seconds since 1970 when moderators got its report, or the question about a held one. */
   readonly toldAt?: number | undefined;
 }
 
-/** Seconds for which a held run can be confirmed; then what it held is found anew, and asked about again. */
+/**
+ * Seconds for which a held run can be confirmed. After that its removals are found anew, and
+ * moderators are asked again.
+ */
 const ASKED_FOR = 86_400;
 
-/** Whether a held run still waits for an answer. @param now seconds since 1970 */
+/** Whether a held run still waits for a confirmation. @param now seconds since 1970 */
 export function canBeConfirmed({ status, startedAt }: Run, now: number): boolean {
   return status === 'held' && startedAt > now - ASKED_FOR;
 }
 
-/** Whether a run is to be gone on with, by whoever comes first. */
+/** Whether a run is to be resumed, by whichever replica comes first. */
 export function isOpen({ status }: Pick<Run, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
@@ -103,13 +106,13 @@ export interface RunCounts {
   readonly taken: number;
   readonly warned: number;
   readonly refused: number;
-  /** Changes that are to be made, the ones above included. */
+  /** Changes to make, including those above. */
   readonly planned: number;
-  /** Changes that the brake holds. */
+  /** Changes held by the brake. */
   readonly held: number;
-  /** Changes whose outcome is not known yet. */
+  /** Changes whose outcome isn't known yet. */
   readonly unsettled: number;
-  /** Accounts with linked wallets that were looked for in the community, and how many there are. */
+  /** Accounts with linked wallets that were looked up in the community, and how many there are. */
   readonly looked: number;
   readonly toLook: number;
 }
@@ -128,7 +131,7 @@ export const NO_COUNTS: RunCounts = {
   toLook: 0,
 };
 
-/** What the audit tells; rows are only ever added. */
+/** Events of the audit log, which is append-only. */
 const AUDIT_EVENTS = [
   'rule-added',
   'rule-changed',
@@ -162,9 +165,9 @@ export interface AuditRow {
   readonly event: (typeof AUDIT_EVENTS)[number];
   readonly run: string | undefined;
   readonly rule: string | undefined;
-  /** The member it is about. */
+  /** The member affected. */
   readonly account: string | undefined;
-  /** The moderator who did it; undefined for what was done by rule. */
+  /** The moderator who did it; undefined for a rule. */
   readonly by: string | undefined;
   /** Why, as in a change; or a channel's id, or figures. */
   readonly detail: string;

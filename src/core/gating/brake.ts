@@ -1,23 +1,23 @@
 import type { Community, Rule } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
-/** More than this part of the holders, and more than this many members. */
+/** A run is held above both this share of the holders and this number of members. */
 const SHARE = 0.1;
 export const FEW = 5;
-/** So many are too many, whatever the part. */
+/** A run with this many is held whatever the share. */
 const MANY = 100;
-/** Seconds over which takes are added up: what goes bit by bit goes as well. */
+/** Seconds over which removals add up, so that removing a few at a time is caught too. */
 const WINDOW = 86_400;
-/** Holders read at once. */
+/** Page size when reading holders. */
 const PAGE = 1_000;
 
-/** Something that is to be taken from a member. */
+/** Something to be removed from a member. */
 export interface Taking {
   readonly grant: string;
   readonly account: string;
 }
 
-/** What is too much to take unasked. */
+/** A removal too large to make without asking. */
 export interface TooMuch {
   /** Undefined: members who would lose anything at all. */
   readonly grant: string | undefined;
@@ -26,7 +26,7 @@ export interface TooMuch {
 }
 
 /**
- * Whether so many members losing something are too many to do it unasked.
+ * Whether removing something from this many members needs a confirmation.
  * @param holders how many had it before
  */
 export function isTooMany(taken: number, holders: number): boolean {
@@ -34,10 +34,11 @@ export function isTooMany(taken: number, holders: number): boolean {
 }
 
 /**
- * Whether a pass would take too much unasked: of any one role, or of all together. Members count, each
- * once, with those from whom passes have taken something unasked within a day.
+ * Whether a pass would remove too much without asking: of one role, or of all together. Counts
+ * distinct members, including those who lost something to unconfirmed passes within the last day.
  * @param rules all of the community
- * @param has whether an account has what some of the rules give; what is remembered of them may be old
+ * @param has whether an account still has something that these rules grant; our records may be out
+ *   of date
  */
 export async function weigh(
   store: Pick<GateStore, 'holdersAfter' | 'takenSince' | 'unsettledOf'>,
@@ -48,7 +49,7 @@ export async function weigh(
   now: number,
 ): Promise<TooMuch | undefined> {
   if (takings.length === 0) return undefined;
-  // What may have been taken counts until it is known.
+  // A removal with an unknown outcome counts until it's settled.
   const unsettled = await store.unsettledOf(community, undefined);
   const recent = [
     ...(await store.takenSince(community, now - WINDOW)),
@@ -58,12 +59,13 @@ export async function weigh(
     const isOf = (each: { readonly grant: string }) => grant === undefined || each.grant === grant;
     const lost = new Set(recent.filter(isOf).map(({ account }) => account));
     const losing = takings.filter(isOf).map(({ account }) => account);
-    // Who has lost it within the day had it before.
+    // Those who lost it within the day had it before.
     const holders = lost.union(new Set(losing));
     const taken = holders.size;
     if (taken <= FEW) continue;
     const its = rules.filter(isOf);
-    // So many are too many of any number: whoever is remembered counts in what is said.
+    // This many are too many of any number, so counting the holders on record is enough for the
+    // message.
     const isHolder = taken >= MANY ? async () => true : async (id: string) => await has(id, its);
     await addHolders(store, community, its, holders, isHolder, taken);
     if (isTooMany(taken, holders.size)) return { grant, taken, holders: holders.size };
@@ -71,7 +73,7 @@ export async function weigh(
   return undefined;
 }
 
-/** Adds those who have it, until there are enough for so many takes. */
+/** Adds current holders, until there are enough for this many removals. */
 async function addHolders(
   store: Pick<GateStore, 'holdersAfter'>,
   community: Community,

@@ -5,7 +5,7 @@ import type { Member } from '#core/gating/keeper';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
-/** Writes down how far changes are: the change, its row of the audit and what is remembered, at once. */
+/** Records the state of changes: the change, its audit row and the grant, in one transaction. */
 export class ChangeLog {
   readonly #store: GateStore;
   readonly #now: () => number;
@@ -15,7 +15,7 @@ export class ChangeLog {
     this.#now = now;
   }
 
-  /** @returns false if it is gone, as its rule was removed or its account erased */
+  /** @returns false if the change is gone, because its rule was removed or its account erased */
   async mark(
     run: Pick<Run, 'community' | 'by' | 'confirmedBy'>,
     change: Change,
@@ -38,7 +38,7 @@ export class ChangeLog {
     return await this.#store.markChange(marked, row, run.community, grants);
   }
 
-  /** What is remembered of a member under all rules that give the same. */
+  /** A member's grants under all rules for the same role. */
   async remembered(
     community: Community,
     { account, grant: role }: Pick<Change, 'account' | 'grant'>,
@@ -50,7 +50,7 @@ export class ChangeLog {
     return shared === undefined ? [] : all.map((each) => sharing(each, shared));
   }
 
-  /** What is to be remembered once a change is done. */
+  /** The grant to store once a change is done. */
   async after(
     community: Community,
     change: Change,
@@ -68,7 +68,7 @@ export class ChangeLog {
     });
   }
 
-  /** What is to be remembered of a member as the platform has just shown them. */
+  /** The grant according to what the platform has just said about a member. */
   async seen(community: Community, change: Change, live: Member): Promise<readonly Grant[]> {
     const remembered = await this.remembered(community, change);
     return remembered.map((grant) => asSeen(grant, live, change.grant));
@@ -76,7 +76,7 @@ export class ChangeLog {
 }
 
 const EVENTS = {
-  // Taken back: it had been begun, and was not done.
+  // Reverted: it was begun but not done.
   planned: { give: 'skipped', take: 'skipped' },
   skipped: { give: 'skipped', take: 'skipped' },
   begun: { give: 'give-begun', take: 'take-begun' },

@@ -28,17 +28,17 @@ export interface ChangeMakerOptions {
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
-/** Tries of one change when the platform gives no answer. */
+/** Attempts per change while the platform doesn't respond. */
 const TRIES = 2;
 
-/** Why a change is left alone: a code, or the reason of a reading. */
+/** Why a change is skipped: a code, or the reason of a reading. */
 interface Instead {
   readonly why: Skip | string;
-  /** The member as seen, from which is remembered what they have. */
+  /** The member as last seen, from which the grant is derived. */
   readonly seen?: Member;
 }
 
-/** Makes one change: looks once more, writes down that it begins, asks for it, and writes down its end. */
+/** Makes one change: checks it again, records that it begins, sends it, and records the outcome. */
 export class ChangeMaker {
   readonly #options: ChangeMakerOptions;
 
@@ -47,15 +47,16 @@ export class ChangeMaker {
   }
 
   /**
-   * @returns how the platform took it; undefined when it was not asked
-   * @throws NoAnswer when the platform gives none: the change is planned still, or its outcome unknown
-   * @throws BusyError when somebody else is at the member for long
+   * @returns the platform's response; undefined if nothing was sent
+   * @throws NoAnswer if the platform doesn't respond: the change is still planned, or its outcome
+   *   unknown
+   * @throws BusyError if another writer holds the member for long
    */
   async make(run: ActiveRun, change: Change): Promise<Outcome | undefined> {
-    // Per member one at a time: otherwise each would take the other's change for an outsider's.
+    // Serialize per member: otherwise each writer mistakes the other's change for an outsider's.
     const claim = memberClaim(run.community, change.account);
     return await this.#options.replica.inTurn(claim, run.lease.signal, ({ isHeld }) =>
-      // A process that ends still writes down what it has done.
+      // Even while shutting down, record what was done.
       this.#make(run, change, async () => (await isHeld()) && (await run.lease.isHeld())),
     );
   }
@@ -75,7 +76,7 @@ export class ChangeMaker {
       const grants = seen === undefined ? [] : await changes.seen(community, change, seen);
       await changes.mark(record, change, 'skipped', why, grants);
       if (why === 'left') await this.#options.store.forgetMember(community, change.account);
-      // Somebody else has let them in.
+      // Someone else has admitted them.
       if (seen !== undefined && isAdmission(change)) {
         await this.#options.admissions.entered(community, change.account, false);
       }
@@ -83,16 +84,16 @@ export class ChangeMaker {
     }
     const before = strongestOf(await changes.remembered(community, change))?.holds;
     const begun: Change = { ...change, heldBefore: before };
-    // Gone: its rule was removed meanwhile, or its account erased.
+    // The change is gone: its rule was removed meanwhile, or its account erased.
     if (!(await changes.mark(record, begun, 'begun', change.reason))) return undefined;
     const outcome = await this.#ask(run, begun);
-    // Whoever has it now finds it begun, and settles it.
+    // The new owner finds it begun, and settles it.
     if (!(await isOurs())) throw new RetryableError('This replica was silent for too long.');
     await this.#conclude(run, begun, live, outcome);
     return outcome;
   }
 
-  /** Looks once more before anything is done: what was planned may be minutes old. */
+  /** Checks again before sending: the plan may be minutes old. */
   async #whyNot(
     run: ActiveRun,
     change: Change,
@@ -118,7 +119,7 @@ export class ChangeMaker {
     return { why: whyOf(its) };
   }
 
-  /** Of who has asked to join the platform alone knows whether they still do. */
+  /** Only the platform knows whether a join request is still pending. */
   async #whyNotAdmit(run: ActiveRun, { account }: Change): Promise<Instead | undefined> {
     const { store, planner } = this.#options;
     if (run.isUndo) return undefined;
@@ -131,7 +132,7 @@ export class ChangeMaker {
     return { why: whyOf(findings) };
   }
 
-  /** What somebody else has given or taken since is theirs. */
+  /** What others have granted or removed since is theirs. */
   async #whyNotUndo(
     { community }: ActiveRun,
     change: Change,
@@ -140,7 +141,7 @@ export class ChangeMaker {
     if (change.step === 'give') return undefined;
     const grants = await this.#options.changes.seen(community, change, live);
     const holds = strongestOf(grants)?.holds;
-    // Of a rule that is gone nothing is remembered.
+    // Nothing is remembered for a removed rule.
     return holds === undefined || holds === 'ours'
       ? undefined
       : { why: 'changed-since', seen: live };
@@ -158,12 +159,12 @@ export class ChangeMaker {
           step === 'give'
             ? await keeper.give(community.id, account, grant, reason)
             : await keeper.take(community.id, account, grant, reason);
-        // A refusal says nothing of what became of the try before it.
+        // A refusal doesn't say what became of the attempt before it.
         if (attempt === 1 || outcome === 'done') return outcome;
         throw new RetryableError(`The answer was lost, then: ${outcome}`);
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
-        // Had it gone through, the next try would be told that nobody asks.
+        // If it had succeeded, the retry would be told that there is no request.
         if (attempt < TRIES && !isAdmission(change)) continue;
         await this.#options.changes.mark(run.record, change, 'unknown', change.reason);
         throw new NoAnswer(messageOf(error), { cause: error });
@@ -206,7 +207,7 @@ export class ChangeMaker {
   }
 }
 
-/** The reading by which it does not follow any more. */
+/** The reading that no longer supports the change. */
 function whyOf([first]: readonly Finding[]): string {
   return first === undefined ? 'changed-since' : reasonOf(first);
 }

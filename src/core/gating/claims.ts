@@ -1,11 +1,11 @@
 import type { Community } from '#core/gating/rule';
 
-/** What whoever runs over a community holds meanwhile. */
+/** Claim held while running over a community. */
 export function communityClaim({ platform, id }: Community): string {
   return `gate:${platform}:${id}`;
 }
 
-/** What whoever changes something of one member holds meanwhile. */
+/** Claim held while changing something for a member. */
 export function memberClaim({ platform, id }: Community, account: string): string {
   return `gate-member:${platform}:${id}:${account}`;
 }

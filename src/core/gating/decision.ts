@@ -16,7 +16,7 @@ import type { Member } from '#core/gating/keeper';
 import type { Rule } from '#core/gating/rule';
 import type { Verdict } from '#core/gating/verdict';
 
-/** What a rule says of a member, and what is remembered of them under it. */
+/** A rule's verdict on a member, and the grant recorded under it. */
 interface Judged {
   readonly rule: Rule;
   readonly kept: Grant;
@@ -27,18 +27,18 @@ interface Judged {
 interface Decided extends Judged {
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
-  /** They meet this rule or another one that gives the same, so nothing is taken. */
+  /** They meet this rule or another one for the same role, so nothing is removed. */
   readonly isCovered: boolean;
 }
 
 /**
- * What follows for one member from all rules that give the same role. Whoever meets one that works gets
- * it, and whoever meets any, be it paused, keeps it. One rule gives it for all; it is taken when all that
- * work would take it, so that the longest grace period counts, and no sooner than the member was told.
- * One warning is given for all.
- * @param all rules for the role; nothing follows from paused ones
+ * Decides for one member across all rules for the same role. Meeting any active rule grants it;
+ * meeting any rule, even a paused one, keeps it. One rule grants on behalf of all. It's removed
+ * only when all active rules would remove it, so the longest grace period counts, and never before
+ * the announced day. One warning covers all.
+ * @param all rules for the role; paused ones have no consequences
  * @param elapsed between two dates
- * @param live the member as the platform has just told them; undefined where it was not asked
+ * @param live the member according to the platform just now; undefined if it wasn't asked
  */
 export function decideRole(
   role: string,
@@ -55,7 +55,7 @@ export function decideRole(
   const isUnknown = all.some(({ verdict }) => verdict.answer === 'unknown');
   const decided = all.map((each): Decided => {
     if (each.isPaused) {
-      // What is seen of a role is news to all its rules.
+      // What the platform says about a role applies to all its rules.
       const seen =
         live === undefined || shared === undefined
           ? each.kept
@@ -71,7 +71,8 @@ export function decideRole(
     return { ...each, ...decision, isCovered };
   });
   const could = decided.filter(({ rule, grant, isPaused }) => !isPaused && isHeldBy(rule, grant));
-  // Of several warnings the one that names the last day, unless the member was told that already.
+  // Of several warnings, send the one with the latest day, unless the member was already told of
+  // it.
   const lastDue = Math.max(...decided.map(({ grant }) => grant.dueAt ?? 0));
   const isTold = all.some(({ kept, isPaused }) => !isPaused && dueOf(kept) === lastDue);
   const first = (step: GrantStep) =>

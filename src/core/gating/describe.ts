@@ -25,7 +25,7 @@ function needOf(requirement: Requirement, { gate, tiers, number }: Texts): strin
   }
 }
 
-/** Everything about a rule but what it asks for. */
+/** Everything about a rule except its requirements. */
 export function mannersOf(rule: Rule, texts: Texts): string {
   const { gate, number } = texts;
   const parts = [

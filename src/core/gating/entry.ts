@@ -19,14 +19,14 @@ export interface EntryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Seconds for which a request is kept that nobody answers. */
+/** Seconds after which an unanswered request is forgotten. */
 const KEPT_FOR = 30 * 86_400;
-/** Requests of one community that are kept; the oldest give way. */
+/** Pending requests per community; the oldest are dropped. */
 const KEPT_MOST = 10_000;
-/** Requests that wait for a store that can't be had. */
+/** Requests waiting for an unavailable store. */
 const UNKEPT_MOST = 1_000;
 
-/** Who asks to enter a group. */
+/** Who requests to join a group. */
 export class Entry {
   readonly #options: EntryOptions;
   readonly #unkept = new Map<
@@ -39,9 +39,9 @@ export class Entry {
   }
 
   /**
-   * Keeps a request, and lets whoever has made it in if they meet a rule; they are told so then.
+   * Stores a request, and admits its author, with a notification, as soon as they meet a rule.
    * @returns what to tell those who have to wait; undefined for others
-   * @throws RetryableError when the request could not be kept
+   * @throws RetryableError if the request couldn't be stored
    */
   async requested(
     community: Community,
@@ -55,7 +55,7 @@ export class Entry {
     return card;
   }
 
-  /** Keeps what could not be kept when it came. */
+  /** Stores requests that couldn't be stored when they arrived. */
   async again(): Promise<void> {
     for (const { community, account, locale } of [...this.#unkept.values()]) {
       await this.requested(community, account, locale);
@@ -87,7 +87,7 @@ export class Entry {
         return isIn ? undefined : waiting(gate.joinRefused);
       }
       if (answers.includes('unknown')) return waiting(gate.joinUnknown);
-      // Asking again and again must not fill the audit.
+      // Repeated requests must not fill the audit log.
       if (!isAgain) await this.#noteTurnedAway(community, account, findings);
       return lacksCard(rules.filter(isActive), applicant.wallets.length > 0, texts);
     } catch (error) {
@@ -96,7 +96,7 @@ export class Entry {
     }
   }
 
-  /** Lets in who waits in a community and meets a rule now: what is asked for has changed. */
+  /** Admits those waiting in a community who now meet a rule, after its requirements changed. */
   async review(community: Community): Promise<void> {
     const { gating, store, signal } = this.#options;
     if ((await store.countApplicants(community)) === 0) return;
@@ -109,7 +109,7 @@ export class Entry {
     }
   }
 
-  /** Forgets requests that nobody has answered for long. */
+  /** Forgets old unanswered requests. */
   async expire(): Promise<void> {
     const { store, now } = this.#options;
     await store.expireJoinRequests(now() - KEPT_FOR);
@@ -129,7 +129,7 @@ export class Entry {
     return { applicant, findings: findings.filter(({ rule }) => isEntry(rule)) };
   }
 
-  /** What can't be done now is done with the next pass. */
+  /** Whatever fails now is retried by the next pass. */
   async #look(community: Community, account: string): Promise<void> {
     const { gating, log } = this.#options;
     try {
@@ -153,7 +153,9 @@ export class Entry {
   }
 }
 
-/** Tells somebody who was let in so, once nobody waits for the answer to their request any more. */
+/**
+ * Notifies someone of their admission, unless they're still waiting for the reply to their request.
+ */
 export function admittedCard(locale: string | undefined): Card {
   const { gate } = textsFor(locale);
   return noteCard('plain', gate.joinTitle, gate.joinAdmitted);

@@ -22,7 +22,7 @@ export interface ErasureOptions {
 
 const REASON = keptReason({ code: 'erased' });
 
-/** Takes from an account what rules gave it, before it is forgotten. */
+/** Removes what rules granted an account, before it's erased. */
 export class Erasure {
   readonly #options: ErasureOptions;
 
@@ -30,7 +30,9 @@ export class Erasure {
     this.#options = options;
   }
 
-  /** @throws RetryableError when the platform can't be asked now: nothing may be forgotten yet */
+  /**
+   * @throws RetryableError if the platform is unavailable, in which case nothing may be erased yet
+   */
   async release({ platform, id }: Account): Promise<void> {
     const { store, replica, keeperOf, signal } = this.#options;
     for (const community of await store.communitiesOf(platform, id)) {
@@ -47,7 +49,7 @@ export class Erasure {
     const grants = await store.grantsOf(community, [account]);
     const ours = new Set(grants.filter(({ holds }) => holds === 'ours').map(({ rule }) => rule));
     const rules = (await store.rulesOf(community)).filter(({ id }) => ours.has(id));
-    // What several rules give is taken once.
+    // Remove what several rules grant only once.
     for (const [grant, [rule]] of Map.groupBy(rules, (each) => each.grant)) {
       if (rule === undefined) continue;
       const live = await keeper.member(community.id, account, true);

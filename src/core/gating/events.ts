@@ -1,22 +1,22 @@
 import type { Card } from '#core/card';
 import type { Community } from '#core/gating/rule';
 
-/** What platforms tell of. */
+/** Events reported by the platforms. */
 export interface GateEvents {
   joined(community: Community, account: string): void;
   left(community: Community, account: string): void;
-  /** A community has another id: a Telegram group that became a supergroup. May be told twice. */
+  /** A community's id changed: a Telegram group became a supergroup. May be reported twice. */
   moved(from: Community, to: Community): void;
-  /** The bot's own place has changed: what it may do, or whether it is there at all. */
+  /** The bot's own membership changed: its permissions, or whether it's there at all. */
   standingChanged(community: Community): void;
-  /** What rules may give has changed, or is gone: a role of Discord's. */
+  /** Something that rules grant has changed or is gone, such as a Discord role. */
   grantChanged(community: Community, grant: string): void;
   /**
-   * Somebody asks to join. The request is kept, and they are let in and told so as soon as they meet a
-   * rule, at once or later.
-   * @param locale of the one who asks
-   * @returns what to tell them while they wait; undefined for who is let in, and where no rule is about it
-   * @throws RetryableError when the request could not be kept
+   * Someone requests to join. The request is stored, and they're admitted and notified as soon as
+   * they meet a rule, now or later.
+   * @param locale of the requester
+   * @returns what to tell them while they wait; undefined if they're admitted, or no rule applies
+   * @throws RetryableError if the request couldn't be stored
    */
   requested(
     community: Community,

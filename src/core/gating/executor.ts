@@ -17,16 +17,16 @@ export interface ExecutorOptions {
   readonly now: () => number;
 }
 
-/** Changes between two words about how far it is. */
+/** Changes between two progress reports. */
 const PAGE = 25;
-/** Changes in a row without an answer after which the platform is taken to be away. */
+/** After this many changes in a row without a response, the platform counts as unavailable. */
 const AWAY_AFTER = 3;
-/** What found no answer is tried once more at the end. */
+/** Changes without a response get one more try at the end. */
 const ROUNDS = 2;
 
 /**
- * Makes what a run has planned, one change after the other. Each is written down before it is made, and
- * again after it; a process that dies in between leaves it `begun`, which is settled by whoever goes on.
+ * Makes a run's planned changes one after the other. Each is recorded before and after it's made; a
+ * process that dies in between leaves it `begun`, and whoever resumes the run settles it.
  */
 export class Executor {
   readonly #options: ExecutorOptions;
@@ -36,10 +36,10 @@ export class Executor {
   }
 
   /**
-   * Ends early, between two changes, when the run may not go on. When the platform gives no answer the
-   * run is set to wait. Rules that it doesn't let us follow are paused.
-   * @param steps which ones; the others stay planned
-   * @throws RetryableError when the store can't be had
+   * Stops between two changes if the run may not continue. If the platform doesn't respond, the run
+   * is set to wait. Rules that the platform doesn't permit are paused.
+   * @param steps which changes; the others stay planned
+   * @throws RetryableError if the store is unavailable
    */
   async execute(run: ActiveRun, steps: readonly Change['step'][]): Promise<void> {
     const { settler } = this.#options;
@@ -56,7 +56,7 @@ export class Executor {
     if (left.size > 0) run.isWaiting = true;
   }
 
-  /** @returns how many found no answer, or that the run is not to go on now */
+  /** @returns how many got no response, or that the run may not continue now */
   async #round(run: ActiveRun, steps: readonly Change['step'][]): Promise<number | 'ended'> {
     const { store, maker, log } = this.#options;
     let unanswered = 0;
@@ -97,7 +97,7 @@ export class Executor {
     }
   }
 
-  /** The platform said so of one, and would of all. */
+  /** The platform refused one, and would refuse all. */
   async #pause({ community, id }: ActiveRun, { rule }: Change, paused: PauseReason): Promise<void> {
     const { store, now } = this.#options;
     await store.pauseRule(community, rule, paused);

@@ -9,7 +9,7 @@ import type { GateStore, KnownMember } from '#core/gating/store';
 
 /** Everything about one member. */
 export interface Explanation {
-  /** They are a member, have asked to be one, or it can't be told whether they left. */
+  /** They're a member, have requested to join, or we can't tell whether they left. */
   readonly isHere: boolean;
   readonly member: KnownMember | undefined;
   readonly findings: readonly Finding[];
@@ -22,13 +22,13 @@ export interface ExplanationsOptions {
   readonly planner: Planner;
   readonly sightings: Sightings;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
-  /** For as long as a moderator waits for an answer. */
+  /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
 }
 
 const HISTORY = 15;
 
-/** Says why somebody has what they have: their rules, figures and what happened. */
+/** Explains a member's access: rules, figures and history. */
 export class Explanations {
   readonly #options: ExplanationsOptions;
 
@@ -36,13 +36,13 @@ export class Explanations {
     this.#options = options;
   }
 
-  /** @throws RetryableError when the store can't be had */
+  /** @throws RetryableError if the store is unavailable */
   async why(community: Community, account: string): Promise<Explanation> {
     const { store, planner } = this.#options;
-    // What is remembered may be old: what they have is as the platform says now.
+    // Our records may be out of date: show what the platform says now.
     const live = await this.#liveOf(community, account);
     const found = await this.#shownOf(community, account, live);
-    // That they have left is learned by asking, where nothing else tells it.
+    // If nothing else tells us that they left, we ask.
     if (live === 'gone') await store.forgetMember(community, account);
     const isHere =
       (found !== undefined && live !== 'gone') ||
@@ -62,7 +62,10 @@ export class Explanations {
     };
   }
 
-  /** The audit for moderators, newest first, each change once; of who is not there without figures. */
+  /**
+   * The audit log for moderators, newest first, each change once. Without figures for those who
+   * aren't members.
+   */
   async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
     const { store, patience } = this.#options;
     const rows = await store.logOf(community, undefined, limit, offset);
@@ -77,12 +80,12 @@ export class Explanations {
     return rows.map((row) => (isHere.get(row.account ?? '') === false ? withoutFigures(row) : row));
   }
 
-  /** @param late until when the platform may answer */
+  /** @param late when to stop waiting for the platform */
   async #isHere(community: Community, account: string, late: Promise<void>): Promise<boolean> {
     const { store } = this.#options;
     if ((await store.applicant(community, account)) !== undefined) return true;
     const asked = this.#liveOf(community, account);
-    // It may fail when nobody waits any more.
+    // It may fail after we've stopped waiting.
     asked.catch(() => undefined);
     const live = await Promise.race([asked, late.then(() => undefined)]);
     if (live === 'gone') await store.forgetMember(community, account);
@@ -91,7 +94,7 @@ export class Explanations {
       : live !== 'gone';
   }
 
-  /** @returns undefined where the platform can't say it now */
+  /** @returns undefined if the platform can't say now */
   async #liveOf(community: Community, account: string): Promise<Member | 'gone' | undefined> {
     const { keeperOf, sightings } = this.#options;
     const keeper = keeperOf(community.platform);
@@ -104,7 +107,7 @@ export class Explanations {
     }
   }
 
-  /** A community sees the figures of its members and of who asks to be one, and of nobody else. */
+  /** A community sees the figures of its members and applicants only. */
   async #shownOf(
     community: Community,
     account: string,
@@ -114,12 +117,12 @@ export class Explanations {
     const applicant = await store.applicant(community, account);
     if (applicant !== undefined) return applicant;
     const known = await store.member(community, account);
-    // Who has left may be protected still.
+    // Someone who left may still be protected.
     return known !== undefined && live === 'gone' ? { ...known, wallets: [] } : known;
   }
 }
 
-/** Reasons tell figures. */
+/** Reasons contain figures. */
 function withoutFigures(row: AuditRow): AuditRow {
   return row.account === undefined ? row : { ...row, detail: '' };
 }

@@ -24,15 +24,15 @@ import { type Warning, warningsOf } from '#core/gating/warnings';
 import { type Account, accountIdIn } from '#core/links/account';
 
 export interface GatingOptions extends PartsOptions {
-  /** Undefined where it can't be told. */
+  /** Undefined if unknown. */
   readonly knowsBadge: (id: string) => boolean | undefined;
   /** Four lower-case letters and digits, random. */
   readonly newRuleId: () => string;
-  /** A rule asks for something else now, or works again. */
+  /** A rule has new requirements, or is active again. */
   readonly onRulesChanged: (community: Community) => void;
 }
 
-/** Rules of communities, and what moderators do with them. Who may is asked before. */
+/** The rules of communities, and what moderators can do with them. Callers check permissions. */
 export class Gating {
   readonly #options: GatingOptions;
   readonly #parts: GatingParts;
@@ -67,9 +67,10 @@ export class Gating {
   }
 
   /**
-   * Changes what a rule asks for; what it gives stays. A run under way leaves alone what it had planned
-   * by the rule as it was.
-   * @param edit may be told from the rule as it is when it is changed: of two edits at once none is lost
+   * Changes a rule's requirements, not what it grants. A running run skips what it planned by the
+   * old version.
+   * @param edit computed from the rule at the moment of the change, so that concurrent edits aren't
+   *   lost
    * @throws UserError `gate-unknown-rule`, `gate-unknown-badge`
    */
   async edit(
@@ -84,7 +85,7 @@ export class Gating {
     });
     const rule = await this.rule(community, id);
     return this.#keep(edited(rule), by, 'rule-changed', async ({ grantName }) => {
-      // One that was removed meanwhile is not brought back, nor one that was paused made to work.
+      // A rule removed meanwhile isn't restored, nor a paused one resumed.
       const changed = await this.#options.store.changeRule(community, rule.id, (current) => ({
         ...edited(current),
         grantName,
@@ -94,7 +95,7 @@ export class Gating {
     });
   }
 
-  /** @param write what comes of it is the rule as it is kept */
+  /** @param write returns the rule as stored */
   async #keep(
     rule: Rule,
     by: string,
@@ -122,7 +123,7 @@ export class Gating {
     return { rule: named, obstacles: [], invite };
   }
 
-  /** What it gave stays where it is. @throws UserError `gate-unknown-rule` */
+  /** Members keep what it granted. @throws UserError `gate-unknown-rule` */
   async remove(community: Community, id: string, by: string): Promise<Rule> {
     const rule = await this.rule(community, id);
     await this.#options.store.removeRule(rule);
@@ -139,7 +140,7 @@ export class Gating {
   }
 
   /**
-   * Lets a paused rule work again, unless something stands in its way now.
+   * Resumes a paused rule, unless something prevents it now.
    * @throws UserError `gate-unknown-rule`
    */
   async unpause(community: Community, id: string, by: string): Promise<RuleResult> {
@@ -152,12 +153,14 @@ export class Gating {
     return { rule, obstacles: [], invite: undefined };
   }
 
-  /** What stands in the way of a rule that a moderator wants. */
+  /** What prevents a rule that a moderator wants from working. */
   #inspect({ community, grant }: Rule, by: string) {
     return this.#keeper(community).inspect(community.id, grant, accountIdIn(by));
   }
 
-  /** @throws UserError `gate-no-member` for who is not there: nobody learns the figures of strangers */
+  /**
+   * @throws UserError `gate-no-member` if they aren't a member: figures of strangers are private
+   */
   async protect(community: Community, account: string, on: boolean, by: string): Promise<void> {
     const { store } = this.#options;
     if (on && (await this.member(community, account)) === undefined) {
@@ -167,7 +170,7 @@ export class Gating {
     await this.#note(community, on ? 'protected' : 'unprotected', { account, by });
   }
 
-  /** @returns false, with nothing changed, if nothing can be written there */
+  /** @returns false, with nothing changed, if the bot can't post there */
   async setLogChannel(
     community: Community,
     channel: string | undefined,
@@ -195,7 +198,7 @@ export class Gating {
     return this.#parts.troubles.shown(community);
   }
 
-  /** How many have asked to join and wait. */
+  /** Counts pending join requests. */
   async countWaiting(community: Community): Promise<number> {
     return await this.#options.store.countApplicants(community);
   }
@@ -204,25 +207,25 @@ export class Gating {
     return (await this.#options.store.settingsOf(community)).logChannel;
   }
 
-  /** What the next run would do. Nothing is changed. */
+  /** What the next run would do. Changes nothing. */
   preview(community: Community): Promise<Preview> {
     return this.#parts.previews.preview(community);
   }
 
-  /** One pass over all members, as it is made from time to time. */
+  /** One scheduled pass over all members. */
   async sweep(community: Community): Promise<RunResult | undefined> {
     return await this.#pass(community, 'sweep', undefined);
   }
 
   /**
-   * Begins a run, and waits for it a little.
-   * @returns `under way` when it takes longer, undefined when another one is, or no rule works
+   * Begins a run, and waits for it briefly.
+   * @returns `under way` if it takes longer; undefined if another run is active or no rule works
    */
   async run(community: Community, by: string): Promise<RunResult | 'under way' | undefined> {
     return await this.#patiently(this.#pass(community, 'moderator', by));
   }
 
-  /** What was cut off comes first. */
+  /** Interrupted runs come first. */
   async #pass(
     community: Community,
     cause: 'sweep' | 'moderator',
@@ -233,25 +236,25 @@ export class Gating {
     return await passes.pass(community, cause, by);
   }
 
-  /** Waits as long as somebody does who asks; what takes longer goes on by itself. */
+  /** Waits as long as someone who asks would; slower work continues on its own. */
   async #patiently<T>(work: Promise<T>): Promise<T | 'under way'> {
     const { log, patience } = this.#options;
-    // It may fail when nobody waits any more.
+    // It may fail after we've stopped waiting.
     work.catch((err: unknown) => log.warn({ err }, 'what a moderator began has failed'));
     return await Promise.race([work, patience().then(() => 'under way' as const)]);
   }
 
-  /** Looks at one member, at once; see `MemberLooks`. */
+  /** Checks one member now; see `MemberLooks`. */
   look(community: Community, account: string): Promise<RunResult | undefined> {
     return this.#parts.looks.look(community, account);
   }
 
-  /** Goes on with a run that was cut off, unless somebody is at it. */
+  /** Resumes an interrupted run, unless someone else is running it. */
   resume(run: Run): Promise<void> {
     return this.#parts.recovery.resume(run);
   }
 
-  /** A link by which people ask to enter; undefined where there is none, or none can be had now. */
+  /** An invite link for join requests; undefined if there is none, or none is available now. */
   async invite(community: Community): Promise<string | undefined> {
     try {
       return await this.#keeper(community).invite(community.id);
@@ -261,12 +264,12 @@ export class Gating {
     }
   }
 
-  /** Ends runs that are under way, an undo as well, before their next change. @returns which */
+  /** Stops active runs, including undos, before their next change. @returns which */
   stop(community: Community, by: string): Promise<readonly Run[]> {
     return this.#parts.book.stop(community, by);
   }
 
-  /** See `Undoing`. @returns `under way` when it takes longer than somebody waits */
+  /** See `Undoing`. @returns `under way` if it takes longer than someone would wait */
   async undo(
     community: Community,
     by: string,
@@ -275,7 +278,7 @@ export class Gating {
     return await this.#patiently(this.#parts.undoing.undo(community, by, id));
   }
 
-  /** @throws UserError `gate-nothing` when it does not wait for that any more, `gate-expired` */
+  /** @throws UserError `gate-nothing` if it isn't waiting for confirmation, `gate-expired` */
   async confirm(community: Community, runId: string, by: string): Promise<RunResult | 'under way'> {
     const run = await this.#options.store.run(runId);
     const isIt = run?.status === 'held' && isSame(run.community, community);
@@ -286,9 +289,9 @@ export class Gating {
   }
 
   /**
-   * Takes from an account what rules gave it: it is about to be forgotten, and nobody would know
-   * later that it was given.
-   * @throws RetryableError when the platform can't be asked now
+   * Removes what rules granted an account that is about to be erased: later nobody would know that
+   * rules granted it.
+   * @throws RetryableError if the platform is unavailable now
    */
   release(account: Account): Promise<void> {
     return this.#parts.erasure.release(account);
@@ -298,7 +301,7 @@ export class Gating {
     return this.#parts.explanations.why(community, account);
   }
 
-  /** What the source has shown for so long that a moderator is asked about it. */
+  /** What the source has shown for so long that moderators are asked to confirm it. */
   doubtOf(community: Community): Promise<Implausible | undefined> {
     return this.#parts.doubts.pending(community);
   }
@@ -313,7 +316,7 @@ export class Gating {
     return warningsOf(this.#options.store, account);
   }
 
-  /** Newest first, each change once; of who is not there without figures. */
+  /** Newest first, each change once. Without figures for those who aren't members. */
   async log(community: Community, limit: number, offset: number): Promise<readonly AuditRow[]> {
     return await this.#parts.explanations.log(community, limit, offset);
   }
@@ -324,7 +327,7 @@ export class Gating {
     return (await store.heldRuns(community)).filter((run) => canBeConfirmed(run, now()));
   }
 
-  /** From how many members a held run would take something by the rules that work now. */
+  /** How many members a held run would remove something from, by the rules active now. */
   async countHeld({ id, community }: Run): Promise<number> {
     const { store } = this.#options;
     const working = new Set((await store.rulesOf(community)).filter(isActive).map((it) => it.id));

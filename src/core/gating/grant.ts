@@ -25,20 +25,23 @@ import { countNegative, isConfirmed, type NegativeReadings } from '#core/negativ
  */
 export type GrantOwner = 'ours' | 'theirs' | 'barred' | 'none';
 
-/** What is remembered of one member under one rule. Times are seconds since 1970. */
+/** What we know of one member under one rule. Times are seconds since 1970. */
 export interface Grant {
   readonly rule: string;
   readonly account: string;
   readonly holds: GrantOwner;
-  /** Complete reads in a row that said no. */
+  /** Consecutive complete reads below the requirements. */
   readonly lacks: number;
   readonly firstLackAt: number | undefined;
   readonly lastLackAt: number | undefined;
   /** When the grace period began. */
   readonly warnedAt: number | undefined;
-  /** When it ends. Before it has begun: a day that the member was told, before which nothing is taken. */
+  /** When it ends. Before it has begun: an announced day, before which nothing is removed. */
   readonly dueAt: number | undefined;
-  /** When the member had joined, as the platform said when it was given; of `ours` alone. */
+  /**
+   * When the member had joined, according to the platform at the time of the grant; for `ours`
+   * only.
+   */
   readonly joinedAt?: number | undefined;
 }
 
@@ -61,7 +64,7 @@ const NO_LACKS = {
   dueAt: undefined,
 } as const;
 
-/** Whether the same is remembered of a member. */
+/** Whether two grants record the same. */
 export function isSameGrant(one: Grant, other: Grant): boolean {
   return (
     one.holds === other.holds &&
@@ -74,10 +77,10 @@ export function isSameGrant(one: Grant, other: Grant): boolean {
   );
 }
 
-/** In this order, what one rule remembers counts for all that give the same. */
+/** Sorted by precedence among rules for the same role. */
 const BY_WEIGHT: readonly GrantOwner[] = ['ours', 'theirs', 'barred', 'none'];
 
-/** Of what rules for one role remember of a member, what counts for all of them. */
+/** Of several grants for one role, the one that counts for all. */
 export function strongestOf(grants: readonly Grant[]): Grant | undefined {
   const weight = ({ holds }: Grant) => BY_WEIGHT.indexOf(holds);
   let strongest: Grant | undefined;
@@ -87,7 +90,7 @@ export function strongestOf(grants: readonly Grant[]): Grant | undefined {
   return strongest;
 }
 
-/** The last day that a member was told by rules for one role. */
+/** The latest day announced to a member by rules for one role. */
 export function promisedBy(grants: readonly Grant[]): number | undefined {
   let last: number | undefined;
   for (const { dueAt } of grants) {
@@ -97,7 +100,7 @@ export function promisedBy(grants: readonly Grant[]): number | undefined {
 }
 
 /**
- * What a rule remembers, where others that give the same remember more.
+ * A rule's own grant, unless others for the same role know more.
  * @param promised by any of them
  */
 export function sharing(grant: Grant, { holds, joinedAt }: Grant, promised?: number): Grant {
@@ -107,7 +110,7 @@ export function sharing(grant: Grant, { holds, joinedAt }: Grant, promised?: num
     : { ...grant, holds, joinedAt, dueAt };
 }
 
-/** What is remembered once the platform has shown a member, with what they have or without it. */
+/** The grant once the platform has shown the member with or without the role. */
 export function asSeen(grant: Grant, member: Member, role: string): Grant {
   const has = member.grants.includes(role);
   const { holds, joinedAt } = grant;
@@ -115,7 +118,7 @@ export function asSeen(grant: Grant, member: Member, role: string): Grant {
     const isBack =
       joinedAt !== undefined && member.joinedAt !== undefined && member.joinedAt > joinedAt;
     if (isBack && has) return { ...grant, holds: 'theirs', joinedAt: undefined };
-    // Older versions did not note when they had joined.
+    // Older versions didn't record when they had joined.
     const isNews = joinedAt === undefined && member.joinedAt !== undefined;
     if (has) return isNews ? { ...grant, joinedAt: member.joinedAt } : grant;
     return without(grant, isBack ? 'none' : 'barred');
@@ -124,13 +127,13 @@ export function asSeen(grant: Grant, member: Member, role: string): Grant {
   return holds === 'theirs' ? without(grant, 'none') : grant;
 }
 
-/** Once a reading says that they meet what they need, be it another rule's. */
+/** Once a reading says that they qualify, even by another rule. */
 export function withoutLacks(grant: Grant): Grant {
   const isCounted = grant.lacks > 0 || grant.dueAt !== undefined;
   return isCounted ? { ...grant, ...NO_LACKS } : grant;
 }
 
-/** When the member may lose it; undefined before their grace period has begun. */
+/** When the member may lose it; undefined before the grace period begins. */
 export function dueOf({ warnedAt, dueAt }: Grant): number | undefined {
   return warnedAt === undefined ? undefined : dueAt;
 }
@@ -140,7 +143,7 @@ function without(grant: Grant, holds: GrantOwner): Grant {
 }
 
 /**
- * The grant once it was given by the rule, or taken.
+ * The grant after the rule has granted or removed it.
  * @param joinedAt when the member had joined
  */
 export function afterStep(
@@ -151,18 +154,19 @@ export function afterStep(
   return step === 'give' ? { ...without(grant, 'ours'), joinedAt } : without(grant, 'none');
 }
 
-/** What is done for or to somebody, whatever they meet. */
+/** What applies to a member whatever their figures. */
 export interface MemberStatus {
-  /** Nothing is ever taken from them: protected, or an administrator. */
+  /** Nothing is ever removed from them: protected, or an administrator. */
   readonly isSafe: boolean;
-  /** They are no member, but have asked to be one. */
+  /** They aren't a member, but have requested to join. */
   readonly asksToJoin: boolean;
 }
 
 /**
- * What one read leads to. A read that says yes gives at once. One that says no only counts: it takes
- * three in a row over an hour, a warning, and one more after the grace period. Unknown changes nothing.
- * @param answer `covered`: not met, but another rule that gives the same is
+ * What one read leads to. A positive read grants at once. A negative read only counts: removal
+ * takes three in a row over an hour, a warning, and one more after the grace period. An unknown
+ * read changes nothing.
+ * @param answer `covered`: not met, but another rule for the same role is
  * @param elapsed between two dates
  */
 export function decideGrant(
@@ -177,11 +181,11 @@ export function decideGrant(
   const cleared = withoutLacks(grant);
   if (answer === 'covered') return { grant: cleared, step: undefined };
   if (answer === 'meets') {
-    // Nobody can be put into a group: they have to ask.
+    // Nobody can be added to a group: they have to request it.
     const wanted = grant.holds === 'none' && (rule.grant !== ENTRY || asksToJoin);
     return { grant: cleared, step: wanted ? 'give' : undefined };
   }
-  // Who has fallen below the bar gets it again, like anybody, once they rise.
+  // Those who fell below the bar get it again, like anyone, once they're back.
   if (grant.holds === 'barred') return { grant: { ...grant, holds: 'none' }, step: undefined };
   if (!isHeldBy(rule, grant) || isSafe) return { grant, step: undefined };
   const counted = count(grant, now, elapsed);
@@ -197,7 +201,7 @@ export function decideGrant(
   return { grant: counted, step: isOver ? 'take' : undefined };
 }
 
-/** Whether the member has it in such a way that the rule may take it. */
+/** Whether the member has it in a way that lets the rule remove it. */
 export function isHeldBy(rule: Rule, { holds }: Grant): boolean {
   return holds === 'ours' || (holds === 'theirs' && rule.exclusive);
 }

@@ -4,15 +4,16 @@ import type { Rule } from '#core/gating/rule';
 import type { ActiveRun } from '#core/gating/run';
 import type { GateStore } from '#core/gating/store';
 
-/** Accounts that are asked about, at most; twice what the largest share that goes unasked needs. */
+/** Accounts checked at most: twice what the largest unconfirmed share needs. */
 const ASKED = 2_000;
-/** Accounts in a row without an answer after which the platform is taken to be away. */
+/** After this many accounts in a row without a response, the platform counts as unavailable. */
 const AWAY_AFTER = 3;
 
 /**
- * Looks whether accounts have what rules give: where members can't be listed, nobody says who has left
- * or lost it. Of whom nothing can be learned is taken not to have it.
- * @returns what asks; it throws NoAnswer when the platform is away, or the run is to end
+ * Checks whether accounts still have what rules grant: where members can't be listed, nothing tells
+ * us who left or lost it. Those we can't learn about count as not having it.
+ * @returns a function that checks; it throws NoAnswer if the platform is unavailable or the run
+ *   must stop
  */
 export function holdersNow(
   store: Pick<GateStore, 'forgetMember'>,

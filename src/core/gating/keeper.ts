@@ -1,66 +1,66 @@
 import type { Card } from '#core/card';
 
-/** A member as the platform tells it now. */
+/** A member, as the platform reports them now. */
 export interface Member {
   readonly id: string;
-  /** A stranger's text. */
+  /** Untrusted text. */
   readonly name: string;
-  /** Ids of roles; ENTRY for who is in a Telegram group. */
+  /** Ids of roles; ENTRY for members of a Telegram group. */
   readonly grants: readonly string[];
-  /** Owner, administrator or else may manage the community: nothing is ever taken from them. */
+  /** An owner, administrator or manager of the community: nothing is ever removed from them. */
   readonly isAdmin: boolean;
-  /** Seconds since 1970; undefined where the platform doesn't tell. */
+  /** Seconds since 1970; undefined if the platform doesn't say. */
   readonly joinedAt?: number | undefined;
 }
 
-/** What keeps a rule from working, as a code that the catalogue has a sentence for. */
+/** What prevents a rule from working, as a code with a sentence in the catalogue. */
 export type Obstacle =
-  /** The bot isn't there, or the grant isn't. */
+  /** The bot isn't there, or what the rule grants isn't. */
   | 'no-community'
   | 'no-role'
-  /** Made by an integration, or everyone's: nobody can give it. */
+  /** Managed by an integration, or @everyone: nobody can grant it. */
   | 'managed-role'
-  /** Above the bot's own highest. */
+  /** Above the bot's highest role. */
   | 'role-too-high'
   | 'no-manage-roles'
   | 'no-invite-right'
   | 'no-ban-right'
-  /** Gives rights over others, so whoever gets into the data gets them. */
+  /** Has moderation permissions, which anyone who gets into the data would receive. */
   | 'role-with-power'
-  /** Not below the highest role of the moderator who makes the rule. */
+  /** Not below the highest role of the moderator who creates the rule. */
   | 'role-above-maker';
 
-/** How the platform took a change. */
+/** The platform's response to a change. */
 export type Outcome =
   | 'done'
   /** The member has left. */
   | 'left'
-  /** They don't ask to join: in already, withdrawn, or answered by somebody else. */
+  /** No pending join request: already admitted, withdrawn, or answered by someone else. */
   | 'no-request'
-  /** An owner or administrator, from whom nothing is taken. */
+  /** An owner or administrator, from whom nothing is removed. */
   | 'spared'
-  /** The role or the group is gone. */
+  /** The role or the group was deleted. */
   | 'no-role'
-  /** The bot may not. */
+  /** The bot lacks the permission. */
   | 'not-allowed';
 
-/** Where a question may be put to moderators when it can't be where they have said. */
+/** Where to ask moderators if the configured place is unavailable. */
 export interface Place {
-  /** A channel's id, or an account's. */
+  /** Id of a channel or an account. */
   readonly channel: string;
-  /** Whether others read it too: nobody is named there. */
+  /** Whether others read it too, so that nobody may be named. */
   readonly isPublic: boolean;
 }
 
 /**
- * What gating asks of a platform. Everything may throw RetryableError: not now. Waits for the
- * platform's limits by itself.
+ * What gating needs from a platform. Every method may throw RetryableError, and waits for the
+ * platform's rate limits on its own.
  */
 export interface GateKeeper {
   /**
-   * Everything that stands in the way of a grant, and its name.
-   * @param maker the account that wants it given, if one does
-   * @param isFresh false: the community itself may be a few seconds from memory
+   * Everything that prevents a grant, and its name.
+   * @param maker the account that wants it granted, if any
+   * @param isFresh false: the community's own data may be a few seconds old
    */
   inspect(
     community: string,
@@ -69,42 +69,45 @@ export interface GateKeeper {
     isFresh?: boolean,
   ): Promise<{ readonly name: string; readonly obstacles: readonly Obstacle[] }>;
   /**
-   * Undefined for who is not there.
-   * @param isFresh whether nothing may be from memory, rights that come by roles neither
+   * Undefined if they aren't a member.
+   * @param isFresh whether nothing may come from a cache, including permissions that roles give
    */
   member(community: string, account: string, isFresh?: boolean): Promise<Member | undefined>;
-  /** All members, in pages; undefined where the platform doesn't let us. */
+  /** All members, in pages; undefined if the platform doesn't let us list them. */
   members(community: string, signal: AbortSignal): AsyncIterable<readonly Member[]> | undefined;
   /**
-   * What throws RetryableError may have been done all the same: whoever asks has to look.
+   * A change that throws RetryableError may have been made all the same: the caller has to check.
    * @param reason for the platform's own audit log
    */
   give(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
   take(community: string, account: string, grant: string, reason: string): Promise<Outcome>;
   /**
-   * Ends what a take has begun that was cut off, by this process or another; undefined where nothing
-   * can be left half done.
+   * Completes a removal that was interrupted, in this process or another; undefined if removals
+   * can't be left half done.
    */
   finishTake?(community: string, account: string): Promise<void>;
-  /** Finds out what became of these communities while the bot was away, and tells of it as it would have. */
+  /**
+   * Finds out what happened to these communities while the bot was away, and reports it as events
+   * would have.
+   */
   catchUp?(communities: readonly string[]): Promise<void>;
-  /** A link by which people ask to enter; undefined where the platform has none. */
+  /** An invite link for join requests; undefined if the platform has none. */
   invite(community: string): Promise<string | undefined>;
   /**
-   * Tells a member where they can be told; undefined where the bot writes to nobody first.
+   * Notifies a member where that's possible; undefined if the bot can't message anyone first.
    * @returns whether it could
    */
   tell?(community: string, account: string, card: Card): Promise<boolean>;
-  /** The language that the community has chosen, as the platform names it; undefined where it has none. */
+  /** The community's language, as the platform names it; undefined if it has none. */
   locale(community: string): Promise<string | undefined>;
   /**
-   * Writes to the moderators.
-   * @param channel a channel's id, or an account's
-   * @param key the same for all tries of one report, 25 characters at most, so that one whose
-   *   answer got lost is not shown twice, where the platform sees to that
+   * Posts to the moderators.
+   * @param channel id of a channel or an account
+   * @param key identical for all attempts at one report, at most 25 characters, so that a lost
+   *   response doesn't post it twice on platforms that support it
    * @returns whether it could
    */
   report(community: string, channel: string, card: Card, key?: string): Promise<boolean>;
-  /** Where else moderators may be reached, the best place first. */
+  /** Where else moderators can be reached, best first. */
   otherPlaces?(community: string): Promise<readonly Place[]>;
 }

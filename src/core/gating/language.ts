@@ -3,7 +3,7 @@ import type { GateKeeper } from '#core/gating/keeper';
 import type { Community } from '#core/gating/rule';
 import { type Texts, textsFor } from '#core/texts/index';
 
-/** The texts in which a community is written to: in its own language where it has one, else English. */
+/** The texts for messages to a community: in its own language if it has one, otherwise English. */
 export function communityTexts(
   keeperOf: (platform: Community['platform']) => GateKeeper | undefined,
 ): (community: Community) => Promise<Texts> {

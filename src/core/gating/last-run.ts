@@ -3,7 +3,9 @@ import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 import { canBeTriedAgain, undoRest } from '#core/gating/undo-rest';
 
-/** An undo that names no run asks first: what it would undo may not be what is meant. */
+/**
+ * An undo that names no run asks first if the run it would undo may not be the one that's meant.
+ */
 export interface UndoQuestion {
   readonly why: /** The last run, which waits for an answer. */
     | 'held'
@@ -13,36 +15,36 @@ export interface UndoQuestion {
     | 'undone'
     /** The undo of the last run. */
     | 'undo-stopped'
-    /** The last undo, some of which the platform refused or gave no answer to. */
+    /** The last undo, part of which the platform refused or didn't answer. */
     | 'undo-partial'
-    /** More than a day. */
+    /** More than a day ago. */
     | 'old'
-    /** Nothing but looks at single members has changed anything. */
+    /** Only checks of single members have changed anything since. */
     | 'look'
     /** More than five members would lose something. */
     | 'many';
-  /** The last run that changed anything, which an undo by its name undoes. */
+  /** The last run that changed anything; an undo has to name it. */
   readonly asksAbout: Run;
   /** Members who would lose something. */
   readonly losing: number;
-  /** What the last undo has not put back. */
+  /** What the last undo didn't restore. */
   readonly left?: readonly Change[];
 }
 
-/** What an undo that names no run is about. */
+/** What an undo without a run's id refers to. */
 export type LastRun =
   | { readonly run: Run; readonly isBegun: boolean }
   | Omit<UndoQuestion, 'losing'>
   | undefined;
 
-/** Runs among which the last one is looked for. */
+/** Runs searched for the last one. */
 const AMONG = 200;
-/** Seconds after which nobody means a run who doesn't name it. */
+/** Seconds after which a run has to be named to be undone. */
 const RECENT = 86_400;
 
 /**
- * Finds the run that an undo means which names none: the last one that was at work, and no other.
- * Looks at single members don't count: they would hide the pass that is meant.
+ * Finds the run that an undo without an id refers to: the last one that was active. Checks of
+ * single members don't count, as they'd hide the pass that's meant.
  * @param now seconds since 1970
  */
 export async function lastRun(
@@ -50,7 +52,7 @@ export async function lastRun(
   community: Community,
   now: number,
 ): Promise<LastRun> {
-  // Of two that are open the undo is the newer one: it waits for the other.
+  // If two are open, the undo is the newer one: it waits for the other.
   const runs = (await store.runsOf(community, AMONG)).toSorted(
     (a, b) => Number(lastAt(b) > lastAt(a)) - Number(lastAt(b) < lastAt(a)),
   );
@@ -73,7 +75,7 @@ export async function lastRun(
   return undefined;
 }
 
-/** Asks about the run of which the last undo has left something. */
+/** Asks about the run that the last undo reverted only in part. */
 async function partlyUndone(
   store: Pick<GateStore, 'run' | 'changesOf' | 'undosOf'>,
   undo: Run,
@@ -93,12 +95,12 @@ function whyAsk(run: Run, last: Run | undefined, now: number): UndoQuestion['why
   return lastAt(run) > now - RECENT ? undefined : 'old';
 }
 
-/** When it was last at work. One that was held ends when it is confirmed. */
+/** When it was last active. A held run ends when it's confirmed. */
 function lastAt(run: Run): number {
   return isOpen(run) ? Number.POSITIVE_INFINITY : (run.finishedAt ?? run.startedAt);
 }
 
-/** How many members undoing a run takes something from. */
+/** How many members lose something if a run is undone. */
 export function losingBy(done: readonly Change[]): number {
   return memberCount(done.filter(({ step }) => step === 'give'));
 }

@@ -12,8 +12,9 @@ export type MemberLooksOptions = Pick<
 > & { readonly admissions: Admissions };
 
 /**
- * Looks at one member, at once: they have asked to join, linked, unlinked, joined or been seen. A look gives at once and
- * never takes: what is to be taken is left to a pass, where the brake counts all of it together.
+ * Checks one member at once, after they asked to join, linked, unlinked, joined or were seen. A
+ * check grants immediately but never removes: removals wait for a pass, where the brake counts them
+ * together.
  */
 export class MemberLooks {
   readonly #options: MemberLooksOptions;
@@ -23,8 +24,8 @@ export class MemberLooks {
   }
 
   /**
-   * @returns undefined when there was nothing to do
-   * @throws RetryableError when the store or the platform can't be asked
+   * @returns undefined if there was nothing to do
+   * @throws RetryableError if the store or the platform is unavailable
    */
   async look(community: Community, account: string): Promise<RunResult | undefined> {
     const { store, book, planner, executor, settler, memory, onRun, onWarning } = this.#options;
@@ -59,7 +60,7 @@ export class MemberLooks {
     );
     await memory.remember(community, findings);
     const warned = findings.filter(({ step }) => step === 'warn');
-    // Who could not be told is looked at again; nothing has happened.
+    // If a member couldn't be notified, they're checked again; nothing has happened yet.
     if (gives.length + warned.length === 0) {
       await run.close('made');
       return undefined;
@@ -79,14 +80,17 @@ export class MemberLooks {
     return result;
   }
 
-  /** Whether they are known here, or have asked to be: whoever else they are is nobody's business. */
+  /**
+   * Whether they're known here or have requested to join. Anyone else's membership is none of our
+   * business.
+   */
   async #isOurs(community: Community, account: string): Promise<boolean> {
     const { store, admissions } = this.#options;
     if ((await store.member(community, account)) !== undefined) return true;
     return await admissions.isAsking(community, account);
   }
 
-  /** Who is looked at, as the platform tells of them now. */
+  /** The member, as the platform reports them now. */
   async #find(
     community: Community,
     keeper: GateKeeper,
@@ -99,7 +103,7 @@ export class MemberLooks {
       const applicant = await store.applicant(community, account);
       return applicant && { known: applicant, live };
     }
-    // Somebody else has let them in.
+    // Someone else has admitted them.
     if (await admissions.isAsking(community, account)) {
       await admissions.entered(community, account, false);
     }

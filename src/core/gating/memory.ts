@@ -5,7 +5,7 @@ import { reasonOf } from '#core/gating/reason';
 import type { Community } from '#core/gating/rule';
 import type { GateStore } from '#core/gating/store';
 
-/** Remembers what readings have led to. */
+/** Stores the grants that readings have led to. */
 export class Memory {
   readonly #store: GateStore;
   readonly #now: () => number;
@@ -15,7 +15,7 @@ export class Memory {
     this.#now = now;
   }
 
-  /** What another look or run has changed since it was judged by stays as that one has left it. */
+  /** A grant that another check or run changed since the judgement stays as it is. */
   async remember(community: Community, findings: readonly Finding[]): Promise<void> {
     const changed = findings.filter(({ grant, kept }) => grant !== kept);
     if (changed.length === 0) return;
@@ -33,11 +33,11 @@ export class Memory {
   }
 
   /**
-   * Tells members that something will be taken, with a row in the audit for each. To be called before
-   * the findings are remembered: who could not be told now is not warned, so their grace period does
-   * not begin, and the next look tells them.
+   * Sends warnings and records each in the audit log. Call it before storing the findings: a member
+   * who couldn't be notified isn't warned, their grace period doesn't begin, and the next check
+   * tries again.
    * @param tell see `PassesOptions.onWarning`
-   * @returns the findings, with the warnings that were told of alone
+   * @returns the findings, with only those warnings that were sent
    */
   async warn(
     { id, community, by }: Run,
@@ -64,7 +64,7 @@ export class Memory {
   }
 }
 
-/** Rules that give the same warn together. */
+/** Rules for the same role warn together. */
 function memberOf({ rule, account }: Finding): string {
   return `${rule.grant} ${account}`;
 }

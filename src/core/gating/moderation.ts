@@ -6,23 +6,23 @@ import { type Account, accountKey, WEB } from '#core/links/account';
 import type { MaybePromise } from '#core/maybe-promise';
 import type { PlatformTraits } from '#core/platform';
 
-/** What somebody who may do so works with. */
+/** What a moderator works with. */
 export interface Moderation {
   readonly gating: Gating;
   readonly community: Community;
-  /** Of the community's platform. */
+  /** On the community's platform. */
   readonly traits: PlatformTraits;
-  /** As the audit names them: `discord:1234`. */
+  /** As in the audit log: `discord:1234`. */
   readonly by: string;
 }
 
-/** The community in which somebody asks; undefined in a private chat. */
+/** The community of the command; undefined in a private chat. */
 export function communityOf({ platform, community }: Caller): Community | undefined {
   return platform === WEB || community === undefined ? undefined : { platform, id: community };
 }
 
 /**
- * Lets a moderator through.
+ * Checks that the caller is a moderator.
  * @throws UserError `gate-not-here`, `gate-not-allowed`
  */
 export async function moderate(

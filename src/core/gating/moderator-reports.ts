@@ -24,50 +24,50 @@ export interface ModeratorReportsOptions {
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
 }
 
-/** Something that waits for a moderator's answer. */
+/** Something that needs a moderator's answer. */
 export type Question =
   | { readonly kind: 'held'; readonly grantName: string }
   | { readonly kind: 'doubt'; readonly shows: Implausible };
 
-/** Seconds for which looks at single members are gathered into one report. */
+/** Seconds during which checks of single members are collected into one report. */
 const GATHERED_FOR = 600;
-/** Seconds after which a look that came to no end is not told of any more: the audit has it. */
+/** Seconds after which an unfinished check is no longer reported; the audit log has it. */
 const FORGOTTEN_AFTER = 86_400;
-/** Runs that are told of at once. */
+/** Runs reported in one round. */
 const AT_ONCE = 1_000;
-/** Milliseconds until what got no answer twice is tried again, doubled each time, and at most. */
+/** Milliseconds before another attempt after two failed; doubles up to the maximum. */
 const PAUSE = 60_000;
 const LONGEST_PAUSE = 3_600_000;
-/** Milliseconds until all places are tried again in which nobody could be asked. */
+/** Milliseconds before trying every place again if none was reachable. */
 const TRIED_AGAIN_AFTER = 3_600_000;
 
 /**
- * Tells moderators what runs came to. What waits for their answer is put to them once, wherever one of
- * them can be reached: where they have said, where the platform reaches them, or with the next private
- * answer to one of them. A run is noted as told, so that whoever comes after a killed process goes on.
+ * Reports to moderators what runs did. A question is asked once, wherever a moderator can be
+ * reached: in the configured place, where the platform suggests, or with the next private answer to
+ * one of them. Reported runs are marked, so that the successor of a killed process continues.
  */
 export class ModeratorReports {
   readonly #options: ModeratorReportsOptions;
-  /** What this process knows of looks that are not told of yet, by run. */
+  /** What this process knows of unreported checks, by run. */
   readonly #looks = new Map<string, RunResult>();
-  /** Communities in which nobody could be asked, by key, and when to try again. */
+  /** Communities where nobody could be reached, by key, and when to try again. */
   readonly #unreached = new Map<
     string,
     { readonly community: Community; readonly until: number }
   >();
 
-  /** What the platform gave no answer to, by what it is about, and when to try again. */
+  /** What the platform didn't answer, by subject, and when to try again. */
   readonly #waiting = new Map<string, { readonly tries: number; readonly until: number }>();
 
   constructor(options: ModeratorReportsOptions) {
     this.#options = options;
   }
 
-  /** Tells of a run that has ended. @throws RetryableError when that can't be done now */
+  /** Reports a finished run. @throws RetryableError if that isn't possible now */
   async tell(result: RunResult): Promise<void> {
     const { run, shows } = result;
     if (run.cause === 'member') {
@@ -79,17 +79,19 @@ export class ModeratorReports {
     else await this.#reportOnce(result);
   }
 
-  /** Whether every place has refused a question for good, so that only private answers can ask it. */
+  /**
+   * Whether every place has refused a question for good, so that only private answers can carry it.
+   */
   isUnreached(community: Community): boolean {
     return this.#unreached.has(keyOf(community));
   }
 
-  /** Asks and tells what nobody was told of yet, by whichever process. */
+  /** Posts all outstanding questions and reports, of any process. */
   async tellAll(): Promise<void> {
     const { store, replica, now } = this.#options;
     await replica.during('gate-reports', async () => {
       const untold = await store.untoldRuns(AT_ONCE);
-      // Of an older one nobody is asked any more: the next pass does it anew.
+      // Older ones are no longer asked: the next pass finds them anew.
       for (const run of untold.filter((each) => canBeConfirmed(each, now()))) {
         await this.#quietly(run.id, async () => await this.#ask(await this.#resultOf(run)));
       }
@@ -110,8 +112,9 @@ export class ModeratorReports {
   }
 
   /**
-   * What somebody who asks privately must hear, as it could be put to nobody else; they are asked by it.
-   * @param isModerator in the community in which they ask
+   * What a moderator's private answer must include because it couldn't be posted anywhere; this
+   * counts as asking.
+   * @param isModerator in the community of the command
    */
   async questionsFor(
     account: Account,
@@ -151,7 +154,7 @@ export class ModeratorReports {
   async #ask(result: RunResult): Promise<void> {
     const { store, replica, doubts, textsOf, now } = this.#options;
     const { community, id } = result.run;
-    // Whoever else is at it has asked, or leaves it to the next look.
+    // Another process has asked meanwhile, or leaves it to the next round.
     await replica.during(`gate-question:${keyOf(community)}`, async () => {
       const run = await store.run(id);
       const isHeld = run?.status === 'held' && isUntold(run);
@@ -166,7 +169,7 @@ export class ModeratorReports {
     });
   }
 
-  /** @returns whether somebody was reached */
+  /** @returns whether a moderator was reached */
   async #reach(community: Community, card: Card, brief: Card, key: string): Promise<boolean> {
     const { monotonic } = this.#options;
     const name = keyOf(community);
@@ -180,7 +183,7 @@ export class ModeratorReports {
     return false;
   }
 
-  /** Where moderators want it, then wherever they may be, makers of rules first. */
+  /** The configured place first, then other places, starting with authors of rules. */
   async *#places(community: Community): AsyncGenerator<Place> {
     const { store, keeperOf } = this.#options;
     const { platform, id } = community;
@@ -193,7 +196,9 @@ export class ModeratorReports {
     yield* first.filter(({ channel }) => channel !== logChannel);
   }
 
-  /** @throws RetryableError when it may be there, or may be soon: no other place is tried then */
+  /**
+   * @throws RetryableError if it may have been posted, or may be soon; then no other place is tried
+   */
   async #write(community: Community, channel: string, card: Card, key: string): Promise<boolean> {
     const { keeperOf, log } = this.#options;
     const { platform, id } = community;
@@ -206,12 +211,12 @@ export class ModeratorReports {
     }
   }
 
-  /** Tells what a run came to, unless somebody has told it. */
+  /** Reports what a run did, unless it's been reported. */
   async #reportOnce(result: RunResult): Promise<void> {
     const { store, replica } = this.#options;
     const { id, community } = result.run;
     await replica.during(`gate-question:${keyOf(community)}`, async () => {
-      // One that changed nothing may be forgotten by now.
+      // A run that changed nothing may be deleted by now.
       const run = await store.run(id);
       if (run !== undefined && !isUntold(run)) return;
       await this.#report(result, `run-${id}`);
@@ -219,7 +224,7 @@ export class ModeratorReports {
     });
   }
 
-  /** Reports that ask nothing are told where moderators want them, or nowhere. */
+  /** Reports without a question only go to the configured place. */
   async #report(result: RunResult, key: string): Promise<void> {
     const { store, textsOf } = this.#options;
     const { community } = result.run;
@@ -228,11 +233,11 @@ export class ModeratorReports {
     await this.#write(community, logChannel, runReport(result, await textsOf(community)), key);
   }
 
-  /** @param runs looks in one community, oldest first */
+  /** @param runs checks in one community, oldest first */
   async #tellLooks(runs: readonly Run[]): Promise<void> {
     const { now } = this.#options;
     const ageOf = ({ startedAt }: Run) => Math.abs(now() - startedAt);
-    // The others are under way, or were killed.
+    // The others are still running, or were killed.
     const over = runs.filter(({ counts }) => !isNothing(counts));
     const [oldest] = over;
     if (oldest !== undefined && ageOf(oldest) >= GATHERED_FOR) {
@@ -253,7 +258,7 @@ export class ModeratorReports {
     for (const id of ids) this.#looks.delete(id);
   }
 
-  /** What is known of a run from the store alone. */
+  /** What the store alone knows of a run. */
   async #resultOf(run: Run): Promise<RunResult> {
     const { store } = this.#options;
     return {
@@ -267,7 +272,7 @@ export class ModeratorReports {
     };
   }
 
-  /** One community must not keep the others from being told, nor be tried all the time. */
+  /** One community must neither delay the others nor be retried all the time. */
   async #quietly(key: string, work: () => Promise<void>): Promise<void> {
     const { monotonic, log } = this.#options;
     const { tries, until } = this.#waiting.get(key) ?? {
@@ -305,7 +310,7 @@ function isIdle({ run, troubles }: RunResult): boolean {
   return isNothing(run.counts) && troubles.length === 0;
 }
 
-/** Several looks as if they were one run. */
+/** Combines several checks into one run. */
 function gathered(results: readonly RunResult[], oldest: Run): RunResult {
   const counts = results.reduce(
     (sum, { run }) =>

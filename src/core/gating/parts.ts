@@ -42,7 +42,7 @@ export interface GatingParts {
   readonly reports: ModeratorReports;
 }
 
-/** What runs over communities are made of. */
+/** The parts that runs over communities need. */
 export function partsOf(given: PartsOptions): GatingParts {
   const options = { ...given, textsOf: communityTexts(given.keeperOf) };
   const { store, now } = options;

@@ -28,12 +28,12 @@ export interface PassesOptions {
   readonly memory: Memory;
   readonly troubles: Troubles;
   readonly doubts: SourceDoubts;
-  /** Told what a run came to; it may write to the moderators. */
+  /** Called with what a run did; may post to the moderators. */
   readonly onRun: (result: RunResult) => Promise<void>;
   /**
-   * A member's grace period is to begin: they are told where they can be.
-   * @returns `refused`: never, as they accept no messages; `later`: that must wait, and the grace period
-   *   with it
+   * A member's grace period is about to begin; they're notified if possible.
+   * @returns `refused`: they accept no messages; `later`: the warning has to wait, and with it the
+   *   grace period
    */
   readonly onWarning: (
     community: Community,
@@ -43,7 +43,7 @@ export interface PassesOptions {
   readonly now: () => number;
 }
 
-/** Seconds between two lists without a member after which they are taken to have left. */
+/** A member missing from two lists this many seconds apart has left. */
 const MISSED_FOR = 3_600;
 
 /** What a finding leads to. */
@@ -55,7 +55,10 @@ interface Planned {
   readonly counts: Partial<RunCounts>;
 }
 
-/** Passes over all members of a community: who they are, what follows, whether it is too much, and all of it. */
+/**
+ * Passes over all members of a community: who they are, what changes, whether it's too much, and
+ * making the changes.
+ */
 export class Passes {
   readonly #options: PassesOptions;
 
@@ -65,8 +68,8 @@ export class Passes {
 
   /**
    * One pass over all members.
-   * @returns undefined when there is nothing to do, or another run is under way, wherever
-   * @throws RetryableError when the store or the platform can't be asked
+   * @returns undefined if there is nothing to do, or another run is active in any process
+   * @throws RetryableError if the store or the platform is unavailable
    */
   async pass(
     community: Community,
@@ -85,10 +88,10 @@ export class Passes {
   ): Promise<RunResult | undefined> {
     const { store, book, troubles } = this.#options;
     const isAsked = cause === 'moderator';
-    // A group doesn't refuse rule by rule: a bot that has lost a right can do nothing there.
+    // A group doesn't refuse rule by rule: without its permission the bot can do nothing there.
     const isLookedAt = isAsked || (await store.rulesOf(community)).some(isEntry);
     const all = isLookedAt ? await troubles.lookAt(community, by) : await troubles.pause(community);
-    // What stood in the way before is not told again with each pass.
+    // What prevented rules before isn't reported again with each pass.
     const found = isAsked ? all : all.filter(({ rule }) => isActive(rule));
     const rules = await store.rulesOf(community);
     if (!rules.some(isActive) && found.length === 0) return undefined;
@@ -96,11 +99,11 @@ export class Passes {
     return run && (await this.carryOut(run, found));
   }
 
-  /** Begins a run, or goes on with one wherever it was cut off. */
+  /** Begins a run, or resumes one from wherever it was interrupted. */
   async carryOut(run: ActiveRun, troubles: RunResult['troubles'] = []): Promise<RunResult> {
     const { planner, store, executor, onRun } = this.#options;
     const { community } = run;
-    // What was planned was planned whole.
+    // A plan is stored as a whole.
     const isPlanned = (await store.changesOf(run.id, undefined, -1, 1)).length > 0;
     const planned = isPlanned
       ? { basis: await planner.basis(community), warned: [], counts: {} }
@@ -122,12 +125,12 @@ export class Passes {
       shows: await this.#options.doubts.untold(community),
       troubles: [...troubles, ...(await this.#options.troubles.since(community, planned.basis))],
     };
-    // Nobody is told that it is over while it is not.
+    // Don't report the end before it's reached.
     if (result.run.status !== 'running') await onRun(result);
     return result;
   }
 
-  /** Finds out who is there and what follows for them, and writes that down. */
+  /** Finds the members and what changes for each, and stores that as the plan. */
   async #plan(run: ActiveRun): Promise<Planned> {
     const { store, planner, rollCall, settler, memory, onWarning } = this.#options;
     const { community, keeper, lease } = run;
@@ -140,7 +143,7 @@ export class Passes {
       });
       const basis = { ...(await planner.basis(community)), seen, unsettled };
       await this.#options.doubts.note(community, basis);
-      // Of very many findings no more is kept than what follows from them.
+      // Findings may be many; keep only what follows from them.
       const steps: Step[] = [];
       const warned: Finding[] = [];
       let members = 0;
@@ -171,15 +174,15 @@ export class Passes {
       await this.#writeDown(run, steps, isSure);
       return { basis, warned, counts: { members, unknown, warned: warned.length } };
     } catch (error) {
-      // Nothing was planned, so nothing is lost: the next pass begins anew.
+      // Nothing was planned, so nothing is lost: the next pass starts over.
       if (!(await run.isCutOff().catch(() => true))) await run.close('made');
       throw error;
     }
   }
 
   /**
-   * One list may lack somebody who joined while it was fetched, or most members by a fault: who is
-   * missing has left once another list, later, comes without them, too.
+   * One list may lack a member who joined during the fetch, or most members through a fault.
+   * Someone missing has left once a later list lacks them too.
    */
   async #forgetLeft(community: Community, missing: readonly string[]): Promise<void> {
     if (missing.length === 0) return;
@@ -189,9 +192,10 @@ export class Passes {
   }
 
   /**
-   * Asks the platform about those who would be warned or lose something: who is in charge, or does not
-   * have it any more, is not even warned. Also about who lacks in the list what a rule gave them: it
-   * may have been given since the list was fetched. Of whom it gives no answer nothing follows now.
+   * Asks the platform about those who would be warned or lose something: managers, and those who no
+   * longer have it, aren't even warned. Also about members whose grant is missing from the list, as
+   * it may be newer than the list. If the platform doesn't answer about someone, nothing follows
+   * for them now.
    */
   async #lookTwice(
     { community, keeper }: ActiveRun,
@@ -222,16 +226,16 @@ export class Passes {
     return { findings, unknown };
   }
 
-  /** @param isSure whether everybody could be judged */
+  /** @param isSure whether all members could be judged */
   async #writeDown(run: ActiveRun, steps: readonly Step[], isSure: boolean): Promise<void> {
     const { store } = this.#options;
-    // What the brake holds already is not asked about again.
+    // Don't ask again about what the brake already holds.
     const isAsked = await this.#isAsked(run.community);
     const changes = steps.filter(({ step }) => step === 'give' || !isAsked);
     await store.planChanges(
       changes.map((each, number) => ({ ...each, number, run: run.id, status: 'planned' as const })),
     );
-    // A question is over once this run asks it anew, or once nobody is below the bar any more.
+    // A question ends when this run replaces it, or when nobody is below the bar any more.
     const isBelow = steps.some(({ step }) => step === 'take');
     if (isBelow ? isAsked : !isSure) return;
     for (const { id, counts } of await store.heldRuns(run.community)) {
@@ -239,7 +243,7 @@ export class Passes {
     }
   }
 
-  /** Whether a run that was held lately still waits for an answer. */
+  /** Whether a recently held run still waits for an answer. */
   async #isAsked(community: Community): Promise<boolean> {
     const { store, now } = this.#options;
     const [held] = await store.heldRuns(community);
@@ -247,8 +251,8 @@ export class Passes {
   }
 
   /**
-   * @returns how many takes the brake holds, and the audit says why; undefined while it can't be weighed,
-   *   as the platform is away, or the run is to end
+   * @returns how many removals the brake holds, as recorded in the audit log; undefined if that
+   *   can't be decided, as the platform is unavailable or the run must stop
    */
   async #weigh(run: ActiveRun): Promise<number | undefined> {
     const { store, now } = this.#options;
@@ -278,10 +282,10 @@ export class Passes {
   }
 
   /**
-   * Takes what the brake has held, as far as it still applies, once no other run is under way.
-   * @returns undefined if it does not wait for an answer any more
+   * Makes the held removals, as far as they still apply, once no other run is active.
+   * @returns undefined if it no longer waits for an answer
    * @throws UserError `gate-expired` a day after it was asked
-   * @throws RetryableError when another run waits for the platform
+   * @throws RetryableError if another run waits for the platform
    */
   async confirm(community: Community, id: string, by: string): Promise<RunResult | undefined> {
     const { store, book, now } = this.#options;
@@ -289,7 +293,7 @@ export class Passes {
       const held = await store.run(id);
       if (held?.status !== 'held') return undefined;
       if (!canBeConfirmed(held, now())) {
-        // For good, though a clock may be set back.
+        // For good, even if a clock is set back.
         await store.endRun(id, 'finished', held.counts, now());
         throw new UserError('gate-expired', 'This question is more than 24 hours old.');
       }

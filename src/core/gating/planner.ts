@@ -25,7 +25,7 @@ export interface PlannerOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly elapsed: Elapsed;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>;
 }
 
@@ -34,21 +34,23 @@ export interface Finding {
   readonly rule: Rule;
   readonly account: string;
   readonly verdict: Verdict;
-  /** As it was remembered. */
+  /** The grant as stored. */
   readonly kept: Grant;
-  /** As it is to be remembered, before the step is done. */
+  /** The grant to store before the step is made. */
   readonly grant: Grant;
   readonly step: GrantStep | undefined;
-  /** They are warned, but the platform lets the bot not write to them. */
+  /** They're warned on record, but the platform doesn't let the bot message them. */
   readonly isUntold?: true;
-  /** They meet the rule, or another one that gives the same, be it paused: nothing is taken. */
+  /**
+   * They meet this rule or another one for the same role, even a paused one: nothing is removed.
+   */
   readonly isCovered: boolean;
-  /** Nothing is ever taken from them, as far as was looked: protected, or in charge. */
+  /** Nothing is ever removed from them, as far as we know: protected, or a manager. */
   readonly isSafe: boolean;
 }
 
 interface Judged {
-  /** Of those for whom something changes, or would if it stayed so. */
+  /** For members with a change, or with one to come. */
   readonly findings: readonly Finding[];
   /** Members about whom nothing can be said now. */
   readonly unknown: number;
@@ -56,38 +58,40 @@ interface Judged {
 
 interface JudgedPage extends Judged {
   readonly members: number;
-  /** Who is known as a member and is not in the list of them. */
+  /** Known members who are missing from the list. */
   readonly missing: readonly string[];
 }
 
 /** What all members of a pass are judged by. */
 export interface Basis {
-  /** Those that work. */
+  /** Active rules. */
   readonly rules: readonly Rule[];
-  /** Those that are paused, too: what they remember counts, and whoever meets them keeps what they have. */
+  /**
+   * Paused rules count as well: for their grants, and because members who meet them keep the role.
+   */
   readonly allRules: readonly Rule[];
   readonly cutoffs: Cutoffs;
-  /** Set when the source can't be believed now: every verdict is unknown. */
+  /** Set if the source is implausible: every verdict is unknown then. */
   readonly doubt: UnknownReason | undefined;
-  /** What it shows that can't be right. */
+  /** What about it is implausible. */
   readonly shows?: Implausible | undefined;
-  /** What the platform says of all members now, where it could be asked; who is not in it isn't judged. */
+  /** What the platform says of all members now, if it was asked; those missing aren't judged. */
   readonly seen?: ReadonlyMap<string, Member> | undefined;
-  /** Who can't be judged now: it is not known what became of a change of theirs. */
+  /** Members who can't be judged now because the outcome of one of their changes is unknown. */
   readonly unsettled?: ReadonlySet<string>;
 }
 
 const NO_CUTOFFS: Cutoffs = new Map();
 const PAGE = 1_000;
-/** Verdicts of a page, at most: of many rules fewer members make one. */
+/** Verdicts per page, at most: with many rules, a page has fewer members. */
 const VERDICTS_A_PAGE = 1_000;
-/** Verdicts between two turns of others. */
+/** Verdicts between two yields. */
 const AT_ONCE = 500;
 
-/** Judges members and decides what follows. It changes nothing at the platform. */
+/** Judges members and decides what follows. Makes no changes on the platform. */
 export class Planner {
   readonly #options: PlannerOptions;
-  /** Since others had their turn. */
+  /** Verdicts since the last yield. */
   #verdicts = 0;
 
   constructor(options: PlannerOptions) {
@@ -95,8 +99,8 @@ export class Planner {
   }
 
   /**
-   * Asks once what holds for everybody: whether the source can be believed, and where bars lie.
-   * @param paused whether rules that are paused are judged by, too
+   * Determines what holds for all members: whether the source is plausible, and the thresholds.
+   * @param paused whether paused rules are judged as well
    */
   async basis(community: Community, paused: 'with paused' | 'without' = 'without'): Promise<Basis> {
     const { store, source, wallets } = this.#options;
@@ -137,7 +141,7 @@ export class Planner {
     }
   }
 
-  /** Judges all who have asked to join, page by page. */
+  /** Judges all applicants, page by page. */
   async *applicants(community: Community, basis: Basis): AsyncGenerator<Judged> {
     const { store } = this.#options;
     if (!basis.rules.some(isEntry)) return;
@@ -151,7 +155,7 @@ export class Planner {
     }
   }
 
-  /** What each rule means for one member, whether anything follows or not. */
+  /** What each rule means for one member, including rules without consequences. */
   async explain(
     community: Community,
     basis: Basis,
@@ -233,12 +237,12 @@ export function isActive({ paused }: Rule): boolean {
   return paused === undefined;
 }
 
-/** Whether a rule works, or another one that gives the same does. */
+/** Whether a rule, or another one for the same role, is active. */
 function isJudging({ grant }: Rule, working: readonly Rule[]): boolean {
   return working.some((each) => each.grant === grant);
 }
 
-/** Has something that would be taken if it stayed so. */
+/** Has something that they'd lose if this persists. */
 export function isAtRisk({
   rule,
   grant,

@@ -1,9 +1,9 @@
 import { messageOf, RetryableError } from '#core/errors';
 
-/** The platform gives no answer now; the store does. */
+/** The platform is unavailable; the store is not. */
 export class NoAnswer extends RetryableError {}
 
-/** Asks the platform, and tells its "not now" from the store's. @throws NoAnswer */
+/** Calls the platform, and tells its failures from the store's. @throws NoAnswer */
 export async function askPlatform<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -5,22 +5,22 @@ import type { UnknownReason } from '#core/gating/verdict';
 import type { ReputationSource } from '#core/ports';
 import type { WalletParser } from '#core/wallet';
 
-/** Wallets of the top that are asked about by themselves. */
+/** Wallets of the leaderboard's top that are checked one by one. */
 const CONTROLS = 5;
-/** A source that knows fewer wallets than this part of those of before has lost its data. */
+/** A source that knows less than this share of its former wallets has lost data. */
 const LEAST_SHARE = 0.5;
 
-/** Whether a source can be believed, and why not. */
+/** Whether a source is plausible, and if not, why. */
 export type Belief =
   | { readonly totalUsers: number; readonly areZerosAccepted?: boolean }
   | { readonly doubt: 'implausible'; readonly shows: Implausible }
   | { readonly doubt: Exclude<UnknownReason, 'implausible'> };
 
 /**
- * Whether a source says what can be: a source that answers zeros for everybody, or has lost half of
- * its wallets, is broken, however fresh and complete its answers are. The first of the leaderboard are
- * asked about one by one and must have the scores that it shows.
- * @param before what it showed when it was last believed
+ * Checks a source's plausibility: one that returns zeros for everybody, or has lost half of its
+ * wallets, is broken, however fresh and complete its answers are. The top of the leaderboard is
+ * checked one by one and must have the scores that it shows.
+ * @param before what it showed when it was last plausible
  */
 export async function checkPlausible(
   source: ReputationSource,
@@ -38,7 +38,7 @@ export async function checkPlausible(
     if (isFarFewer(totalUsers, before?.totalUsers ?? 0)) {
       return implausible({ kind: 'lost', before: before?.totalUsers ?? 0, now: totalUsers });
     }
-    // A commit between two answers changes a few figures; it doesn't make half of them disappear.
+    // A commit between two answers changes a few figures; it doesn't remove half of them.
     if (isFarFewer(totalUsers, top.total) || isFarFewer(top.total, totalUsers)) {
       return implausible({ kind: 'contradiction' });
     }

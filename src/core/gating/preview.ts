@@ -15,25 +15,27 @@ export interface PreviewCounts {
   readonly atRisk: number;
 }
 
-/** What would happen, and to whom. */
+/** What would change, and for whom. */
 export interface Preview {
   readonly members: number;
   readonly unknown: number;
-  /** Who has linked a wallet and was not looked for here yet: they may gain something. */
+  /** Those with linked wallets who haven't been looked up here yet; they may gain something. */
   readonly unseen: number;
-  /** Of those named, how many could not be compared with the platform yet: they may have it already. */
+  /**
+   * How many of those named couldn't be compared with the platform yet, and may have it already.
+   */
   readonly unchecked: number;
   readonly doubt: UnknownReason | undefined;
-  /** How many there are of each; of them the first ones follow. */
+  /** Totals; the first ones of each follow. */
   readonly counts: PreviewCounts;
-  /** The members whom these are about, each once in each. */
+  /** The members affected, each once per list. */
   readonly affected: PreviewCounts;
   readonly gains: readonly Finding[];
-  /** Taken by the next run, if it still holds. */
+  /** Removed by the next run, if it still applies. */
   readonly losses: readonly Finding[];
-  /** Below the bar, but not long enough, or warned and in their grace period. */
+  /** Below the bar, but not for long enough, or warned and in their grace period. */
   readonly atRisk: readonly Finding[];
-  /** All of them for a spreadsheet, as far as a file has room, and how many these are. */
+  /** All changes as a spreadsheet, as far as a file has room, and how many it has. */
   readonly file: { readonly text: string; readonly count: number };
 }
 
@@ -43,15 +45,17 @@ export interface PreviewsOptions {
   readonly rollCall: RollCall;
   readonly replica: Pick<Replica, 'during'>;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
-  /** For as long as a moderator waits for an answer. */
+  /** Deadline by which the moderator expects an answer. */
   readonly patience: () => Promise<void>;
   readonly log: Logger;
 }
 
-/** Findings of a kind that are kept; the others are counted. */
+/** Findings of each kind that are kept; the rest are counted. */
 const KEPT = 1_000;
 
-/** Says what a run would do, from the same members as the run, as they are at the platform now. */
+/**
+ * Says what a run would do, based on the same members as a run, as the platform reports them now.
+ */
 export class Previews {
   readonly #options: PreviewsOptions;
 
@@ -59,7 +63,7 @@ export class Previews {
     this.#options = options;
   }
 
-  /** @throws RetryableError when the store can't be had */
+  /** @throws RetryableError if the store is unavailable */
   async preview(community: Community): Promise<Preview> {
     const { store, planner, rollCall, patience } = this.#options;
     const rules = await store.rulesOf(community);
@@ -107,7 +111,7 @@ export class Previews {
     };
   }
 
-  /** Looks for members that a first run would find; it goes on when nobody waits any more. */
+  /** Looks for members that a first run would find; continues after we've stopped waiting. */
   async #look(community: Community, keeper: GateKeeper): Promise<void> {
     const { store, rollCall, replica, log } = this.#options;
     try {
@@ -121,7 +125,7 @@ export class Previews {
     }
   }
 
-  /** Asks the platform about those to whom something would happen, as a run does. */
+  /** Asks the platform about members with changes, as a run does. */
   async #check(
     community: Community,
     keeper: GateKeeper | undefined,

@@ -7,13 +7,15 @@ import type { Texts } from '#core/texts/index';
 import type { Tier } from '#core/tier';
 import { formatTime } from '#core/time';
 
-/** Figures by which a rule is met or not. They name no wallet, for its owner decides who sees it. */
+/**
+ * Figures that decide whether a rule is met. They name no wallet: its owner decides who sees it.
+ */
 type Figures =
   | { readonly tier: Tier; readonly score: number; readonly rank: number }
   | 'none-counts'
   | 'never-seen';
 
-/** Why something was done: kept as data, and said in the language of whoever reads it. */
+/** Why something was done: stored as data, shown in the reader's language. */
 export type Reason =
   | {
       readonly code: 'met' | 'not-met';
@@ -29,12 +31,12 @@ export type Reason =
   | { readonly code: 'no-channel' }
   | ({ readonly code: 'needs' } & Pick<Rule, 'requirements' | 'match' | 'chain'>);
 
-/** As it is kept in the audit and in changes; `reasonText` reads it. */
+/** As stored in the audit log and in changes; `reasonText` reads it. */
 export function keptReason(reason: Reason): string {
   return JSON.stringify(reason);
 }
 
-/** Why a rule is met or not, as it is kept. */
+/** Why a rule is met or not, as stored. */
 export function reasonOf({ rule, verdict }: Pick<Finding, 'rule' | 'verdict'>): string {
   if (verdict.answer === 'unknown') {
     return keptReason({ code: 'not-known', rule: rule.id, why: verdict.why });
@@ -45,7 +47,7 @@ export function reasonOf({ rule, verdict }: Pick<Finding, 'rule' | 'verdict'>): 
   return keptReason({ code, rule: rule.id, figures, ...(asOf !== undefined && { asOf }) });
 }
 
-/** Figures alone: whose wallet it is, its owner decides. */
+/** Figures only: the owner decides who sees the wallet. */
 export function verdictText(verdict: Verdict, texts: Texts): string {
   return verdict.answer === 'unknown'
     ? texts.gate.unknownNow
@@ -53,8 +55,8 @@ export function verdictText(verdict: Verdict, texts: Texts): string {
 }
 
 /**
- * The detail of a row of the audit, or the reason of a change, in words: a reason as `keptReason` made
- * it, the code of a skip or of an outcome, or what an older version wrote.
+ * An audit row's detail, or a change's reason, in words: a reason from `keptReason`, the code of a
+ * skip or an outcome, or text from an older version.
  */
 export function reasonText(detail: string, texts: Texts): string {
   const { gate, number } = texts;
@@ -66,7 +68,7 @@ export function reasonText(detail: string, texts: Texts): string {
       return detail;
     case 'met':
     case 'not-met': {
-      // Plain digits: the platform's log is searched by them.
+      // Plain digits, for searching the platform's log.
       const figures = figuresText(reason.figures, texts, String);
       const what =
         reason.asOf === undefined ? figures : `${figures}, ${gate.dataOf(formatTime(reason.asOf))}`;
@@ -87,14 +89,14 @@ export function reasonText(detail: string, texts: Texts): string {
   }
 }
 
-/** The figures by which it was decided; undefined where there are none. */
+/** The figures behind a decision; undefined if there are none. */
 export function figuresIn(detail: string): Exclude<Figures, string> | undefined {
   const reason = reasonIn(detail);
   const figures = reason !== undefined && 'figures' in reason ? reason.figures : undefined;
   return typeof figures === 'object' ? figures : undefined;
 }
 
-/** As `reasonText`, but of a reading its figures alone. */
+/** Like `reasonText`, but only the figures of a reading. */
 export function shortReason(detail: string, texts: Texts): string {
   const figures = figuresIn(detail);
   return figures === undefined
@@ -107,7 +109,7 @@ export function platformReason(detail: string, texts: Texts): string {
   return reasonText(detail, texts).slice(0, 200);
 }
 
-/** It was written by one of us, though perhaps by another version. */
+/** Our own data, though perhaps from another version. */
 function reasonIn(detail: string): Reason | undefined {
   if (!detail.startsWith('{')) return undefined;
   try {

@@ -7,10 +7,10 @@ import { csvFile } from '#core/gating/spreadsheet';
 import { noteCard } from '#core/note';
 import type { Texts } from '#core/texts/index';
 
-/** Members that are named in a report; all are in its file. */
+/** Members named in a report; its file has all of them. */
 const NAMED = 10;
 
-/** What a run came to, for moderators; one that the brake holds asks whether to go on. */
+/** A run's report to moderators; for a held run, it asks whether to continue. */
 export function runReport(result: RunResult, texts: Texts): Card {
   const { run, changes, doubt, shows, troubles } = result;
   const { gate, number } = texts;
@@ -59,14 +59,14 @@ export function runReport(result: RunResult, texts: Texts): Card {
   };
 }
 
-/** A question for where others read it, too: nobody is named, and whoever presses must be a moderator. */
+/** A question that others can read too: it names nobody, and its buttons require a moderator. */
 export function briefQuestion(kind: 'held' | 'doubt', { gate }: Texts): Card {
   const list = { label: gate.listButton, call: { command: 'gate', args: { action: 'list' } } };
   const about = kind === 'held' ? gate.heldBrief : gate.doubtBrief;
   return { ...noteCard('warning', gate.questionTitle, about), actions: [[list]], private: false };
 }
 
-/** What a source shows that can't be right, and what can be done about it. */
+/** What's implausible about a source, and what to do about it. */
 export function doubtBlock(shows: Implausible, { gate, number }: Texts): Block {
   const text =
     shows.kind === 'contradiction'
@@ -77,7 +77,7 @@ export function doubtBlock(shows: Implausible, { gate, number }: Texts): Block {
   return { kind: 'text', spans: [text] };
 }
 
-/** The button by which it is accepted, where it can be. */
+/** The button to accept it, if it can be accepted. */
 export function acceptActions(shows: Implausible | undefined, { gate }: Texts): Action[][] {
   if (shows === undefined || shows.kind === 'contradiction') return [];
   const call = { command: 'gate', args: { action: 'accept' } };
@@ -98,7 +98,7 @@ function countsBlock(counts: RunCounts, { gate, number }: Texts): Block {
   return { kind: 'facts', facts };
 }
 
-/** What stands in the way of rules, and what to do about it. */
+/** What prevents rules from working, and what to do about it. */
 export function troubleBlocks(troubles: readonly RuleTrouble[], { gate }: Texts): Block[] {
   return troubles.map(({ rule, obstacles }) => ({
     kind: 'text',
@@ -116,7 +116,7 @@ interface ReportRow {
 
 const HEAD = ['outcome', 'step', 'member', 'rule', 'gets', 'tier', 'score', 'rank', 'why'];
 
-/** What happened to whom: what was taken or would be, first, then the rest that is worth telling. */
+/** What happened to whom: removals first, made or held, then whatever else is worth reporting. */
 function rowsOf({ run, rules, changes, warned: told }: RunResult, texts: Texts): ReportRow[] {
   const { gate } = texts;
   const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.grantName ?? id;

@@ -5,23 +5,26 @@ import type { Finding } from '#core/gating/planner';
 import type { Rule } from '#core/gating/rule';
 import type { UnknownReason } from '#core/gating/verdict';
 
-/** What stands in a rule's way at the platform. */
+/** What prevents a rule from working on the platform. */
 export interface RuleTrouble {
   readonly rule: Rule;
   readonly obstacles: readonly Obstacle[];
 }
 
-/** What a run came to. */
+/** What a run did. */
 export interface RunResult {
-  /** `running`: it goes on by itself, later. */
+  /** `running`: it continues on its own. */
   readonly run: Run;
   readonly rules: readonly Rule[];
-  /** All that it planned, and how far each got. */
+  /** Everything it planned, by state. */
   readonly changes: readonly Change[];
-  /** Of whom it has warned; empty for one that was taken up again. */
+  /** Whom it warned; empty if the run was resumed. */
   readonly warned: readonly Finding[];
   readonly doubt: UnknownReason | undefined;
-  /** What the source has shown for so long that moderators are to be told, and weren't yet. */
+  /**
+   * What has been implausible about the source for so long that moderators must be told, and
+   * haven't been.
+   */
   readonly shows: Implausible | undefined;
   readonly troubles: readonly RuleTrouble[];
 }

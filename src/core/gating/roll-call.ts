@@ -11,15 +11,15 @@ export interface RollCallOptions {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly breathe: () => Promise<void>;
 }
 
-/** Accounts that are asked about one by one in a pass, once all have been asked about. */
+/** Accounts looked up one by one per pass, after the first pass over all of them. */
 const ASKED_A_PASS = 200;
-/** Accounts between two notes of how far it is. */
+/** Accounts between two progress updates. */
 const AT_ONCE = 50;
-/** Accounts that are counted between two turns of others. */
+/** Accounts counted between two yields. */
 const COUNTED_AT_ONCE = 1_000;
 
 /** Finds out who is a member, as far as the platform tells. */
@@ -31,8 +31,9 @@ export class RollCall {
   }
 
   /**
-   * @param onLooked told how far it is where members are looked for one by one; false ends it
-   * @returns all members as they are now; undefined where they can't be listed
+   * @param onLooked called with the progress if members are looked up one by one; returns false to
+   *   stop
+   * @returns all current members; undefined if they can't be listed
    */
   async of(
     community: Community,
@@ -45,13 +46,13 @@ export class RollCall {
     return seen;
   }
 
-  /** How many have linked a wallet and were never looked for; 0 once all have been. */
+  /** How many have linked a wallet and were never looked up; 0 once all have been. */
   async countUnseen(community: Community, rules: readonly Rule[]): Promise<number> {
     const { store, breathe } = this.#options;
     if (!isByRole(rules)) return 0;
     const { roll } = await store.settingsOf(community);
     if (roll?.completedAt !== undefined) return 0;
-    // Page by page: one statement over all links would keep everybody else waiting.
+    // Page by page: one statement over all links would block everybody else.
     let count = 0;
     for (let after = roll?.after ?? ''; ; ) {
       const page = await store.linkedElsewhere(community, after, COUNTED_AT_ONCE);
@@ -63,8 +64,8 @@ export class RollCall {
   }
 
   /**
-   * Where members can't be listed, who has linked a wallet is asked about one by one: the first time
-   * all of them, and then some in each pass, for there may be new ones.
+   * If members can't be listed, accounts with linked wallets are looked up one by one: all of them
+   * the first time, then some per pass, as there may be new ones.
    */
   async discover(
     community: Community,
@@ -73,7 +74,7 @@ export class RollCall {
     onLooked: (looked: number, toLook: number) => Promise<boolean>,
   ): Promise<void> {
     const { store, signal, log, now } = this.#options;
-    // To a group one asks to be let in, and is known from then on.
+    // Groups are joined by request, which makes the account known.
     if (!isByRole(rules)) return;
     let { roll } = await store.settingsOf(community);
     const isFirst = roll?.completedAt === undefined;
@@ -101,7 +102,7 @@ export class RollCall {
     }
   }
 
-  /** What somebody has already was given by somebody else. */
+  /** Whatever someone already has was granted by others. */
   async #note(community: Community, rules: readonly Rule[], member: Member): Promise<void> {
     const { store } = this.#options;
     await store.noteMembers(community, [member.id]);
@@ -131,7 +132,7 @@ export class RollCall {
       }
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      // Half a list would make everybody else look as if they had left.
+      // With half a list, everybody else would seem to have left.
       log.warn(
         { error: messageOf(error) },
         'the members cannot be listed now; they are asked for one by one',
@@ -142,7 +143,7 @@ export class RollCall {
   }
 }
 
-/** Whether members of the community are sought at all. */
+/** Whether members of the community are looked up at all. */
 function isByRole(rules: readonly Rule[]): boolean {
   return rules.some(({ grant }) => grant !== ENTRY);
 }

@@ -1,21 +1,21 @@
 import type { Obstacle } from '#core/gating/keeper';
 import type { Rule } from '#core/gating/rule';
 
-/** What a moderator says of a rule; the rest is added. */
+/** What a moderator chooses for a rule; the rest is filled in. */
 export type RuleDraft = Pick<
   Rule,
   'grant' | 'requirements' | 'match' | 'chain' | 'exclusive' | 'graceSeconds'
 >;
 
-/** What a moderator changes of a rule; the rest stays. */
+/** What a moderator changes about a rule; the rest stays. */
 export type RuleEdit = Partial<Omit<RuleDraft, 'grant'>>;
 
-/** A rule was kept, or can't work: what stands in its way. */
+/** The stored rule, or what prevents it from working. */
 export type RuleResult =
   | {
       readonly rule: Rule;
       readonly obstacles: readonly [];
-      /** By which people ask to enter, where the rule is about that. */
+      /** The invite link for join requests, if the rule is about entry. */
       readonly invite: string | undefined;
     }
   | { readonly rule: undefined; readonly name: string; readonly obstacles: readonly Obstacle[] };

@@ -7,10 +7,10 @@ export type Requirement =
   | { readonly kind: 'tier'; readonly tier: Tier }
   | { readonly kind: 'score'; readonly least: number }
   | { readonly kind: 'badge'; readonly badge: string }
-  /** Among the first so many, of the rule's chain if it names one. */
+  /** Within the top N, of the rule's chain if it names one. */
   | { readonly kind: 'top'; readonly most: number };
 
-/** A group of people on a platform: a guild of Discord, or a group of Telegram. */
+/** A group of people on a platform: a Discord guild or a Telegram group. */
 export interface Community {
   readonly platform: PlatformId;
   readonly id: string;
@@ -20,7 +20,7 @@ export function isSame(one: Community, other: Community): boolean {
   return one.platform === other.platform && one.id === other.id;
 }
 
-/** What stands for entry to a community where other rules have the id of a role. */
+/** Stands for entry to a community, where other rules have a role's id. */
 export const ENTRY = 'entry';
 
 /** Who gets a role, or may enter. */
@@ -30,32 +30,32 @@ export interface Rule {
   readonly community: Community;
   /** A role's id, or ENTRY. */
   readonly grant: string;
-  /** The role's name when the rule was made. */
+  /** The role's name when the rule was created. */
   readonly grantName: string;
   /** One or more. */
   readonly requirements: readonly Requirement[];
-  /** Whether one wallet must meet all of them, or any. */
+  /** Whether a single wallet must meet all of them, or any. */
   readonly match: 'all' | 'any';
   readonly chain: Chain | undefined;
-  /** Whether it is taken from those too to whom somebody else gave it. */
+  /** Whether to also remove it from members who got it another way. */
   readonly exclusive: boolean;
-  /** Seconds between the warning and the taking. */
+  /** Seconds between the warning and the removal. */
   readonly graceSeconds: number;
-  /** Why it does nothing at present; undefined when it works. */
+  /** Why it's inactive; undefined if it's active. */
   readonly paused: PauseReason | undefined;
   readonly createdBy: string;
   /** Seconds since 1970. */
   readonly createdAt: number;
 }
 
-/** `undo`: the last run was undone. The others are what the platform said. */
+/** `undo`: the last run was undone. The others come from the platform. */
 export type PauseReason = 'moderator' | 'undo' | 'no-role' | 'not-allowed';
 
 /** Rules of one community. */
 export const RULES_MAX = 25;
 export const DEFAULT_GRACE = 86_400;
 
-/** Whether it is about who may enter a group. */
+/** Whether it's about entry to a group. */
 export function isEntry({ grant }: Pick<Rule, 'grant'>): boolean {
   return grant === ENTRY;
 }

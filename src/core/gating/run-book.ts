@@ -17,7 +17,7 @@ export interface RunBookOptions {
   readonly signal: AbortSignal;
 }
 
-/** Begins runs and takes them up again, each alone in its community. */
+/** Begins and resumes runs, each alone in its community. */
 export class RunBook {
   readonly #options: RunBookOptions;
 
@@ -25,14 +25,14 @@ export class RunBook {
     this.#options = options;
   }
 
-  /** Nobody else runs over the community meanwhile. @returns undefined if somebody does */
+  /** Runs `work` while nobody else runs over the community. @returns undefined if somebody does */
   async alone<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T | undefined> {
     return await this.#options.replica.during(communityClaim(community), (lease) =>
       work(this.#until(lease)),
     );
   }
 
-  /** As `alone`, as soon as nobody else does, however long that takes. @throws BusyError at the end */
+  /** Like `alone`, but waits its turn, however long that takes. @throws BusyError at the end */
   async whenFree<T>(community: Community, work: (lease: Lease) => Promise<T>): Promise<T> {
     const { replica, signal } = this.#options;
     for (;;) {
@@ -46,7 +46,7 @@ export class RunBook {
     }
   }
 
-  /** @returns undefined where there is no platform, or a run is under way that nobody is at */
+  /** @returns undefined if there is no platform, or an open run waits to be resumed */
   async begin(
     community: Community,
     cause: Run['cause'],
@@ -60,7 +60,7 @@ export class RunBook {
   }
 
   /**
-   * Writes down that a run is to be undone, before anything is waited for.
+   * Records that a run is to be undone, before anything waits.
    * @param isNamed whether the moderator has named it
    */
   async queueUndo(undoes: Run, by: string, isNamed: boolean): Promise<Run> {
@@ -72,21 +72,21 @@ export class RunBook {
     return queued;
   }
 
-  /** @returns undefined where there is no platform */
+  /** @returns undefined if there is no platform */
   resume(record: Run, lease: Lease): ActiveRun | undefined {
     return this.#active(record, true, lease);
   }
 
-  /** Open runs, whoever is at them. */
+  /** Open runs of all processes. */
   async openIn(community: Community): Promise<readonly Run[]> {
     const open = await this.#options.store.openRuns();
     return open.filter((run) => isSame(run.community, community));
   }
 
   /**
-   * Asks runs that are under way to end before their next change.
-   * @param isUndoSpared whether an undo goes on
-   * @returns those that end
+   * Asks active runs to stop before their next change.
+   * @param isUndoSpared whether undos continue
+   * @returns those that will stop
    */
   async stop(community: Community, by: string, isUndoSpared = false): Promise<readonly Run[]> {
     const { store, now } = this.#options;
@@ -106,7 +106,7 @@ export class RunBook {
     return this.#options.keeperOf(platform);
   }
 
-  /** A lease for what needs none of its own: it lasts as long as this process. */
+  /** A lease for work that needs none of its own: it lasts as long as this process. */
   get unclaimed(): Lease {
     return { signal: this.#options.signal, isHeld: async () => true };
   }

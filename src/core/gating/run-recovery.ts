@@ -13,8 +13,8 @@ export interface RunRecoveryOptions {
 }
 
 /**
- * Goes on with runs that a restart, the end of another replica or the platform has cut off. What is left
- * to be taken goes through the brake again: it may have been cut off before anybody was asked.
+ * Resumes runs interrupted by a restart, by another replica's end or by the platform. Remaining
+ * removals pass the brake again: the interruption may have come before anyone was asked.
  */
 export class RunRecovery {
   readonly #options: RunRecoveryOptions;
@@ -23,18 +23,18 @@ export class RunRecovery {
     this.#options = options;
   }
 
-  /** Goes on with what is open in a community. @returns whether anything is open still */
+  /** Resumes open runs of a community. @returns whether any is still open */
   async resumeIn(community: Community): Promise<boolean> {
     const { book } = this.#options;
     for (const run of await book.openIn(community)) await this.resume(run);
     return (await book.openIn(community)).length > 0;
   }
 
-  /** Goes on with a run, unless somebody is at it. */
+  /** Resumes a run, unless somebody else is running it. */
   async resume({ id, community }: Run): Promise<void> {
     const { store, book, passes, undoing } = this.#options;
     await book.alone(community, async (lease) => {
-      // It may have come to its end before we had the claim.
+      // It may have ended before we got the claim.
       const record = (await store.openRuns()).find((each) => each.id === id);
       if (record?.cause === 'undo') await undoing.goOn(record, lease);
       else {

@@ -13,32 +13,32 @@ import type { GateStore } from '#core/gating/store';
 import type { Texts } from '#core/texts/index';
 import type { Lease } from '#core/work/replica';
 
-/** Seconds after which a run ends without what the platform gives no answer about. */
+/** Seconds after which a run ends without the changes that the platform doesn't answer. */
 const PATIENCE = 3_600;
 
 export interface ActiveRunOptions {
   readonly store: GateStore;
   readonly keeper: GateKeeper;
-  /** That nobody else runs over the community. */
+  /** Held so that nobody else runs over the community. */
   readonly lease: Lease;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * A run that this process is at: what it is about, how far it is, and whether its next change may be
- * made. It may have been begun by another process.
+ * A run executed by this process: its subject, its progress, and whether its next change may be
+ * made. Another process may have begun it.
  */
 export class ActiveRun {
   readonly keeper: GateKeeper;
   readonly lease: Lease;
-  /** Whether it goes on after a restart or a pause: what was planned may be old. */
+  /** Whether it resumes after a restart or a pause, so that its plan may be old. */
   readonly isResumed: boolean;
   /** What members are judged by; undefined in an undo, which judges nobody. */
   basis: Basis | undefined;
-  /** In which the platform's own log is told why; undefined before it is first needed. */
+  /** The language for the platform's own log; undefined until it's needed. */
   texts: Texts | undefined;
-  /** Set when the platform does not answer: what is left waits. */
+  /** Set while the platform doesn't respond: the rest waits. */
   isWaiting = false;
   #record: Run;
   readonly #store: GateStore;
@@ -69,17 +69,17 @@ export class ActiveRun {
     return this.#record.cause === 'undo';
   }
 
-  /** A look at one member: over before anybody could stop it or ask about it. */
+  /** A check of one member: over before anyone could stop it or ask about it. */
   get isLook(): boolean {
     return this.#record.cause === 'member';
   }
 
-  /** Whether it was cut off by the end of this process, or another replica is at it now. */
+  /** Whether this process is ending, or another replica has taken the run over. */
   async isCutOff(): Promise<boolean> {
     return this.lease.signal.aborted || !(await this.lease.isHeld());
   }
 
-  /** Whether a moderator has asked it to end. */
+  /** Whether a moderator has asked it to stop. */
   async isStopped(): Promise<boolean> {
     return !this.isLook && (await this.#store.run(this.id))?.stoppedBy !== undefined;
   }
@@ -88,18 +88,18 @@ export class ActiveRun {
     return !(await this.isCutOff()) && !(await this.isStopped());
   }
 
-  /** The community's rules as they are now. An undo is bound by none. */
+  /** The community's current rules. An undo isn't bound by any. */
   async rulesNow(): Promise<readonly Rule[]> {
     return await this.#store.rulesOf(this.community);
   }
 
-  /** Why a rule does not lead to this change any more; undefined when it does. */
+  /** Why a rule no longer leads to this change; undefined if it does. */
   obstacleOf({ rule: id, step }: Change, rules: readonly Rule[]): Skip | undefined {
     if (this.isUndo) return undefined;
     const rule = rules.find((each) => each.id === id);
     if (rule === undefined) return 'rule-removed';
     if (rule.paused !== undefined) return 'rule-paused';
-    // Whoever meets another rule for the role keeps it.
+    // Members who meet another rule for the role keep it.
     const deciding = step === 'give' ? [rule] : rules.filter(({ grant }) => grant === rule.grant);
     return deciding.every((each) => this.#isAsPlanned(each)) ? undefined : 'rule-changed';
   }
@@ -110,15 +110,15 @@ export class ActiveRun {
     return planned !== undefined && isSameRule(rule, planned);
   }
 
-  /** Notes for others how far it is. */
+  /** Updates the progress for others to see. */
   async saveProgress(counts: Partial<RunCounts> = {}): Promise<void> {
     await this.#count(counts);
     if (!this.isLook) await this.#store.endRun(this.id, 'running', this.#record.counts, 0);
   }
 
   /**
-   * Ends it, unless something is left that is to be gone on with.
-   * @param takes what the brake holds
+   * Ends it, unless something is left to resume.
+   * @param takes removals held by the brake
    */
   async close(takes: 'held' | 'made'): Promise<Run> {
     await this.#count({});
@@ -134,10 +134,10 @@ export class ActiveRun {
 
   async #end(status: Run['status'], counts: RunCounts): Promise<Run> {
     await this.#store.endRun(this.id, status, counts, this.#now());
-    // Most passes change nothing; they would bury the others.
+    // Most passes change nothing; they'd bury the others.
     const { given, taken, warned, refused, held, unsettled } = counts;
     const isIdle = given + taken + warned + refused + held + unsettled === 0;
-    // An undo is kept, and what a moderator began: an undo that names no run means the last one.
+    // Undos and runs begun by a moderator are kept: an undo without an id refers to the last one.
     if (isIdle && status === 'finished' && this.#record.cause === 'sweep')
       await this.#store.forgetRun(this.id);
     this.#record = { ...this.#record, status, counts };
@@ -174,7 +174,7 @@ function countsOf(tally: readonly ChangeTally[]): Partial<RunCounts> {
   };
 }
 
-/** Whether a rule asks for the same as when the run was planned. */
+/** Whether a rule's requirements are those the run was planned by. */
 function isSameRule(one: Rule, other: Rule): boolean {
   const asked = ({ grant, requirements, match, chain, exclusive, graceSeconds }: Rule) =>
     JSON.stringify([grant, requirements, match, chain ?? null, exclusive, graceSeconds]);

@@ -16,8 +16,8 @@ export interface SettlerOptions {
 }
 
 /**
- * Finds out what became of changes whose answer was lost, by asking the platform what is so. Until that
- * is done nothing that is seen of their members counts: what we gave ourselves would pass for another's.
+ * Settles changes whose response was lost, by asking the platform what's true. Until then, nothing
+ * seen of those members counts: our own change would pass for someone else's.
  */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -27,9 +27,9 @@ export class Settler {
   }
 
   /**
-   * Settles what is left in a community.
-   * @param among of one run or one member alone
-   * @returns members of whom it can't be found out now
+   * Settles what's left in a community.
+   * @param among only of one run or one member
+   * @returns members whose state can't be found out now
    */
   async settle(
     community: Community,
@@ -46,7 +46,7 @@ export class Settler {
       if (signal.aborted) left.add(each);
       else {
         try {
-          // Whoever is at one of them has this claim.
+          // Whoever is working on one of them holds this claim.
           await replica.inTurn(memberClaim(community, each), signal, () =>
             this.settleClaimed(community, keeper, each),
           );
@@ -59,7 +59,7 @@ export class Settler {
     return left;
   }
 
-  /** As `settle`, by whoever has the claim of the member. @throws NoAnswer */
+  /** Like `settle`, for callers who hold the member's claim. @throws NoAnswer */
   async settleClaimed(community: Community, keeper: GateKeeper, account: string): Promise<void> {
     const { store } = this.#options;
     const unsettled = await store.unsettledOf(community, account);

@@ -15,8 +15,8 @@ export interface SightingsOptions {
 }
 
 /**
- * Looks at a member for a moderator, and remembers what was seen: a role that is missing now and there
- * later was given by somebody else.
+ * Looks up a member for a moderator, and remembers what it saw: a role that's missing now and
+ * present later was granted by someone else.
  */
 export class Sightings {
   readonly #options: SightingsOptions;
@@ -26,8 +26,8 @@ export class Sightings {
   }
 
   /**
-   * @returns undefined for who is not there
-   * @throws RetryableError when the platform or the store can't be asked
+   * @returns undefined if they aren't a member
+   * @throws RetryableError if the platform or the store is unavailable
    */
   async see(
     community: Community,
@@ -36,7 +36,7 @@ export class Sightings {
   ): Promise<Member | undefined> {
     const { settler, replica, signal } = this.#options;
     try {
-      // A change that is under way would look like somebody else's.
+      // A change in progress would look like someone else's.
       return await replica.inTurn(memberClaim(community, account), signal, async () => {
         await settler.settleClaimed(community, keeper, account);
         const live = await keeper.member(community.id, account);

@@ -1,29 +1,29 @@
 /**
- * Why a planned change was left alone; the audit has the code, the catalogue a sentence for it. Where a
- * reading is why, it has that reading's reason instead.
+ * Why a planned change was skipped: the audit log has the code, the catalogue a sentence for it. If
+ * a reading is the reason, that reading's reason stands instead.
  */
 const SKIPS = [
-  /** They have it, from whomever. */
+  /** They already have it, from whomever. */
   'has-already',
-  /** Somebody else took it meanwhile. */
+  /** Someone else removed it meanwhile. */
   'gone',
   'left',
-  /** Owner, administrator or else in charge. */
+  /** An owner, administrator or manager. */
   'spared',
   'protected',
-  /** Given or taken by somebody else since the run that is being undone. */
+  /** Granted or removed by someone else since the run that's being undone. */
   'changed-since',
-  /** Nobody can be put into a group: they have to ask to join. */
+  /** Nobody can be added to a group: they have to request to join. */
   'needs-invitation',
-  /** They don't ask to join any more, or somebody else has answered. */
+  /** Their join request was withdrawn, or answered by someone else. */
   'no-request',
   'rule-paused',
   'rule-removed',
   'rule-changed',
   'stopped',
-  /** It was asked for, no answer came, and it turned out not to have been done. */
+  /** It was sent without a response, and turned out not to have been made. */
   'not-done',
-  /** The platform did not answer for so long that the run ended without it. */
+  /** The platform didn't respond for so long that the run ended without it. */
   'no-answer',
 ] as const;
 

@@ -17,8 +17,8 @@ export interface SourceDoubtsOptions {
 }
 
 /**
- * What to do about a source that shows what can't be right and goes on showing it: after some passes
- * moderators are told, and one of them may accept it. Until then nothing is decided by it.
+ * Handles a source that stays implausible: after some passes moderators are told, and one of them
+ * may accept it. Until then, nothing is decided by it.
  */
 export class SourceDoubts {
   readonly #options: SourceDoubtsOptions;
@@ -27,27 +27,30 @@ export class SourceDoubts {
     this.#options = options;
   }
 
-  /** Counts a pass. Being believed ends the row; what can't be had says nothing either way. */
+  /**
+   * Counts a pass. A plausible reading deletes the row; an unavailable source says nothing either
+   * way.
+   */
   async note(community: Community, { shows }: Basis): Promise<void> {
     if (shows === undefined) return;
     const { store, now } = this.#options;
     const { memory } = await store.settingsOf(community);
     const doubted = memory?.doubt;
-    // What goes on falling is asked about anew.
+    // If it falls further, moderators are asked again.
     const before = doubted !== undefined && isStill(doubted.shows, shows) ? doubted : undefined;
     const { reads, firstAt, lastAt } = countNegative(before, now());
     const doubt = { reads, firstAt, lastAt, shows, isTold: before?.isTold ?? false };
     await store.putSettings(community, { memory: { totalUsers: 0, ...memory, doubt } });
   }
 
-  /** What has looked wrong for long enough to be asked about; undefined when nothing has. */
+  /** What has been implausible for long enough to ask about; undefined if nothing has. */
   async pending(community: Community): Promise<Implausible | undefined> {
     const { memory } = await this.#options.store.settingsOf(community);
     const doubt = memory?.doubt;
     return doubt !== undefined && isConfirmed(doubt) ? doubt.shows : undefined;
   }
 
-  /** The same until moderators were told. */
+  /** The same, until moderators were told. */
   async untold(community: Community): Promise<Implausible | undefined> {
     const { memory } = await this.#options.store.settingsOf(community);
     return memory?.doubt?.isTold === true ? undefined : await this.pending(community);
@@ -62,10 +65,10 @@ export class SourceDoubts {
   }
 
   /**
-   * A moderator says that what the source shows is right. It is asked once more, for it may show
-   * something else by now.
+   * A moderator confirms that the source is right. It's read once more, as it may have changed.
    * @returns what was accepted
-   * @throws UserError `gate-nothing` when nothing looks wrong for long enough, or it can't be accepted
+   * @throws UserError `gate-nothing` if nothing has been implausible for long enough, or it can't
+   *   be accepted
    */
   async accept(community: Community, by: string): Promise<Implausible> {
     const { store, source, wallets, now } = this.#options;
@@ -88,7 +91,7 @@ export class SourceDoubts {
   }
 }
 
-/** Whether a source still shows what was asked about, and not much less. */
+/** Whether a source still shows what moderators were asked about, and not much less. */
 function isStill(asked: Implausible, shows: Implausible): boolean {
   if (asked.kind !== shows.kind) return false;
   return asked.kind === 'contradiction' || shows.kind === 'contradiction'

@@ -7,11 +7,11 @@ type Cells = readonly (string | number)[];
 
 const HEAD = ['step', 'member', 'rule', 'gets', 'answer', 'tier', 'score', 'rank', 'due'];
 
-/** Lines for a spreadsheet, as many of the first ones as a file may hold. */
+/** Lines of a spreadsheet, up to the size of a file. */
 class Lines {
   count = 0;
   text = '';
-  /** Once one is too long none of the others follows: the file ends where it ends. */
+  /** Once a line doesn't fit, no later one is added: the file is a prefix. */
   isFull = false;
   readonly #most: number;
 
@@ -29,22 +29,22 @@ class Lines {
   }
 }
 
-/** Findings of one kind: how many, the first of them, and lines for a spreadsheet. */
+/** Findings of one kind: their number, the first of them, and lines for a spreadsheet. */
 export class FindingList {
   readonly first: Finding[] = [];
   count = 0;
-  /** Members, each once. */
+  /** Distinct members. */
   members = 0;
   #last: string | undefined;
   readonly #lines = new Lines(FILE_MAX);
   readonly #most: number;
 
-  /** @param most findings that are kept */
+  /** @param most findings to keep */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** To be called member by member. */
+  /** Call it member by member. */
   add(finding: Finding): void {
     this.count += 1;
     if (finding.account !== this.#last) this.members += 1;
@@ -61,7 +61,7 @@ export class FindingList {
 /** A file of findings, in the order of the lists. */
 export function csvOf(lists: readonly FindingList[]): {
   readonly text: string;
-  /** Findings that it has room for. */
+  /** Findings that fit. */
   readonly count: number;
 } {
   let text = lineOf(HEAD);
@@ -77,7 +77,7 @@ export function csvOf(lists: readonly FindingList[]): {
   return { text, count };
 }
 
-/** As many of the rows as a file may hold. */
+/** As many rows as fit into a file. */
 export function csvFile(head: readonly string[], rows: readonly Cells[]): string {
   const lines = new Lines(FILE_MAX);
   for (const row of [head, ...rows]) lines.add(row);
@@ -104,7 +104,7 @@ function lineOf(cells: Cells): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** https://www.rfc-editor.org/rfc/rfc4180; a formula must not run in whoever's spreadsheet opens it. */
+/** https://www.rfc-editor.org/rfc/rfc4180. A formula must not run in a reader's spreadsheet. */
 function cell(value: string | number): string {
   const text = String(value);
   const inert = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -8,7 +8,7 @@ import type { DueWork } from '#core/work/store';
 export interface SweepsOptions {
   readonly gating: Pick<Gating, 'sweep'>;
   readonly replica: Pick<Replica, 'takeDue' | 'finish'>;
-  /** Changes when the source has newer data; undefined where it doesn't tell. */
+  /** Changes when the source has newer data; undefined if it doesn't tell. */
   readonly revision: () => string | undefined;
   readonly log: Logger;
   /** Seconds since 1970. */
@@ -18,19 +18,19 @@ export interface SweepsOptions {
 
 /** The kind of work that a pass over a community is. */
 export const SWEEP = 'sweep';
-/** Seconds between two passes over a community, and between two when the data has changed. */
+/** Seconds between two passes over a community, and between two if the data has changed. */
 const PASS_EVERY = 1_200;
 const PASS_AT_MOST_EVERY = 120;
-/** Seconds until it is looked again whether the data has changed. */
+/** Seconds between checks for changed data. */
 const LOOK_EVERY = 60;
 
-/** What is noted of the last pass over a community, for whoever does the next one. */
+/** The record of the last pass over a community, for the replica that makes the next one. */
 interface LastPass {
   readonly at: number;
   readonly revision: string | undefined;
 }
 
-/** Passes over communities from time to time, each by one of the replicas. */
+/** Makes passes over communities from time to time, each by one of the replicas. */
 export class Sweeps {
   readonly #options: SweepsOptions;
   #running: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export class Sweeps {
     this.#options = options;
   }
 
-  /** Does what is due and nobody is at, one after the other. */
+  /** Does all due work that nobody else is doing, one item after the other. */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined;
@@ -77,7 +77,7 @@ export class Sweeps {
         'a pass of gating is tried again later',
       );
     }
-    // Cut off: whoever goes on begins with it anew.
+    // Interrupted: the next replica starts it over.
     if (!signal.aborted) await replica.finish(due, PASS_AT_MOST_EVERY, JSON.stringify(pass));
   }
 }
@@ -91,7 +91,7 @@ function communityOf(key: string): Community {
   return { platform: key.slice(0, at) as Community['platform'], id: key.slice(at + 1) };
 }
 
-/** It was written by one of us, though perhaps by another version. */
+/** Our own data, though perhaps from another version. */
 function lastPassOf(state: string): LastPass | undefined {
   if (state === '') return undefined;
   try {

@@ -13,7 +13,7 @@ export interface TroublesOptions {
   readonly now: () => number;
 }
 
-/** What stands in the way of rules at the platform, found out by asking it anew. */
+/** Finds what prevents rules from working on the platform, by asking it anew. */
 export class Troubles {
   readonly #options: TroublesOptions;
 
@@ -22,9 +22,9 @@ export class Troubles {
   }
 
   /**
-   * Asks about all rules that are to work. One that the platform had refused works again once nothing
-   * stands in its way, and one in whose way something stands is paused before it is tried.
-   * @param by the moderator who asks: what they may not resume stays paused
+   * Checks all rules that should work. Resumes those paused by the platform if nothing prevents
+   * them any more, and pauses those that something prevents before they're tried.
+   * @param by the moderator who asks: rules they may not resume stay paused
    */
   async lookAt(community: Community, by: string | undefined): Promise<readonly RuleTrouble[]> {
     const { store } = this.#options;
@@ -44,8 +44,8 @@ export class Troubles {
   }
 
   /**
-   * Pauses rules that work and in whose way something stands now: a role may have got rights over others.
-   * Where the platform can't be asked now, none.
+   * Pauses active rules that something prevents now: a role may have gained permissions over
+   * others. None if the platform is unavailable now.
    */
   async pause(community: Community): Promise<readonly RuleTrouble[]> {
     const rules = (await this.#options.store.rulesOf(community)).filter(isActive);
@@ -55,8 +55,8 @@ export class Troubles {
   }
 
   /**
-   * What stands in the way now of rules that the platform had refused, and of those about entry, of
-   * which it refuses all at once. Nothing is changed.
+   * What prevents rules that the platform had refused, and entry rules, which it refuses all at
+   * once. Changes nothing.
    */
   async shown(community: Community): Promise<readonly RuleTrouble[]> {
     const rules = (await this.#options.store.rulesOf(community)).filter(isWanted);
@@ -64,7 +64,7 @@ export class Troubles {
     return await this.#quietly(community, rules.filter(isDoubtful));
   }
 
-  /** Asks about rules that were paused by the platform since a run was planned. */
+  /** Checks rules that the platform has paused since a run was planned. */
   async since(community: Community, basis: Basis): Promise<readonly RuleTrouble[]> {
     const now = await this.#options.store.rulesOf(community);
     const planned = new Set(basis.rules.map(({ id }) => id));
@@ -72,7 +72,7 @@ export class Troubles {
     return await this.#quietly(community, now.filter(isNew).filter(isWanted));
   }
 
-  /** What stands in the way now of rules that give any of these, paused or not. Nothing is changed. */
+  /** What prevents rules for any of these roles, paused or not. Changes nothing. */
   async ofGrants(
     community: Community,
     grants: ReadonlySet<string>,
@@ -84,7 +84,7 @@ export class Troubles {
     );
   }
 
-  /** What keeps a moderator from letting a rule work. */
+  /** What prevents a moderator from resuming a rule. */
   async #obstaclesFor(
     { community, grant }: Rule,
     by: string | undefined,
@@ -95,7 +95,7 @@ export class Troubles {
     return inspected?.obstacles ?? [];
   }
 
-  /** Where the platform can't be asked now, it is told at least that rules are paused. */
+  /** If the platform is unavailable, at least report that rules are paused. */
   async #quietly(community: Community, rules: readonly Rule[]): Promise<readonly RuleTrouble[]> {
     try {
       return await this.#inspect(community, rules);

@@ -2,15 +2,18 @@ import type { Change, Run } from '#core/gating/audit';
 import type { GateStore } from '#core/gating/store';
 
 const PAGE = 1_000;
-/** Why a change of an undo was left alone that can be tried again. The others are settled. */
+/** Reasons for skipping a change of an undo that can be retried. All others are final. */
 const UNTRIED: readonly string[] = ['stopped', 'no-answer', 'not-done'];
 
-/** Whether an undo has not put this back, and another one could: the platform refused, or was never asked. */
+/**
+ * Whether an undo didn't restore this and another one could: the platform refused, or was never
+ * asked.
+ */
 export function canBeTriedAgain({ status, reason }: Change): boolean {
   return status === 'skipped' ? UNTRIED.includes(reason) : status !== 'done';
 }
 
-/** What a run has changed and no undo has put back yet, or found to be no longer the run's. */
+/** What a run has changed and no undo has restored yet, or found to be no longer the run's. */
 export async function undoRest(
   store: Pick<GateStore, 'changesOf' | 'undosOf'>,
   run: Run,
@@ -25,7 +28,7 @@ export async function undoRest(
   return done.filter((change) => !settled.has(keyOf(change)));
 }
 
-/** A run changes the same of a member once. */
+/** A run changes each thing about a member once. */
 function keyOf({ rule, account, grant }: Change): string {
   return `${rule} ${account} ${grant}`;
 }

@@ -25,20 +25,20 @@ export interface UndoingOptions {
   readonly signal: AbortSignal;
 }
 
-/** What undoing a run came to. */
+/** What an undo did. */
 export interface UndoResult {
-  /** The run that puts things back; `queued` or `running`: it goes on by itself, later. */
+  /** The run that restores access; `queued` or `running`: it continues on its own. */
   readonly run: Run;
   readonly undone: Run;
   readonly changes: readonly Change[];
-  /** What stands in the way of what the platform refused. */
+  /** What prevents the changes that the platform refused. */
   readonly troubles: readonly RuleTrouble[];
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;
 const NOTHING = { changes: [], troubles: [] } as const;
 
-/** Puts back what a run has changed. */
+/** Reverts what a run has changed. */
 export class Undoing {
   readonly #options: UndoingOptions;
 
@@ -47,11 +47,12 @@ export class Undoing {
   }
 
   /**
-   * Stops a run if it is under way, puts back everything that it has changed, and pauses the rules that
-   * would do it again.
-   * @param id of the run; without it the last one, if that is surely meant
-   * @returns undefined when there is nothing to undo
-   * @throws RetryableError when the store can't be had, or this process ends: the next one goes on
+   * Stops a run if it's active, reverts everything it changed, and pauses the rules that would do
+   * it again.
+   * @param id of the run; without it the last one, if it's clearly meant
+   * @returns undefined if there is nothing to undo
+   * @throws RetryableError if the store is unavailable or this process ends; the next one resumes
+   *   it
    */
   async undo(
     community: Community,
@@ -72,23 +73,23 @@ export class Undoing {
     const { id: undo } = begun ?? (await book.queueUndo(run, by, id !== undefined || isBegun));
     await book.stop(community, by, true);
     await this.#pauseAtOnce(run, id !== undefined || isBegun);
-    // The change that is under way may take a while.
+    // The change in progress may take a while.
     return await book.whenFree(community, async (lease) => {
-      // Whoever else had the turn may have done it meanwhile.
+      // Another process may have done it while we waited.
       const record = await store.run(undo);
       return record && (await this.goOn(record, lease));
     });
   }
 
   /**
-   * Goes on with an undo, wherever it was cut off. One that can't begin yet stays queued.
-   * @returns undefined when there is nothing to undo any more
+   * Resumes an undo wherever it was interrupted. If it can't begin yet, it stays queued.
+   * @returns undefined if there is nothing left to undo
    */
   async goOn(record: Run, lease: Lease): Promise<UndoResult | UndoQuestion | undefined> {
     const { store, book, now } = this.#options;
     const undone = record.undoes === undefined ? undefined : await store.run(record.undoes);
     if (undone === undefined) {
-      // It did nothing, so it was forgotten as it ended.
+      // It did nothing, so it was deleted as it ended.
       await store.forgetRun(record.id);
       return undefined;
     }
@@ -111,8 +112,8 @@ export class Undoing {
   }
 
   /**
-   * Drops an undo whose turn it is if its run is undone by now, or if it must be asked about: only now
-   * it is known how much the run has changed.
+   * Drops an undo whose turn has come if its run has been undone by now, or if it needs a
+   * confirmation: only now do we know how much the run has changed.
    */
   async #askFirst({ id, undoes, confirmedBy }: Run): Promise<UndoQuestion | undefined | 'start'> {
     const { store } = this.#options;
@@ -127,10 +128,10 @@ export class Undoing {
     return { why: 'many', asksAbout: target, losing };
   }
 
-  /** Ends what is under way. @returns false if it is not over yet */
+  /** Ends active runs. @returns false if one isn't over yet */
   async #makeWay({ id, community, by, undoes, confirmedBy }: Run, lease: Lease): Promise<boolean> {
     const { store, book } = this.#options;
-    // The process may have been killed before it could ask them to end.
+    // The process may have been killed before it could ask them to stop.
     if (by !== undefined) await book.stop(community, by, true);
     const target = undoes === undefined ? undefined : await store.run(undoes);
     if (target !== undefined) await this.#pauseAtOnce(target, confirmedBy !== undefined);
@@ -144,7 +145,7 @@ export class Undoing {
     return (await book.openIn(community)).every(({ status }) => status !== 'running');
   }
 
-  /** Begins to put things back, or goes on with it. */
+  /** Begins or resumes the reverting. */
   async #carryOut(run: ActiveRun): Promise<UndoResult | undefined> {
     const { store, executor, settler, now } = this.#options;
     const { community, record, keeper, lease } = run;
@@ -164,7 +165,7 @@ export class Undoing {
     }
     if (isPlanned) await executor.execute(run, ['give', 'take']);
     const result = await this.#resultOf(await run.close('made'), target);
-    // What was refused can be put right, and undone then.
+    // Whatever was refused can be fixed, and undone then.
     const isWhole = isPlanned && !result.changes.some(canBeTriedAgain);
     if (result.run.status === 'finished' && isWhole) {
       await store.endRun(target.id, 'undone', target.counts, now());
@@ -188,7 +189,7 @@ export class Undoing {
     const done = await undoRest(store, target);
     const roles = grantsOf(done);
     const reason = keptReason({ code: 'undo', run: target.id });
-    // Once it was put right the platform is asked anew for what it has refused lately.
+    // After a fix, the platform is asked anew about what it recently refused.
     await troubles.ofGrants(community, roles);
     await this.#pauseRulesOf(community, roles);
     await store.planChanges(
@@ -207,8 +208,9 @@ export class Undoing {
   }
 
   /**
-   * Pauses the rules of a run before its undo waits: whoever stops the undo doesn't want the run to go on.
-   * @param isSure false: no rule is paused if the undo will ask first
+   * Pauses a run's rules before its undo waits: stopping the undo doesn't mean that the run should
+   * continue.
+   * @param isSure false: pauses no rule if the undo will ask first
    */
   async #pauseAtOnce(target: Run, isSure: boolean): Promise<void> {
     const { store } = this.#options;
@@ -221,7 +223,7 @@ export class Undoing {
 
   async #pauseRulesOf(community: Community, grants: ReadonlySet<string>): Promise<void> {
     const { store } = this.#options;
-    // Of rules that give the same another one would do it again, too.
+    // Another rule for the same role would do it again as well.
     for (const { id, grant, paused } of await store.rulesOf(community)) {
       if (grants.has(grant) && paused === undefined) await store.pauseRule(community, id, 'undo');
     }

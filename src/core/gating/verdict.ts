@@ -5,39 +5,39 @@ import type { LeaderboardEntry, Reputation } from '#core/records';
 import { TIERS } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 
-/** What was read of a wallet; `record` is undefined when it was never seen. */
+/** What was read of a wallet; `record` is undefined if it's unknown. */
 export interface Standing {
   readonly wallet: Wallet;
   readonly record: Reputation | undefined;
-  /** Ids of its badges; undefined where no rule asks for one. */
+  /** Ids of its badges; undefined if no rule requires one. */
   readonly badges: readonly string[] | undefined;
 }
 
-/** Whether a member meets a rule. `unknown` changes nothing, ever. */
+/** Whether a member meets a rule. `unknown` never changes anything. */
 export type Verdict =
   | {
       readonly answer: 'meets' | 'lacks';
-      /** The wallet that decided, or came closest; undefined without a linked one. */
+      /** The wallet that decided, or came closest; undefined without linked wallets. */
       readonly standing: Standing | undefined;
       /** Seconds since 1970 of the data. */
       readonly asOf: number | undefined;
     }
   | { readonly answer: 'unknown'; readonly why: UnknownReason };
 
-/** The source fails, shows old data, or data that can't be right. */
+/** The source fails, or its data is stale or implausible. */
 export type UnknownReason = 'unavailable' | 'stale' | 'implausible';
 
-/** Answers that are older than this are not fresh. */
+/** Answers older than this aren't fresh. */
 const FRESH_SECONDS = 300;
 
-/** The standings of a member's wallets, or why they can't be told. */
+/** Figures of a member's wallets, or why they're unknown. */
 export type MemberStandings =
   | { readonly standings: readonly Standing[]; readonly asOf: number | undefined }
   | { readonly unknown: UnknownReason };
 
 /**
  * Reads a member's wallets: completely and freshly, or not at all.
- * @param withBadges whether a rule asks for one
+ * @param withBadges whether a rule requires one
  */
 export async function readStandings(
   source: ReputationSource,
@@ -65,7 +65,7 @@ function isOld(reading: Reading): boolean {
   return reading.isStale || reading.ageSeconds > FRESH_SECONDS;
 }
 
-/** What is needed to tell the first so many of a chain, by rule id. */
+/** What rules about the top N of a chain need, by rule id. */
 export type Cutoffs = ReadonlyMap<string, LeaderboardEntry | undefined>;
 
 /** Whether any of the wallets meets the rule. */
@@ -82,13 +82,13 @@ export function judge(rule: Rule, read: MemberStandings, cutoffs: Cutoffs): Verd
     : { answer: 'meets', standing: meeting, asOf };
 }
 
-/** What of a wallet decides; `record` is undefined when it was never seen. */
+/** What matters about a wallet; `record` is undefined if it's unknown. */
 export interface Judged {
   readonly record: Pick<Reputation, 'tier' | 'score' | 'rank'> | undefined;
   readonly badges: readonly string[] | undefined;
 }
 
-/** The last of the first so many; undefined where there are fewer. */
+/** The last of the top N; undefined if there are fewer. */
 export type Cutoff = Pick<LeaderboardEntry, 'score'> | undefined;
 
 /** Whether a wallet of the rule's chain meets the rule. */
@@ -112,15 +112,15 @@ function has(
     case 'badge':
       return badges?.includes(requirement.badge) ?? false;
     case 'top':
-      // Equal scores share a rank, so whoever has the last one's score is among them. Of a chain
-      // with fewer wallets everybody is.
+      // Equal scores share a rank, so the last one's score suffices. On a chain with fewer wallets,
+      // all of them are in.
       return chain === undefined
         ? record.rank <= requirement.most
         : cutoff === undefined || record.score >= cutoff.score;
   }
 }
 
-/** Reads what rules about the first of a chain need. @throws RetryableError */
+/** Reads what rules about a chain's top N need. @throws RetryableError */
 export async function readCutoffs(
   source: ReputationSource,
   rules: readonly Rule[],

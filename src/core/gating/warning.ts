@@ -3,7 +3,7 @@ import type { Finding } from '#core/gating/planner';
 import { noteCard } from '#core/note';
 import type { Texts } from '#core/texts/index';
 
-/** Tells a member that something will be taken, and what keeps it. It bears no link and no button. */
+/** Tells a member what they'll lose and how to keep it. Contains no link and no button. */
 export function warningCard({ rule, grant }: Finding, texts: Texts): Card {
   const { gate } = texts;
   const card = noteCard('warning', gate.warningTitle, '');

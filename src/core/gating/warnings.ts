@@ -21,7 +21,7 @@ export async function warningsOf(
     const grants = await store.grantsOf(community, [id]);
     if (grants.every((grant) => dueOf(grant) === undefined)) continue;
     const rules = (await store.rulesOf(community)).filter(isActive);
-    // Rules that give the same take it together, on the last day that one of them names.
+    // Rules for the same role remove it together, on the last day that any of them names.
     for (const its of Map.groupBy(rules, ({ grant }) => grant).values()) {
       const due = grants.flatMap((grant) => {
         const rule = its.find((each) => each.id === grant.rule);

@@ -20,39 +20,39 @@ export interface WatchOptions {
   readonly replica: Pick<Replica, 'plan' | 'takeDue' | 'finish'>;
   readonly keeperOf: (platform: Community['platform']) => GateKeeper | undefined;
   readonly walletsOf: (account: Account) => Promise<readonly Wallet[]>;
-  /** Changes when the source has newer data; undefined where it doesn't tell. */
+  /** Changes when the source has newer data; undefined if it doesn't tell. */
   readonly revision: () => string | undefined;
   readonly log: Logger;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds in which somebody who asks again is not looked at again. */
+/** Milliseconds during which a member who uses commands isn't checked again. */
 const SEEN_FOR = 600_000;
 const REMEMBERED = 10_000;
-/** Things waiting to be looked at; what exceeds that is found by the next pass. */
+/** Checks in the queue; what exceeds that is left to the next pass. */
 const QUEUE_MAX = 2_000;
 
-/** Sees that rules are followed: when members ask, link, join or leave, and from time to time. */
+/** Applies the rules: when members use commands, link, join or leave, and from time to time. */
 export class GateWatch implements GateEvents {
   readonly #options: WatchOptions;
   readonly #entry: Entry;
   readonly #seen = new Map<string, number>();
   readonly #sweeps: Sweeps;
-  /** Runs that could not be gone on with; they wait for the next tick. */
+  /** Runs that couldn't be resumed; they wait for the next tick. */
   readonly #failed = new Set<string>();
   /** Whether the platforms have had time to connect. */
   #isUp = false;
-  /** Communities in which the bot's place has changed, perhaps too late for the last pass. */
+  /** Communities where the bot's membership has changed, perhaps too late for the last pass. */
   readonly #sweptAgain = new Map<string, Community>();
-  /** Told of, and not looked at yet. */
+  /** Queued for a check. */
   readonly #changedGrants = new Set<string>();
   #gated: ReadonlyMap<string, Community> = new Map();
   #queued = 0;
-  /** What was missed before the start has been learned, as far as it could be. */
+  /** Whether everything missed before the start has been caught up with, as far as possible. */
   #caughtUp: Promise<void> = Promise.resolve();
   #queue: Promise<void> = Promise.resolve();
 
@@ -62,7 +62,7 @@ export class GateWatch implements GateEvents {
     this.#sweeps = new Sweeps(options);
   }
 
-  /** Somebody asks something in a community; if they have linked wallets, it may be a member. */
+  /** Someone uses a command in a community; if they've linked wallets, they may be a member. */
   seen(caller: Caller): void {
     const community = communityOf(caller);
     if (community === undefined) return;
@@ -77,7 +77,7 @@ export class GateWatch implements GateEvents {
     }
     this.#enqueue(async () => {
       if (!(await this.#hasLinked(community, caller.id))) return;
-      // In a group of Telegram strangers may write too.
+      // Strangers can post in a Telegram group too.
       const here = await this.#options
         .keeperOf(community.platform)
         ?.member(community.id, caller.id);
@@ -86,8 +86,8 @@ export class GateWatch implements GateEvents {
   }
 
   /**
-   * An account has linked or unlinked a wallet: the communities look at it that know it as a member, or
-   * that it has asked to join. Nobody else hears of it.
+   * An account has linked or unlinked a wallet: communities that know it as a member or an
+   * applicant check it. Nobody else learns of it.
    */
   linksChanged(account: Account): void {
     this.#enqueue(async () => {
@@ -115,17 +115,19 @@ export class GateWatch implements GateEvents {
     });
   }
 
-  /** A pass finds out what stands in the way now, and lets in who waited for a right that is back. */
+  /**
+   * A pass finds what prevents rules now, and admits those who waited for a restored permission.
+   */
   standingChanged(community: Community): void {
     this.#enqueue(async () => {
       if (!(await this.#refresh()).has(keyOf(community))) return;
-      // One that is under way may have looked before.
+      // An active one may have looked too early.
       const result = await this.#options.gating.sweep(community);
       if (result === undefined) this.#sweptAgain.set(keyOf(community), community);
     });
   }
 
-  /** Only where a rule gives it: a pass finds out whether it still may. */
+  /** Only if a rule grants it: a pass finds out whether it still can. */
   grantChanged(community: Community, grant: string): void {
     const key = `${keyOf(community)} ${grant}`;
     if (this.#changedGrants.has(key) || this.#queued >= QUEUE_MAX) return;
@@ -144,17 +146,17 @@ export class GateWatch implements GateEvents {
     account: string,
     locale: string | undefined,
   ): Promise<Card | undefined> {
-    // It may be a group whose rules are under the id that it had.
+    // It may be a group whose rules are stored under its former id.
     await this.#caughtUp;
     return await this.#entry.requested(community, account, locale);
   }
 
-  /** What rules ask for has changed: who waits to be let in is looked at by them. */
+  /** Requirements have changed: check those who wait for admission. */
   rulesChanged(community: Community): void {
     this.#enqueue(async () => await this.#entry.review(community));
   }
 
-  /** Goes on with what a restart has cut off. */
+  /** Resumes what a restart has interrupted. */
   async begin(): Promise<void> {
     this.#caughtUp = this.#catchUp();
     await this.#caughtUp;
@@ -162,7 +164,7 @@ export class GateWatch implements GateEvents {
     await this.#resume();
   }
 
-  /** Does what is due: one community after the other, so that the load is spread. */
+  /** Does all due work, one community after the other to spread the load. */
   async tick(): Promise<void> {
     this.#isUp = true;
     this.#failed.clear();
@@ -179,18 +181,18 @@ export class GateWatch implements GateEvents {
     await this.#options.gating.reports.tellAll();
   }
 
-  /** Goes on with what another replica has left, and does what is due. */
+  /** Resumes what another replica has left, and does what's due. */
   async poll(): Promise<void> {
     await this.#resume();
     if (this.#isUp) await this.#sweeps.run();
   }
 
-  /** Resolves when all that waits has been looked at. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     await this.#queue;
   }
 
-  /** What somebody is at is theirs. */
+  /** Leave active runs to whoever runs them. */
   async #resume(): Promise<void> {
     const { gating, store, log, signal } = this.#options;
     for (const run of await store.openRuns()) {
@@ -211,7 +213,7 @@ export class GateWatch implements GateEvents {
 
   async #noteAndLook(community: Community, account: string): Promise<void> {
     const { gating, store } = this.#options;
-    // Also where there is no rule yet: whoever makes the first one finds the members there.
+    // Even without a rule: the author of the first one will find its members there.
     await store.noteMembers(community, [account]);
     if ((await this.#refresh()).has(keyOf(community))) await gating.look(community, account);
   }
@@ -224,13 +226,13 @@ export class GateWatch implements GateEvents {
       await gating.look(community, account);
       return;
     }
-    // A group is asked to let people in: who never did is none of its business.
+    // Groups admit by request: those who never asked are none of their business.
     if ((await store.rulesOf(community)).every(isEntry)) return;
     const here = await keeperOf(community.platform)?.member(community.id, account);
     if (here !== undefined) await this.#noteAndLook(community, account);
   }
 
-  /** Learns what platforms have told nobody while this was away. */
+  /** Learns what platforms reported to nobody while this process was away. */
   async #catchUp(): Promise<void> {
     const { store, keeperOf, log } = this.#options;
     try {
@@ -238,7 +240,7 @@ export class GateWatch implements GateEvents {
       for (const [platform, communities] of Map.groupBy(all, (each) => each.platform)) {
         await keeperOf(platform)?.catchUp?.(communities.map(({ id }) => id));
       }
-      // Moves that were found are on the queue.
+      // Moves found this way are in the queue.
       await this.#queue;
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'what was missed is learned with the next pass');
@@ -251,7 +253,7 @@ export class GateWatch implements GateEvents {
     return this.#gated;
   }
 
-  /** One after the other: two looks at one member at once could do the same twice. */
+  /** One after the other: two concurrent checks of one member could act twice. */
   #enqueue(work: () => Promise<void>): void {
     const { log, signal } = this.#options;
     if (signal.aborted || this.#queued >= QUEUE_MAX) return;
