@@ -1,5 +1,6 @@
 import type { Block, Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
+import { type Page, pageOf } from '#core/paging';
 import type { Activity, ActivityList, ChainEvent } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
@@ -9,7 +10,7 @@ import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { buttonRows, type Page, pageButtons, pageOf } from './shared/pages.ts';
+import { buttonRows, pageButtons } from './shared/pages.ts';
 
 const PAGE_SIZE = 8;
 /** Sources return at most this many, the newest. */

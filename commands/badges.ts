@@ -1,5 +1,7 @@
+import { byRarity } from '#core/badge';
 import type { Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
+import { pageOf } from '#core/paging';
 import type { EarnedBadge } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { shortAddress, type Wallet } from '#core/wallet';
@@ -8,8 +10,8 @@ import { footerOf, timeSpan } from './shared/footer.ts';
 import { ofLinked, whichOf } from './shared/linked.ts';
 import { nameBlocks } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { buttonRows, pageButtons, pageOf } from './shared/pages.ts';
-import { byRarity, marksOf, SOULBOUND_MARK } from './shared/rarity.ts';
+import { buttonRows, pageButtons } from './shared/pages.ts';
+import { marksOf, SOULBOUND_MARK } from './shared/rarity.ts';
 
 const PAGE_SIZE = 6;
 

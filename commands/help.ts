@@ -2,10 +2,10 @@ import type { Card, CardEntry } from '#core/card';
 import { type CommandContext, defineCommand } from '#core/command';
 import { optionName, type Texts, textsFor } from '#core/texts/index';
 import { TIERS } from '#core/tier';
+import { lowestOf } from '#core/tier-progress';
 import { tierLabel } from '#core/tone';
 import { helpButton, leaderboard, statistics } from './shared/calls.ts';
 import { footerOf } from './shared/footer.ts';
-import { lowestOf } from './shared/tiers.ts';
 
 type CommandName = keyof Texts['commands'];
 

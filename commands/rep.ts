@@ -1,19 +1,19 @@
+import { byRarity } from '#core/badge';
 import type { Block, Card, CardEntry } from '#core/card';
 import { CHAIN_CODES, type ChainCode, chainOfCode } from '#core/chain';
 import { type CommandContext, defineCommand } from '#core/command';
+import { rankText } from '#core/figures';
 import type { EarnedBadge, Reputation } from '#core/records';
-import { TIERS } from '#core/tier';
+import { tierProgress } from '#core/tier-progress';
 import { tierLabel } from '#core/tone';
 import { requireChain, shortAddress, type Wallet } from '#core/wallet';
 import { activityOf, badgesOf, placeOf, whyOf } from './shared/calls.ts';
-import { rankText } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 import { ofLinked } from './shared/linked.ts';
 import { nameSpans } from './shared/name.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { byRarity, marksOf } from './shared/rarity.ts';
+import { marksOf } from './shared/rarity.ts';
 import { severalWallets } from './shared/several-wallets.ts';
-import { lowestOf } from './shared/tiers.ts';
 
 const BADGES_SHOWN = 6;
 
@@ -103,23 +103,13 @@ function standing(
   };
 }
 
-/** Empty if score and tier don't match our thresholds: the source uses different ones. */
 function progress({ texts, thresholds }: CommandContext, { score, tier }: Reputation): Block[] {
-  const next = TIERS[TIERS.indexOf(tier) - 1];
-  if (next === undefined) {
-    return [{ kind: 'progress', fraction: 1, spans: [texts.rep.highest] }];
-  }
-  const from = lowestOf(tier, thresholds);
-  const to = lowestOf(next, thresholds);
-  if (score < from || score >= to) return [];
-  const missing = to - score;
-  return [
-    {
-      kind: 'progress',
-      fraction: (score - from) / (to - from),
-      spans: [texts.rep.toNext(missing, texts.number(missing), tierLabel(next, texts))],
-    },
-  ];
+  const towards = tierProgress(score, tier, thresholds);
+  if (towards === undefined) return [];
+  if (towards.isHighest) return [{ kind: 'progress', fraction: 1, spans: [texts.rep.highest] }];
+  const { next, missing, fraction } = towards;
+  const words = texts.rep.toNext(missing, texts.number(missing), tierLabel(next, texts));
+  return [{ kind: 'progress', fraction, spans: [words] }];
 }
 
 function badgeBlocks({ texts }: CommandContext, badges: readonly EarnedBadge[]): Block[] {

@@ -1,13 +1,13 @@
 import type { Bar, Block, Card } from '#core/card';
 import { CHAINS } from '#core/chain';
 import { defineCommand } from '#core/command';
+import { shareOf } from '#core/figures';
 import type { GlobalStats } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { TIERS, type Tier } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { leaderboard } from './shared/calls.ts';
 import { emptyBlocks } from './shared/empty.ts';
-import { shareOf } from './shared/figures.ts';
 import { footerOf } from './shared/footer.ts';
 
 /** Statistics of all wallets. */

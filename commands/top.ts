@@ -1,6 +1,8 @@
 import type { Block, Card, Menu } from '#core/card';
 import { CHAIN_CODES, type Chain, type ChainCode, chainOfCode } from '#core/chain';
 import { type CommandContext, defineCommand } from '#core/command';
+import { type LeaderboardPlace, placeIn } from '#core/leaderboard-place';
+import { type Page, pageOf } from '#core/paging';
 import type { LeaderboardEntry } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { EMBLEMS } from '#core/tone';
@@ -9,8 +11,7 @@ import { reputationOf, statistics, topCall } from './shared/calls.ts';
 import { emptyBlocks } from './shared/empty.ts';
 import { footerOf } from './shared/footer.ts';
 import { neverSeen } from './shared/never-seen.ts';
-import { buttonRows, type Page, pageButtons, pageOf } from './shared/pages.ts';
-import { type LeaderboardPlace, placeIn } from './shared/place.ts';
+import { buttonRows, pageButtons } from './shared/pages.ts';
 
 const PAGE_SIZE = 10;
 const CHOICES = ['all', ...CHAIN_CODES] as const;

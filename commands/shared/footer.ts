@@ -1,7 +1,7 @@
 import type { Span } from '#core/card';
 import type { CommandContext } from '#core/command';
+import type { Page } from '#core/paging';
 import { parseTime } from '#core/time';
-import type { Page } from './pages.ts';
 
 /**
  * The footer: the page, if there are several, and the time of the data. Create it after fetching

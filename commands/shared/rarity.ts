@@ -1,4 +1,4 @@
-import { BADGE_TIERS, type BadgeTier } from '#core/badge';
+import type { BadgeTier } from '#core/badge';
 import type { EarnedBadge } from '#core/records';
 
 /** Colours commonly used for rarities in games. */
@@ -12,11 +12,6 @@ const MARKS: Readonly<Record<BadgeTier, string>> = {
 
 /** Marks a soulbound badge. */
 export const SOULBOUND_MARK = '🔒';
-
-/** Rarest first; equal rarities keep the source's order. */
-export function byRarity(badges: readonly EarnedBadge[]): EarnedBadge[] {
-  return badges.toSorted((a, b) => BADGE_TIERS.indexOf(b.tier) - BADGE_TIERS.indexOf(a.tier));
-}
 
 /** The marks around a badge's name: its rarity, and whether it's soulbound. */
 export function marksOf(badge: EarnedBadge): { readonly before: string; readonly after: string } {

@@ -1,12 +1,12 @@
 import type { Card, CardEntry } from '#core/card';
 import type { CommandContext } from '#core/command';
+import { rankText } from '#core/figures';
 import type { Reputation } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { TIERS } from '#core/tier';
 import { tierLabel } from '#core/tone';
 import { shortAddress, type Wallet } from '#core/wallet';
 import { reputationOf } from './calls.ts';
-import { rankText } from './figures.ts';
 import { footerOf } from './footer.ts';
 import { WITH_BUTTON } from './linked.ts';
 import { nameSpans } from './name.ts';

@@ -14,3 +14,8 @@ export interface BadgeDefinition {
   /** Whether it can't be transferred to another wallet. */
   readonly soulbound: boolean;
 }
+
+/** Rarest first; equal rarities keep their order. */
+export function byRarity<T extends Pick<BadgeDefinition, 'tier'>>(badges: readonly T[]): T[] {
+  return badges.toSorted((a, b) => BADGE_TIERS.indexOf(b.tier) - BADGE_TIERS.indexOf(a.tier));
+}

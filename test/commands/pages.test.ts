@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shareOf, topPercent } from '#commands/shared/figures';
-import { pageButtons, pageOf } from '#commands/shared/pages';
-import { placeIn } from '#commands/shared/place';
+import { pageButtons } from '#commands/shared/pages';
 import { CHAINS, type Chain } from '#core/chain';
+import { shareOf, topPercent } from '#core/figures';
+import { placeIn } from '#core/leaderboard-place';
+import { pageOf } from '#core/paging';
 import { textsFor } from '#core/texts/index';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText, spansText } from '../support/card-text.ts';
