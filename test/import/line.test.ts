@@ -146,7 +146,12 @@ const TEXT = [
   ['with a NUL', 'a\0b', 'bad-characters'],
   ['with a line break', 'a\nb', 'bad-characters'],
   ['with DEL', 'a\x7fb', 'bad-characters'],
+  ['with a C1 control', 'a\x85b', 'bad-characters'],
+  ['with a line separator', 'a\u2028b', 'bad-characters'],
   ['with half a character', 'a\ud800b', 'bad-characters'],
+  ['with a right-to-left override', 'a\u202eb', 'bad-characters'],
+  ['with an isolate', 'a\u2066b', 'bad-characters'],
+  ['with an Arabic letter mark', 'a\u061cb', 'bad-characters'],
 ] as const;
 
 /** Every field that holds a text of the user's, with its longest length. */
@@ -231,6 +236,9 @@ const REFUSALS: readonly (readonly [RefusalCode, string, unknown, string?])[] = 
   ['bad-args', 'an argument in an object', event({ args: { amount: { of: 1 } } })],
   ['bad-args', 'a large integer', event({ args: { amount: 2 ** 53 } }), 'in quotes'],
   ['bad-characters', 'a tab in an argument', event({ args: { amount: 'a\tb' } })],
+  ['bad-characters', 'an override in an argument', event({ args: { room: 'a\u202eb' } })],
+  ['bad-characters', "an override in an argument's name", event({ args: { 'a\u202eb': '1' } })],
+  ['bad-characters', 'an override in the source', event({ source: 'a\u202eb' })],
   ['empty-text', 'an argument without a name', event({ args: { '': 1 } })],
   [
     'bad-args',

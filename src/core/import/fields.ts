@@ -1,6 +1,7 @@
 import { BADGE_TIERS, type BadgeTier } from '#core/badge';
 import { CHAIN_CODES, CHAINS, type Chain, chainOfCode } from '#core/chain';
 import { parseTime } from '#core/time';
+import { unfitCharacter } from '#core/unfit-characters';
 import {
   ACTIVITY_POINTS_MAX,
   BADGE_ID_MAX,
@@ -52,11 +53,9 @@ export function requireFit(
   if (!options.mayBeEmpty && text.trim() === '') {
     throw new LineFault('empty-text', `${what} is empty; it needs at least one character.`);
   }
-  if (hasControl(text) || !text.isWellFormed()) {
-    throw new LineFault(
-      'bad-characters',
-      `${what} contains a control character (such as a tab or line break) or half a surrogate pair. Remove it.`,
-    );
+  const unfit = unfitCharacter(text);
+  if (unfit !== undefined) {
+    throw new LineFault('bad-characters', `${what} contains ${unfit}. Remove it.`);
   }
 }
 
@@ -179,15 +178,4 @@ function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
-}
-
-const SPACE = 0x20;
-const DELETE = 0x7f;
-
-function hasControl(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < SPACE || code === DELETE) return true;
-  }
-  return false;
 }

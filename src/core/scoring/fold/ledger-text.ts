@@ -1,6 +1,6 @@
 import { RULE_POINTS_MAX } from '#core/scoring/grammar/give';
 import type { Give } from '#core/scoring/model';
-import { UNFIT } from '#core/scoring/unfit';
+import { UNFIT } from '#core/unfit-characters';
 import { type EvidenceEvent, textOf } from './event.ts';
 
 /** As in an import: what a description may have, in characters. */

@@ -1,7 +1,7 @@
 import { nearest } from '#core/nearest';
 import { type Faults, found, quoted } from '#core/scoring/faults';
 import type { Path, RulesNode } from '#core/scoring/tree';
-import { UNFIT } from '#core/scoring/unfit';
+import { unfitCharacter } from '#core/unfit-characters';
 import type { JsonSchema, Shape } from './shape.ts';
 
 interface TextOptions {
@@ -47,13 +47,10 @@ export function prose(max: number, mayBeEmpty = false): Shape<string> {
       if (typed === undefined) return undefined;
       const length = [...typed].length;
       const isEmpty = typed.trim() === '';
-      if (length <= max && (mayBeEmpty || !isEmpty) && typed.search(UNFIT) === -1) return typed;
+      const unfit = unfitCharacter(typed);
+      if (length <= max && (mayBeEmpty || !isEmpty) && unfit === undefined) return typed;
       const what = length > max ? `${length} characters` : found(node);
-      faults.add(
-        node.at,
-        path,
-        expected(accepts, typed.search(UNFIT) !== -1 ? 'a control character' : what),
-      );
+      faults.add(node.at, path, expected(accepts, unfit ?? what));
       return undefined;
     },
   };
