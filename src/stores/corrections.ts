@@ -1,6 +1,7 @@
-import { correctionText, correctsNothing } from '#core/import/differences';
+import { correctionText, correctsNothing, tooManyActivities } from '#core/import/differences';
 import { type ActivityContent, ADJUSTMENT } from '#core/ledger-activity';
 import type { LedgerActivity, LedgerCorrection, LedgerRefusal } from '#core/ports';
+import { NO_WALLETS } from './full-wallets.ts';
 
 /** What all stores share about corrections. */
 
@@ -42,11 +43,13 @@ export interface CorrectionPlan {
  * first counts.
  * @param facts one for each, as of before all of them
  * @param from place of the first one
+ * @param full wallets that can't have more activities
  */
 export function planCorrections(
   corrections: readonly LedgerCorrection[],
   facts: readonly CorrectionFacts[],
   from: number,
+  full: ReadonlySet<number> = NO_WALLETS,
 ): CorrectionPlan {
   const planned: PlannedCorrection[] = [];
   const refused: LedgerRefusal[] = [];
@@ -61,6 +64,10 @@ export function planCorrections(
     }
     const before = contents.get(activity.seq) ?? activity.content;
     if (isKnown || ids.has(correction.id)) continue;
+    if (full.has(activity.wallet)) {
+      refused.push({ place: from + index, ...tooManyActivities() });
+      continue;
+    }
     // Record it even if it agrees: if it is imported again after a newer one, it must be known by
     // then.
     ids.add(correction.id);

@@ -21,6 +21,8 @@ export interface StoreUnderTest {
   open(): Promise<Store>;
   /** The last one that was opened once more, as another process does; not for one in memory. */
   again?(): Promise<Store>;
+  /** Runs SQL in the last one that was opened, to force a state; not for one in memory. */
+  run?(sql: string): Promise<unknown>;
   /** Removes what `open` made. */
   clean(): Promise<void>;
 }

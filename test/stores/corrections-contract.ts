@@ -1,8 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LedgerCorrection, LedgerWriter, ReputationSource, Store } from '#core/ports';
+import { ACTIVITIES_MAX } from '#core/import/limits';
+import type {
+  LedgerActivity,
+  LedgerCorrection,
+  LedgerWriter,
+  ReputationSource,
+  Store,
+} from '#core/ports';
 import { formatTime } from '#core/time';
 import type { Wallet } from '#core/wallet';
-import { activityOf, badgeNamed, batchOf, ETH_A, SOL_A, writeTo } from '../support/ledger.ts';
+import {
+  activityOf,
+  badgeNamed,
+  batchOf,
+  ETH_A,
+  ETH_B,
+  SOL_A,
+  writeTo,
+} from '../support/ledger.ts';
 import { refreshed } from '../support/refreshed.ts';
 import type { StoreUnderTest } from './contract.ts';
 
@@ -128,6 +143,46 @@ export function correctionsContract(name: string, under: StoreUnderTest): void {
       });
       await refreshed(store);
       expect(await shown()).toMatchObject({ score: 1 });
+    });
+
+    it.runIf(under.run)('a wallet takes so many activities and corrections at most', async () => {
+      const writer = store.openWriter();
+      await writer.stage(batchOf({ activities: [activityOf(ETH_A, 'a'), activityOf(ETH_B, 'b')] }));
+      await writer.commit();
+      await writer.finish();
+      await under.run?.(
+        `UPDATE wallet SET activities = ${ACTIVITIES_MAX - 2} WHERE address = '${ETH_A.address}'`,
+      );
+      const commit = async (activities: LedgerActivity[], corrections: LedgerCorrection[] = []) => {
+        await writer.stage(batchOf({ activities }));
+        await writer.stageCorrections(corrections);
+        const { refused = [], ...counts } = await writer.commit();
+        const places = refused.map(({ place, code }) => [place, code] as const);
+        return { ...counts, refused: places.toSorted(([one], [other]) => one - other) };
+      };
+      // After a batch with nothing known, Postgres goes on without asking what is.
+      await commit([activityOf(SOL_A, 'c')]);
+      const [d, e] = [activityOf(ETH_A, 'd'), activityOf(ETH_A, 'e')];
+      const tooMany = [activityOf(ETH_B, 'g'), d, activityOf(ETH_A, 'a'), e];
+      const isFull = 'too-many-activities';
+      expect(await commit(tooMany, [correctionOf('f', 'a', { points: 7 })])).toEqual({
+        ...{ added: 1, known: 1 },
+        refused: [1, 3, 4].map((place) => [place, isFull]),
+      });
+      expect(await commit([d, e])).toEqual({ added: 2, known: 0, refused: [] });
+      expect(await commit([e, activityOf(ETH_A, 'h'), activityOf(ETH_B, 'i')])).toEqual({
+        ...{ added: 1, known: 1 },
+        refused: [[1, isFull]],
+      });
+      expect(await commit([], [correctionOf('f', 'a', { points: 7 })])).toEqual({
+        ...{ added: 0, known: 0 },
+        refused: [[0, isFull]],
+      });
+      await writer.finish();
+      await refreshed(store);
+      const reading = source.reading();
+      expect((await reading.reputation(ETH_A))?.score).toBe(30);
+      expect((await reading.reputation(ETH_B))?.score).toBe(30);
     });
 
     it('what would be refused can be told without writing anything', async () => {

@@ -39,6 +39,7 @@ function keepsContracts(name: string, bin?: string): void {
       return again();
     },
     again,
+    run: (sql) => queryDatabase(url, sql),
     clean: async () => undefined,
   };
   for (const contract of [

@@ -50,8 +50,17 @@ function open(url = `sqlite:${file}`): Promise<Store> {
   return openStore(url, { thresholds: DEFAULT_THRESHOLDS, log: silentLog });
 }
 
+async function runSql(sql: string): Promise<void> {
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+}
+
 const STORES: [string, StoreUnderTest][] = [
-  ['SQLite in a file', { open: () => open(), again: () => open(), clean: async () => undefined }],
+  [
+    'SQLite in a file',
+    { open: () => open(), again: () => open(), run: runSql, clean: async () => undefined },
+  ],
   ['SQLite in memory', { open: () => open('sqlite::memory:'), clean: async () => undefined }],
 ];
 for (const [name, under] of STORES) {

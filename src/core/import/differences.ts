@@ -1,6 +1,7 @@
 import type { ImportedEvent } from '#core/imported-event';
 import type { ActivityContent, LedgerActivity, LedgerCorrection } from '#core/ledger-activity';
 import { formatTime } from '#core/time';
+import { ACTIVITIES_MAX } from './limits.ts';
 import { type LineRefusal, refusal } from './refusal.ts';
 
 /** Maximum characters of a quoted text. */
@@ -70,6 +71,13 @@ export function correctsNothing({ corrects }: LedgerCorrection): LineRefusal {
   return refusal(
     'unknown-activity',
     `There is no such event to correct (it would be act_${corrects}). Its address, "type" and "source" must be those it was imported with.`,
+  );
+}
+
+export function tooManyActivities(): LineRefusal {
+  return refusal(
+    'too-many-activities',
+    `With the new lines around this one, its wallet would have more than ${ACTIVITIES_MAX.toLocaleString('en')} activities and corrections, the most that one can have.`,
   );
 }
 

@@ -16,6 +16,13 @@ export const ARGUMENT_MAX = 1_000;
 /** The largest amount of points, either way. */
 export const ACTIVITY_POINTS_MAX = 1_000_000_000;
 
+/**
+ * Activities and corrections of one wallet: with those of the rules (`RULE_POINTS_MAX` each), every
+ * sum of their points stays below 2^53, so it is exact. A correction changes points by up to twice
+ * the largest amount.
+ */
+export const ACTIVITIES_MAX = 4_000_000;
+
 /** Bytes of a whole line, without its line break. */
 export const LINE_MAX_BYTES = 64 * 1024;
 

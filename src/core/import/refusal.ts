@@ -29,7 +29,9 @@ export type RefusalCode =
   /** The ledger has the event with different content. */
   | 'differs'
   /** A correction of an unknown activity. */
-  | 'unknown-activity';
+  | 'unknown-activity'
+  /** The wallet has as many activities as one can have. */
+  | 'too-many-activities';
 
 export interface LineRefusal {
   readonly kind: 'refused';

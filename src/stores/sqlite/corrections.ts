@@ -15,6 +15,8 @@ import type { Row } from '#stores/sql/script';
 
 /** The writer's queries about known activities, and its record of corrections. */
 export interface Corrections {
+  /** Whether a wallet has an activity with an id. */
+  has(wallet: number, id: string): boolean;
   /** Why an activity whose id the wallet already has is rejected; undefined if it is identical. */
   refusalOf(wallet: number, activity: LedgerActivity): LineRefusal | undefined;
   factsOf(corrections: readonly LedgerCorrection[]): CorrectionFacts[];
@@ -40,6 +42,7 @@ export function createCorrections(db: DatabaseSync): Corrections {
   }
 
   return {
+    has: (wallet, id) => sql.activity.get(wallet, id) !== undefined,
     refusalOf(wallet, activity) {
       const row = sql.activity.get(wallet, activity.id);
       if (row === undefined || isSameContent(contentOf(row), activity)) return undefined;

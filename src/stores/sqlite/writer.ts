@@ -3,6 +3,8 @@ import type { BadgeDefinition } from '#core/badge';
 import { CHAINS, type Chain } from '#core/chain';
 import { wallSeconds } from '#core/clock';
 import { RetryableError } from '#core/errors';
+import { tooManyActivities } from '#core/import/differences';
+import { ACTIVITIES_MAX } from '#core/import/limits';
 import type {
   ImportedEvent,
   LedgerActivity,
@@ -13,6 +15,7 @@ import type {
 } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import { planCorrections } from '#stores/corrections';
+import { NO_WALLETS, TooManyActivities } from '#stores/full-wallets';
 import { arraysOf, rowsOf } from './arrays.ts';
 import { createCorrections } from './corrections.ts';
 import { transaction } from './database.ts';
@@ -124,10 +127,12 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
 
   /**
    * Adds new activities to the ledger, and badges to their earners.
-   * @param refused receives those that contradict known ones
+   * @param full wallets that can't have more
+   * @param refused receives those that contradict known ones, and new ones of full wallets
    */
   function writeActivities(
     pending: readonly Pending[],
+    full: ReadonlySet<number>,
     refused: LedgerRefusal[],
   ): Map<number, Added> {
     const badges = new Map<string, number>();
@@ -142,6 +147,10 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       const isSame = () =>
         sql.same.get(wallet, id, points, timestamp, badge, description) !== undefined;
       if (wasKnown && isSame()) continue;
+      if (full.has(wallet) && !corrections.has(wallet, id)) {
+        refused.push({ place, ...tooManyActivities() });
+        continue;
+      }
       const inserted = sql.addActivity.run(wallet, id, type, description, points, timestamp, badge);
       wasKnown = inserted.changes === 0;
       if (wasKnown) {
@@ -163,10 +172,14 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
 
   /**
    * Adds new rows of busy wallets to `busy_activity`; all rows of wallets that just became busy.
+   * @throws TooManyActivities
    */
   function noteBusy(added: Map<number, Added>): void {
     const asked = JSON.stringify([...added.keys()]);
-    for (const [wallet, total] of rowsOf<[number, number]>(sql.busyAmong, asked)) {
+    const busy = rowsOf<[number, number]>(sql.busyAmong, asked);
+    const full = busy.filter(([, total]) => total > ACTIVITIES_MAX).map(([wallet]) => wallet);
+    if (full.length > 0) throw new TooManyActivities(new Set(full));
+    for (const [wallet, total] of busy) {
       const { rows } = added.get(wallet) as Added;
       if (total - rows.length / 2 <= BUSY_ABOVE) {
         sql.addAllBusy.run(wallet);
@@ -178,18 +191,19 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     }
   }
 
-  function writeAll(): LedgerCommit {
+  /** In a transaction. @param full wallets that can't have more activities */
+  function writeAll(full: ReadonlySet<number>): LedgerCommit {
     const revision = Number(sql.lastBatch.get()?.id ?? 0) + 1;
     const badgesChanged = writeBadges(revision);
     const { length } = staged.activities;
     const facts = corrections.factsOf(staged.corrections);
-    const plan = planCorrections(staged.corrections, facts, length);
+    const plan = planCorrections(staged.corrections, facts, length, full);
     const adjustments = plan.planned.map(({ adjustment }) => adjustment);
     numberWallets(adjustments);
     const namesChanged = writeNames(revision);
     const refused: LedgerRefusal[] = [];
     const pending = inIndexOrder([...staged.activities, ...adjustments], numbers);
-    const added = writeActivities(pending, refused);
+    const added = writeActivities(pending, full, refused);
     corrections.note(plan.planned);
     refused.push(...plan.refused);
     const now = wallSeconds();
@@ -211,6 +225,17 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
       ...(refused.length > 0 && { refused }),
       ...(events !== undefined && { events }),
     };
+  }
+
+  function writeBatch(full = NO_WALLETS): LedgerCommit {
+    try {
+      return transaction(db, () => writeAll(full));
+    } catch (error) {
+      if (!(error instanceof TooManyActivities)) throw error;
+      // The numbers just assigned were rolled back.
+      numbers.clear();
+      return writeBatch(full.union(error.wallets));
+    }
   }
 
   return {
@@ -247,7 +272,7 @@ export function createWriter(db: DatabaseSync, file: string): LedgerWriter {
     },
     commit() {
       try {
-        const commit = translatingErrors(file, () => transaction(db, writeAll));
+        const commit = translatingErrors(file, () => writeBatch());
         staged = nothing();
         return commit;
       } catch (error) {

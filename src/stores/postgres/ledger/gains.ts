@@ -1,3 +1,5 @@
+import { ACTIVITIES_MAX } from '#core/import/limits';
+import { TooManyActivities } from '#stores/full-wallets';
 import type { Ordered } from './in-order.ts';
 import { BUSY_ABOVE } from './schema.ts';
 
@@ -42,6 +44,13 @@ export function sumUp(
     gains.activities.push(next - from);
     gains.from.push(from);
   }
+  return gains;
+}
+
+/** @throws TooManyActivities */
+export function requireRoom(gains: Gains): Gains {
+  const full = gains.wallets.filter((_, index) => (gains.totals[index] as number) > ACTIVITIES_MAX);
+  if (full.length > 0) throw new TooManyActivities(new Set(full));
   return gains;
 }
 

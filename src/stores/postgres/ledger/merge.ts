@@ -6,7 +6,7 @@ import {
 } from '#core/activity-columns';
 import type { BadgeDefinition } from '#core/badge';
 import { CHAINS } from '#core/chain';
-import { differsFromEarlier, isSameContent } from '#core/import/differences';
+import { differsFromEarlier, isSameContent, tooManyActivities } from '#core/import/differences';
 import type { EventCommit, ImportedEvent, LedgerCorrection, LedgerRefusal } from '#core/ports';
 import type { Wallet } from '#core/wallet';
 import type { BatchName } from '#stores/following/position';
@@ -14,7 +14,7 @@ import { mergeEvents } from '#stores/postgres/evidence/import';
 import { COMMIT_CHANNEL } from './channel.ts';
 import type { DedicatedConnection } from './connection.ts';
 import { copyIn, copyTexts } from './copy-in.ts';
-import { type Award, awardsOf, busyOf, type Gains, sumUp } from './gains.ts';
+import { type Award, awardsOf, busyOf, type Gains, requireRoom, sumUp } from './gains.ts';
 import { inIndexOrder, type Ordered } from './in-order.ts';
 import { contentAt, type Given, type KnownRows, knownAmong, refusalsOf } from './known.ts';
 import {
@@ -59,6 +59,8 @@ export interface MergeOptions {
    * unique violation, and the batch must be repeated.
    */
   readonly isCareful: boolean;
+  /** Wallets that can't have more activities; requires care. */
+  readonly full: ReadonlySet<number>;
 }
 
 export interface Merged {
@@ -79,12 +81,12 @@ export interface Merged {
 /**
  * Merges what was staged into the ledger and its read model, within the connection's transaction.
  * Requires the write lock.
- * @throws Error for an undefined badge
+ * @throws Error for an undefined badge; TooManyActivities
  */
 export async function merge(
   connection: DedicatedConnection,
   staged: Staged,
-  { numbers, newest, uid, now, isCareful }: MergeOptions,
+  { numbers, newest, uid, now, isCareful, full }: MergeOptions,
 ): Promise<Merged> {
   const { client } = connection;
   const run = async (sql: string, values: readonly unknown[]): Promise<number> =>
@@ -110,12 +112,13 @@ export async function merge(
   const wallets = places.map((place) => numbers.number(place));
   const ordered = inIndexOrder(activities, wallets);
   const known = isCareful ? await knownOf(connection, ordered, end.wallet) : undefined;
-  const fresh = known === undefined ? ordered : without(ordered, known);
+  const added = known === undefined ? ordered : without(ordered, known);
   const refused = await refusalsAmong(connection, ordered, known);
+  const fresh = withoutFull(added, full, refused);
   const count = fresh.places.length;
   const model = once(() => ({
     awards: awardsOf(fresh, end.seq, badges),
-    ...busyOf(fresh, end.seq, gainsOf(fresh, places, { numbers, now })),
+    ...busyOf(fresh, end.seq, requireRoom(gainsOf(fresh, places, { numbers, now }))),
   }));
   await addActivities(connection, fresh, end.seq, badges, model);
   const { awards, became, rows } = model();
@@ -249,6 +252,25 @@ function without(ordered: Ordered, { places }: KnownRows): Ordered {
     ...ordered,
     places: ordered.places.filter((_, row) => !known.has(row)),
     wallets: ordered.wallets.filter((_, row) => !known.has(row)),
+  };
+}
+
+/** @param refused receives what belongs to full wallets */
+function withoutFull(
+  ordered: Ordered,
+  full: ReadonlySet<number>,
+  refused: LedgerRefusal[],
+): Ordered {
+  if (full.size === 0) return ordered;
+  const { places, wallets } = ordered;
+  const isFull = (row: number) => full.has(wallets[row] as number);
+  for (const [row, place] of places.entries()) {
+    if (isFull(row)) refused.push({ place, ...tooManyActivities() });
+  }
+  return {
+    ...ordered,
+    places: places.filter((_, row) => !isFull(row)),
+    wallets: wallets.filter((wallet) => !full.has(wallet)),
   };
 }
 

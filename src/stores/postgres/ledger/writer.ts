@@ -14,6 +14,7 @@ import type {
 } from '#core/ports';
 import { planCorrections } from '#stores/corrections';
 import type { BatchName } from '#stores/following/position';
+import { NO_WALLETS, TooManyActivities } from '#stores/full-wallets';
 import type { Database } from '#stores/postgres/database';
 import { translateError } from '#stores/postgres/errors';
 import { refusedEvents } from '#stores/postgres/evidence/import';
@@ -128,7 +129,8 @@ export function createWriter(
     settled = sum(settled, commit);
   }
 
-  async function write(batch: Staged): Promise<LedgerCommit> {
+  /** @param full wallets that can't have more activities */
+  async function write(batch: Staged, full = NO_WALLETS): Promise<LedgerCommit> {
     const isNew = connection === undefined;
     connection ??= await connect(url, { answerMs: ANSWER_MS, settings });
     const { client } = connection;
@@ -143,7 +145,7 @@ export function createWriter(
     const { badges, names, activities, corrections } = batch;
     const length = activities.reduce((total, { wallets }) => total + wallets.all.length, 0);
     const facts = await correctionFacts(connection, corrections);
-    const plan = planCorrections(corrections, facts, length);
+    const plan = planCorrections(corrections, facts, length, full);
     const adjustments = plan.planned.map(({ adjustment }) => adjustment);
     const whole: Staged = { ...batch, activities: [...activities] };
     if (adjustments.length > 0) whole.activities.push(partOf(toActivityColumns(adjustments)));
@@ -157,7 +159,8 @@ export function createWriter(
       newest,
       uid,
       now,
-      isCareful,
+      isCareful: isCareful || full.size > 0,
+      full,
     });
     await noteCorrections(connection, plan.planned);
     const isLong = end.seq - numbers.since > sumAfter;
@@ -186,14 +189,17 @@ export function createWriter(
     return commit;
   }
 
-  async function writeAgain(batch: Staged): Promise<LedgerCommit> {
+  async function writeAgain(batch: Staged, full = NO_WALLETS): Promise<LedgerCommit> {
     try {
-      return await write(batch);
+      return await write(batch, full);
     } catch (error) {
-      if (isCareful || !isDuplicate(error)) throw error;
+      const isFull = error instanceof TooManyActivities;
+      if (!isFull && (isCareful || !isDuplicate(error))) throw error;
       await close();
+      // Without care, what is known was counted too.
+      const more = isFull && isCareful ? error.wallets : NO_WALLETS;
       isCareful = true;
-      return write(batch);
+      return writeAgain(batch, full.union(more));
     }
   }
 
