@@ -11,8 +11,10 @@ import type { GateEvents } from '#core/gating/events';
 import type { GateKeeper } from '#core/gating/keeper';
 import { accountKey } from '#core/links/account';
 import type { Logger } from '#core/logger';
+import { withVerifiedNames } from '#core/named-source';
 import type { PlatformId } from '#core/platform';
 import type { KeyStore, ReputationSource } from '#core/ports';
+import type { VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 import type { InboxStore } from '#core/work/inbox';
 import { ReplicaInbox } from '#core/work/replica-inbox';
@@ -26,6 +28,7 @@ import type { Sharing } from './sharing.ts';
 interface AnswererParts {
   readonly config: Config;
   readonly source: ReputationSource;
+  readonly names: VerifiedNames;
   readonly wallets: WalletParser;
   readonly keys: KeyStore;
   readonly linking: Pick<WalletLinking, 'of'>;
@@ -35,10 +38,11 @@ interface AnswererParts {
 
 /** Answers commands of the chats and the playground. */
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { config, source, wallets, keys, linking, gating, log } = parts;
+  const { config, source, names, wallets, keys, linking, gating, log } = parts;
   return new Answerer({
     commands,
-    source,
+    source: withVerifiedNames(source, names),
+    names,
     wallets,
     thresholds: config.thresholds,
     explorers: new ExplorerLinks(config.explorers),

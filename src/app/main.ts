@@ -3,6 +3,7 @@ import { startApi } from '#api/server';
 import type { Config } from '#app/config';
 import { chains } from '#chains/index';
 import type { Logger } from '#core/logger';
+import { NO_NAMES } from '#core/verified-names';
 import { createWalletParser } from '#core/wallet';
 import { type Chats, createAnswerer, startChats } from './chats.ts';
 import { openData } from './data.ts';
@@ -67,7 +68,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const keeperOf = (platform: string) => chats?.keeperOf(platform);
   const common = { config, data, wallets, clientOf, log };
   const members = await createMemberServices({ ...common, publicUrl, keeperOf });
-  const answerer = createAnswerer({ ...common, ...members, source, keys: store.keys });
+  const names = NO_NAMES;
+  const answerer = createAnswerer({ ...common, ...members, source, names, keys: store.keys });
   const platforms = config.platforms.map(({ platform }) => platform);
   const previews = await previewsOf(platforms, log);
   const counters = sharing.redis?.windows;

@@ -20,11 +20,14 @@ import { secretCard } from '#core/secret-card';
 import { RecentWallets, type Suggestion, suggestWallets } from '#core/suggest';
 import { type Texts, textsFor } from '#core/texts/index';
 import type { TierThresholds } from '#core/tier';
+import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import type { WalletParser } from '#core/wallet';
 
 export interface AnswererOptions {
   readonly commands: readonly Command[];
   readonly source: ReputationSource;
+  /** For names that are typed; the source knows which to show. None by default. */
+  readonly names?: VerifiedNames;
   readonly wallets: WalletParser;
   readonly thresholds: TierThresholds;
   /** Those that are known, by default. */
@@ -64,11 +67,13 @@ export interface CommandRequest {
 export class Answerer {
   readonly commands: readonly Command[];
   readonly #options: AnswererOptions;
+  readonly #names: VerifiedNames;
   readonly #recent = new RecentWallets();
 
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.commands = options.commands;
+    this.#names = options.names ?? NO_NAMES;
   }
 
   commandNamed(name: string): Command | undefined {
@@ -87,7 +92,8 @@ export class Answerer {
       const { source, wallets, thresholds, keysOf, linksOf, gating, clock } = this.#options;
       const { platforms } = this.#options;
       const reading = source.reading(urgencyOf(question.caller));
-      const call = await resolveNames(command, question.call, reading, wallets, texts);
+      const sources = { source: reading, names: this.#names, wallets };
+      const call = await resolveNames(command, question.call, sources, texts);
       if ('blocks' in call) return this.#labelled(call, texts);
       const args = readNamed(command, texts, wallets, call.args);
       for (const value of Object.values(args)) {
@@ -125,7 +131,8 @@ export class Answerer {
       const own = await linksOf(caller).wallets();
       const recent = this.#recent.of(caller);
       const first = new Set([...own.map(({ address }) => address), ...recent]);
-      return await suggestWallets(source.reading(urgencyOf(caller)), [...first], typed);
+      const reading = source.reading(urgencyOf(caller));
+      return await suggestWallets(reading, [...first], typed, this.#names);
     } catch (error) {
       if (error instanceof RetryableError) return [];
       this.#options.log.error({ err: error }, 'bug: could not suggest wallets');

@@ -16,6 +16,7 @@ export type UserErrorCode =
   | 'route-not-found'
   /** In a chat: neither an address nor anybody's display name. */
   | 'unknown-name'
+  | NameErrorCode
   | 'key-limit'
   | 'key-not-found'
   | LinkErrorCode
@@ -24,6 +25,17 @@ export type UserErrorCode =
   /** The database has lost commits of an import. */
   | 'commits-lost'
   | 'wrong-configuration';
+
+/** In a chat: why the name of a name service can't be used for its wallet. */
+type NameErrorCode =
+  /** Not normalized (ENSIP-15), or otherwise impossible. Values: the name, the service. */
+  | 'name-malformed'
+  /** Not registered, or without a wallet. Values: the name, the service. */
+  | 'name-not-found'
+  /** The service isn't configured. Value: the ending, such as `.sol`. */
+  | 'name-unsupported'
+  /** The service didn't respond in time, or too much is asked. Values: the service, the name. */
+  | 'name-unchecked';
 
 /** Why a proof is rejected, each with its own sentence. */
 export type ProofErrorCode =

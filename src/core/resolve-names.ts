@@ -6,46 +6,76 @@ import type { Reading } from '#core/ports';
 import type { LeaderboardEntry } from '#core/records';
 import type { Texts } from '#core/texts/index';
 import { tierLabel } from '#core/tone';
-import { shortAddress, type WalletParser } from '#core/wallet';
+import { NAME_SERVICES, type VerifiedNames } from '#core/verified-names';
+import { shortAddress, type Wallet, type WalletParser } from '#core/wallet';
 
 /** In rows of five, which fit on both platforms. */
 const WITH_BUTTON = 10;
 /** A mistyped address isn't a name; the parser says what's wrong with it. */
 const LONGER_THAN_NAMES = 30;
 
+/** What names are looked up in. */
+interface NameSources {
+  /** Knows the community's own names. */
+  readonly source: Reading;
+  readonly names: VerifiedNames;
+  readonly wallets: WalletParser;
+}
+
 /**
- * The call with a display name replaced by its address, or a card that asks which wallet is meant.
- * What looks like an address is never treated as a name, because anyone may choose such a name.
- * @throws UserError `unknown-name` for what is neither; RetryableError
+ * The call with a name replaced by its address, or a card that asks which wallet is meant: where
+ * the community's name is somebody else's at a name service, too. What looks like an address is
+ * never treated as a name, because anyone may choose such a name.
+ * @throws UserError `unknown-name` for what is neither, or as `walletOf`; RetryableError
  */
 export async function resolveNames(
   command: Command,
   call: Call,
-  source: Reading,
-  wallets: WalletParser,
+  { source, names, wallets }: NameSources,
   texts: Texts,
 ): Promise<Call | Card> {
   let settled = call;
   for (const { kind, name: option } of command.options) {
     const text = call.args[option]?.trim() ?? '';
     if (kind !== 'wallet' || text === '' || wallets.hasForm(pastedAddress(text))) continue;
-    const meant = await source.named(text);
-    const [first, ...others] = meant;
+    const meant: readonly Candidate[] = await source.named(text);
+    const verified = await verifiedWallet(names, text, meant.length > 0);
+    const isKnown = meant.some(({ address }) => address === verified?.address);
+    const all = verified === undefined || isKnown ? meant : [...meant, verified];
+    const [first, ...others] = all;
     if (first === undefined) {
       if (text.length > LONGER_THAN_NAMES || /^0x[0-9a-f]*$/i.test(text)) continue;
       throw new UserError('unknown-name', texts.errors.unknownName(text));
     }
-    if (others.length > 0) return choiceCard(command, call, option, meant, texts);
+    if (others.length > 0) return choiceCard(command, call, option, all, texts);
     settled = { ...settled, args: { ...settled.args, [option]: first.address } };
   }
   return settled;
+}
+
+/** A wallet that a name may mean: the community's, or a name service's. */
+type Candidate = LeaderboardEntry | Wallet;
+
+/** @param isOptional whether the community's name is enough, so that no error of the service matters */
+async function verifiedWallet(
+  names: VerifiedNames,
+  text: string,
+  isOptional: boolean,
+): Promise<Wallet | undefined> {
+  if (!names.hasForm(text)) return undefined;
+  try {
+    return await names.walletOf(text);
+  } catch (error) {
+    if (isOptional && error instanceof UserError) return undefined;
+    throw error;
+  }
 }
 
 function choiceCard(
   command: Command,
   call: Call,
   option: string,
-  namesakes: readonly LeaderboardEntry[],
+  namesakes: readonly Candidate[],
   texts: Texts,
 ): Card {
   const buttons = namesakes.slice(0, WITH_BUTTON).map(({ address }) => ({
@@ -66,7 +96,15 @@ function choiceCard(
   };
 }
 
-function entryOf({ address, displayName, score, tier }: LeaderboardEntry, texts: Texts): CardEntry {
+function entryOf(candidate: Candidate, texts: Texts): CardEntry {
+  const { address } = candidate;
+  if ('chain' in candidate) {
+    return {
+      title: [texts.rep.registered(NAME_SERVICES[candidate.chain])],
+      detail: [{ code: address }],
+    };
+  }
+  const { displayName, score, tier } = candidate;
   const points = texts.points(score, texts.number(score));
   return {
     title: [{ bold: displayName }, ` · ${tierLabel(tier, texts)} · ${points}`],

@@ -1,5 +1,7 @@
 import type { Caller } from '#core/command';
 import type { Reading } from '#core/ports';
+import { sanitizeText } from '#core/sanitize-text';
+import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import { shortAddress } from '#core/wallet';
 
 /** A suggested wallet: what to show, and its address. */
@@ -14,6 +16,8 @@ export interface Suggestion {
 const MOST = 25;
 /** Where to search for names by substring; a page is cheap. */
 export const SUGGESTED_FROM = { chain: 'all', limit: 500, offset: 0 } as const;
+/** Most characters of a name: Discord's choices have 100. */
+const LABEL_MAX = 60;
 const CALLERS = 10_000;
 const WALLETS_A_CALLER = 5;
 
@@ -46,6 +50,7 @@ export async function suggestWallets(
   source: Reading,
   recent: readonly string[],
   typed: string,
+  names: VerifiedNames = NO_NAMES,
 ): Promise<Suggestion[]> {
   const wanted = typed.trim().toLowerCase();
   const page = await source.leaderboard(SUGGESTED_FROM);
@@ -57,6 +62,13 @@ export async function suggestWallets(
     if (contains(address, displayName)) offer({ address, displayName });
   }
   for (const entry of namesakes) offer(entry);
+  const verified = names.hasForm(typed.trim()) && (await names.keptWalletOf(typed.trim()));
+  if (verified) {
+    // Not by its name: the community's own goes first, see `resolveNames`.
+    const { address } = verified;
+    const label = `${sanitizeText(typed, LABEL_MAX)} · ${shortAddress(address)}`;
+    if (!suggestions.has(address)) suggestions.set(address, { label, address });
+  }
   for (const entry of page.leaderboard) {
     if (suggestions.size >= MOST) break;
     if (contains(entry.address, entry.displayName)) offer(entry);

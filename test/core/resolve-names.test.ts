@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#core/card';
+import { UserError } from '#core/errors';
+import { NO_NAMES, type VerifiedNames } from '#core/verified-names';
 import { answererWith, ask } from '../support/ask.ts';
 import { cardText } from '../support/card-text.ts';
 import { FixedSource, type FixedWallet } from '../support/fixed-source.ts';
@@ -12,6 +14,10 @@ const [A, B, C] = [1, 2, 3].map((number) => addressOf('ethereum', number)) as [
 ];
 
 function answererOver(...names: readonly string[]) {
+  return answererKnowing(NO_NAMES, ...names);
+}
+
+function answererKnowing(verified: VerifiedNames, ...names: readonly string[]) {
   const wallets = names.map(
     (name, i): FixedWallet => ({
       chain: 'ethereum',
@@ -20,7 +26,7 @@ function answererOver(...names: readonly string[]) {
       score: 1_000 - i,
     }),
   );
-  return answererWith({ source: new FixedSource(wallets) });
+  return answererWith({ source: new FixedSource(wallets), names: verified });
 }
 
 describe('a display name given for a wallet', () => {
@@ -77,5 +83,64 @@ describe('a display name given for a wallet', () => {
         'No activity found',
       );
     }
+  });
+});
+
+describe("a name service's name given for a wallet", () => {
+  const ens = (walletOf: VerifiedNames['walletOf']): VerifiedNames => ({
+    ...NO_NAMES,
+    hasForm: (text) => text.endsWith('.eth'),
+    walletOf,
+  });
+  const isOf = (address: string) => ens(async () => ({ chain: 'ethereum', address }));
+  const fails = (error: Error) => ens(() => Promise.reject(error));
+
+  it('is resolved by every command that takes a wallet', async () => {
+    const answerer = answererKnowing(isOf(B), 'nemo', 'dory');
+    for (const command of ['rep', 'badges', 'activity', 'top', 'why']) {
+      expect(cardText(await ask(answerer, command, { wallet: 'd.eth' }))).toMatch(
+        new RegExp(`dory|${B.slice(0, 6)}`),
+      );
+    }
+    expect(cardText(await ask(answerer, 'rep', { wallet: 'd.eth' }))).toContain(`\`${B}\``);
+    expect(await answerer.suggest({ platform: 'discord', id: '1' }, 'd.eth')).toEqual([]);
+  });
+
+  it('asks which wallet is meant if the community calls another one so', async () => {
+    const card = await ask(answererKnowing(isOf(C), 'd.eth', 'dory'), 'rep', { wallet: 'd.eth' });
+    expect(cardText(card)).toContain(`The owner of this name at ENS\n  \`${C}\``);
+    const calls = card.actions.flat().map((action) => ('call' in action ? action.call : undefined));
+    expect(calls.map((call) => call?.args.wallet)).toEqual([A, C]);
+    const same = await ask(answererKnowing(isOf(A), 'd.eth'), 'rep', { wallet: 'd.eth' });
+    expect(same.actions.length).toBeGreaterThan(0);
+    expect(cardText(same)).toContain(`\`${A}\``);
+  });
+
+  it.each([
+    ['name-malformed', ['d.eth', 'ENS'], 'isn’t a valid ENS name', 'no es un nombre válido de ENS'],
+    ['name-not-found', ['d.eth', 'ENS'], 'doesn’t lead to a wallet, ENS says', 'según ENS'],
+    ['name-unsupported', ['.eth'], 'end in .eth aren’t looked up', 'terminan en .eth'],
+    ['name-unchecked', ['ENS', 'd.eth'], 'can’t ask ENS who “d.eth” is', 'a ENS quién es «d.eth»'],
+  ] as const)('says why it cannot be: %s', async (code, values, english, spanish) => {
+    const error = new UserError(code, 'no', [], { values });
+    const card = await ask(answererKnowing(fails(error)), 'rep', { wallet: 'd.eth' });
+    expect(card.private).toBe(true);
+    expect(cardText(card)).toContain(english);
+    const other = await ask(answererKnowing(fails(error)), 'rep', { wallet: 'd.eth' }, 'es');
+    expect(cardText(other)).toContain(spanish);
+    // The community's own name doesn't need the service.
+    const own = await ask(answererKnowing(fails(error), 'd.eth'), 'rep', { wallet: 'd.eth' });
+    expect(cardText(own)).toContain(`\`${A}\``);
+  });
+
+  it('is suggested from what is kept, with its address', async () => {
+    const answerer = answererKnowing(
+      { ...isOf(B), keptWalletOf: () => ({ chain: 'ethereum', address: B }) },
+      'nemo',
+    );
+    const caller = { platform: 'discord', id: '1' } as const;
+    expect(await answerer.suggest(caller, 'd.eth')).toEqual([
+      { label: `d.eth · ${B.slice(0, 6)}…${B.slice(-4)}`, address: B },
+    ]);
   });
 });

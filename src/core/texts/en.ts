@@ -27,6 +27,13 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
   'key-limit':
     'You already have the maximum number of keys. Revoke one first: /apikey revoke lists them.',
   'key-not-found': 'You don’t have a key with this ID. /apikey list shows your keys and their IDs.',
+  'name-malformed':
+    '“{}” isn’t a valid {} name: it has characters that can’t be in one, such as invisible ones or look-alikes of two scripts. Copy it again, or enter the address.',
+  'name-not-found':
+    '“{}” doesn’t lead to a wallet, {} says. Check every character, or enter the address.',
+  'name-unsupported': 'Names that end in {} aren’t looked up here. Enter the address.',
+  'name-unchecked':
+    'We can’t ask {} who “{}” is right now. Try again in a minute, or enter the address.',
 };
 
 /** All texts of the chats, in English. Values are passed in formatted. */
@@ -248,6 +255,7 @@ export const en = {
     more: (count: string) => `and ${count} more`,
     noBadges: 'No badges yet',
     which: 'Which wallet?',
+    registered: (service: string) => `The owner of this name at ${service}`,
     several: 'Several wallets have this name. Choose one, or enter its address:',
     giveOne: 'Enter a wallet:',
     forms: 'Ethereum, Solana and Algorand addresses work.',

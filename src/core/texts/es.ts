@@ -23,6 +23,13 @@ const errorOf: Partial<Record<UserErrorCode, string>> = {
   'key-limit': 'Ya tienes el máximo de claves. Revoca una antes: /apikey revoke las muestra.',
   'key-not-found':
     'No tienes ninguna clave con ese identificador. /apikey list muestra tus claves.',
+  'name-malformed':
+    '«{}» no es un nombre válido de {}: tiene caracteres que no puede llevar, por ejemplo invisibles o parecidos de dos alfabetos. Cópialo otra vez o escribe la dirección.',
+  'name-not-found':
+    '«{}» no lleva a ninguna cartera, según {}. Revisa cada carácter o escribe la dirección.',
+  'name-unsupported': 'Aquí no se buscan nombres que terminan en {}. Escribe la dirección.',
+  'name-unchecked':
+    'Ahora no podemos preguntar a {} quién es «{}». Inténtalo de nuevo en un minuto o escribe la dirección.',
 };
 
 /** All texts of the chats, in Spanish. */
@@ -238,6 +245,7 @@ export const es: Texts = {
     more: (count) => `y ${count} más`,
     noBadges: 'Aún sin insignias',
     which: '¿Qué cartera?',
+    registered: (service) => `Titular de este nombre en ${service}`,
     several: 'Varias carteras tienen este nombre. Elige una o escribe su dirección:',
     giveOne: 'Escribe una cartera:',
     forms: 'Valen direcciones de Ethereum, Solana y Algorand.',

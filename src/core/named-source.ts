@@ -1,0 +1,126 @@
+import type { MaybePromise } from '#core/maybe-promise';
+import type { LeaderboardQuery, Reading, ReputationSource, Urgency } from '#core/ports';
+import type { LeaderboardEntry, LeaderboardPage } from '#core/records';
+import type { DayRange } from '#core/scoring/history';
+import { canStandAlone, type VerifiedNames } from '#core/verified-names';
+import { shortAddress, type Wallet } from '#core/wallet';
+
+/**
+ * A source for what people look at: where the community has no name for a wallet, its verified name
+ * is shown. `/v1` reads from the plain source.
+ */
+export function withVerifiedNames(
+  source: ReputationSource,
+  names: VerifiedNames,
+): ReputationSource {
+  return {
+    reading: (urgency?: Urgency) => new NamedReading(source.reading(urgency), names),
+    recognise: (text) => source.recognise(text),
+    ...(source.knowsBadge !== undefined && { knowsBadge: (id: string) => source.knowsBadge?.(id) }),
+  };
+}
+
+class NamedReading implements Reading {
+  readonly #base: Reading;
+  readonly #names: VerifiedNames;
+  /** Of the verified names that were shown; 0 for none. */
+  #shown = 0;
+
+  constructor(base: Reading, names: VerifiedNames) {
+    this.#base = base;
+    this.#names = names;
+  }
+
+  /** Names change while the data doesn't. */
+  get revision(): string {
+    const { revision } = this.#base;
+    return this.#shown === 0 ? revision : `${revision}-${this.#shown.toString(36)}`;
+  }
+
+  get asOf(): number | undefined {
+    return this.#base.asOf;
+  }
+
+  get ageSeconds(): number {
+    return this.#base.ageSeconds;
+  }
+
+  get isStale(): boolean {
+    return this.#base.isStale;
+  }
+
+  /** Entries with names that can stand alone: nothing shows the address beside them. */
+  leaderboard(query: LeaderboardQuery): MaybePromise<LeaderboardPage> {
+    return after(this.#base.leaderboard(query), (page) => ({
+      ...page,
+      leaderboard: page.leaderboard.map((entry) => this.#named(entry)),
+    }));
+  }
+
+  nameOf(wallet: Wallet): MaybePromise<string | undefined> {
+    return after(this.#base.nameOf(wallet), (name) => name ?? this.#verified(wallet.address));
+  }
+
+  /** By the community's own names: those of name services have an owner, see `resolveNames`. */
+  named(name: string): MaybePromise<readonly LeaderboardEntry[]> {
+    return this.#base.named(name);
+  }
+
+  reputation(wallet: Wallet): ReturnType<Reading['reputation']> {
+    return this.#base.reputation(wallet);
+  }
+
+  badges(wallet: Wallet): ReturnType<Reading['badges']> {
+    return this.#base.badges(wallet);
+  }
+
+  activity(wallet: Wallet, limit: number): ReturnType<Reading['activity']> {
+    return this.#base.activity(wallet, limit);
+  }
+
+  chainEvents(...asked: Parameters<Reading['chainEvents']>): ReturnType<Reading['chainEvents']> {
+    return this.#base.chainEvents(...asked);
+  }
+
+  stats(): ReturnType<Reading['stats']> {
+    return this.#base.stats();
+  }
+
+  breakdown(wallet: Wallet, language?: string): ReturnType<Reading['breakdown']> {
+    return this.#base.breakdown(wallet, language);
+  }
+
+  history(wallet: Wallet, range: DayRange): ReturnType<Reading['history']> {
+    return this.#base.history(wallet, range);
+  }
+
+  provenance(): ReturnType<Reading['provenance']> {
+    return this.#base.provenance();
+  }
+
+  #named(entry: LeaderboardEntry): LeaderboardEntry {
+    const { address, displayName } = entry;
+    if (displayName !== shortAddress(address)) return entry;
+    const name = this.#names.nameOf(address);
+    if (name === undefined || !canStandAlone(name)) return entry;
+    this.#note(address, name);
+    return { ...entry, displayName: name };
+  }
+
+  #verified(address: string): string | undefined {
+    const name = this.#names.nameOf(address);
+    if (name !== undefined) this.#note(address, name);
+    return name;
+  }
+
+  #note(address: string, name: string): void {
+    for (const char of `${address}=${name}\n`) {
+      // FNV-1a over code points; 1 keeps it apart from “none”.
+      this.#shown = Math.imul(this.#shown ^ (char.codePointAt(0) as number), 0x01000193) >>> 0 || 1;
+    }
+  }
+}
+
+function after<T, R>(value: MaybePromise<T>, change: (value: T) => R): MaybePromise<R> {
+  return value instanceof Promise ? value.then(change) : change(value);
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { withVerifiedNames } from '#core/named-source';
+import { canStandAlone, NO_NAMES, type VerifiedNames } from '#core/verified-names';
+import { shortAddress, type Wallet } from '#core/wallet';
+import { FixedSource } from '../support/fixed-source.ts';
+import { addressOf } from '../support/import-lines.ts';
+
+const [A, B, C] = [1, 2, 3].map((number) => addressOf('ethereum', number)) as [
+  string,
+  string,
+  string,
+];
+const wallet = (address: string): Wallet => ({ chain: 'ethereum', address });
+
+function sourceWith(kept: Readonly<Record<string, string>>) {
+  const source = new FixedSource([
+    { chain: 'ethereum', address: A, name: 'nemo', score: 30 },
+    { chain: 'ethereum', address: B, score: 20 },
+    { chain: 'ethereum', address: C, score: 10 },
+  ]);
+  const names: VerifiedNames = { ...NO_NAMES, nameOf: (address) => kept[address] };
+  return withVerifiedNames(source, names);
+}
+
+const shown = async (source: ReturnType<typeof sourceWith>) => {
+  const reading = source.reading();
+  const { leaderboard } = await reading.leaderboard({ chain: 'all', limit: 10, offset: 0 });
+  return leaderboard.map(({ displayName }) => displayName);
+};
+
+describe('the name shown for a wallet', () => {
+  it("is the community's own, then the verified one, then the short address", async () => {
+    const source = sourceWith({ [A]: 'a.eth', [B]: 'b.eth' });
+    expect(await shown(source)).toEqual(['nemo', 'b.eth', shortAddress(C)]);
+    const named = [A, B, C].map((address) => source.reading().nameOf(wallet(address)));
+    expect(await Promise.all(named)).toEqual(['nemo', 'b.eth', undefined]);
+  });
+
+  it('stands in a table only if it cannot pass for another name', async () => {
+    const source = sourceWith({ [B]: 'vitälik.eth', [C]: 'alice.eth.mallory.eth' });
+    expect(await shown(source)).toEqual(['nemo', shortAddress(B), shortAddress(C)]);
+    expect(await source.reading().nameOf(wallet(B))).toBe('vitälik.eth');
+  });
+
+  it('is part of the revision, which is otherwise that of the data', async () => {
+    const revisionWith = async (kept: Readonly<Record<string, string>>) => {
+      const reading = sourceWith(kept).reading();
+      await reading.leaderboard({ chain: 'all', limit: 10, offset: 0 });
+      return reading.revision;
+    };
+    expect(await revisionWith({})).toBe('fixed');
+    expect(await revisionWith({ [A]: 'a.eth' })).toBe('fixed');
+    const first = await revisionWith({ [B]: 'b.eth' });
+    expect(first).toMatch(/^fixed-/);
+    expect(await revisionWith({ [B]: 'b.eth' })).toBe(first);
+    expect(await revisionWith({ [B]: 'c.eth' })).not.toBe(first);
+    expect(await revisionWith({ [C]: 'b.eth' })).not.toBe(first);
+  });
+});
+
+describe('a name that can stand alone', () => {
+  it.each([
+    'alice.eth',
+    'alice-2.sol',
+    'web3_dao.algo',
+    '0xmaki.eth',
+    '101.eth',
+    'pay.alice.eth',
+    'base10.eth',
+  ])('%s', (name) => {
+    expect(canStandAlone(name)).toBe(true);
+  });
+
+  it.each([
+    ['a digit for a letter', 'vita1ik.eth'],
+    ['a zero for an o', 'g0ld.eth'],
+    ['Cyrillic', 'аррle.eth'],
+    ['an accent', 'vitálik.eth'],
+    ['emoji', '🦊.eth'],
+    ['an invisible sign', 'ali\u200dce.eth'],
+    ['right to left', 'אבג.eth'],
+    ['capitals', 'ALICE.eth'],
+    ['more than a table shows', 'alice.eth.mallory.eth'],
+    ['nothing', ''],
+  ])('is none with %s', (_, name) => {
+    expect(canStandAlone(name)).toBe(false);
+  });
+});
