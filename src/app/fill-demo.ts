@@ -8,7 +8,7 @@ import { demoBatch } from './demo.ts';
 
 const RULES = fileURLToPath(new URL('./demo-rules.yaml', import.meta.url));
 
-/** Puts the demo data into an empty store, and makes the demo's rules live over it. */
+/** Adds the demo data to an empty store, and applies the demo's rules to it. */
 export async function fillWithDemo(store: Store): Promise<void> {
   const writer = store.openWriter();
   await writer.stage(demoBatch());

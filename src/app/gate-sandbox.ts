@@ -25,11 +25,11 @@ import {
   SERVER,
 } from './made-up-server.ts';
 
-/** Servers that are kept, each of somebody's page; whoever comes back later finds a new one. */
+/** Servers that are kept, one per page; a visitor who comes back later gets a new one. */
 const MOST = 32;
 /** Seconds. */
 const HOUR = 3_600;
-/** What a new server has, so that there is a preview to see. */
+/** What a new server has, so that a preview shows something. */
 const FIRST_RULES = [
   { role: 'Titans', tier: 'titan' },
   { role: 'Whales', tier: 'whale' },
@@ -42,7 +42,7 @@ export interface GateSandboxOptions {
   readonly log: Logger;
 }
 
-/** One page's server: the real rules, runs and previews, on a platform that is made up. */
+/** One page's server: the real rules, runs and previews, on a made-up platform. */
 interface Server {
   readonly answerer: Answerer;
   readonly gating: CommunityGating;
@@ -50,14 +50,15 @@ interface Server {
 }
 
 /**
- * Lets anybody try `/gate` in the playground, on a made-up server with made-up members and wallets. All
- * of it is in memory, apart from the service's own data; nothing looks after it between two questions.
+ * Lets anyone try `/gate` in the playground, on a made-up server with made-up members and wallets.
+ * Everything is in memory, apart from the service's own data, and nothing runs between two
+ * commands.
  */
 export class GateSandbox implements Sandbox {
   readonly command = 'gate';
   readonly #options: GateSandboxOptions;
   readonly #wallets = createWalletParser(chains);
-  /** By page, the one not used for longest first. */
+  /** By page, least recently used first. */
   readonly #servers = new Map<string, Promise<Server>>();
   #data: Promise<{ readonly store: Store; readonly source: ReputationSource }> | undefined;
 
@@ -90,7 +91,7 @@ export class GateSandbox implements Sandbox {
 
   #serverOf(page: string): Promise<Server> {
     const server = this.#servers.get(page) ?? this.#open();
-    // Taken out and put back, so that the first one is always the one not used for longest.
+    // Reinserted, so that the first one is always the least recently used.
     this.#servers.delete(page);
     this.#servers.set(page, server);
     server.catch(() => this.#servers.delete(page));
@@ -142,7 +143,7 @@ export class GateSandbox implements Sandbox {
     return server;
   }
 
-  /** Makes the members known, with the wallets that they have linked. */
+  /** Adds the members, with their linked wallets. */
   async #settle({ links, gating }: Store): Promise<void> {
     const at = wallSeconds();
     for (const { id } of MEMBERS) {
@@ -166,7 +167,7 @@ export class GateSandbox implements Sandbox {
     );
   }
 
-  /** Makes rules older: one after the other, with members whom they gave a role that fell since. */
+  /** Adds older rules one after the other, with members who got their role and fell since. */
   async #givePast({ gating }: Store): Promise<void> {
     const community = { platform: PLATFORM.id, id: SERVER };
     const now = wallSeconds();
@@ -214,7 +215,7 @@ export class GateSandbox implements Sandbox {
     return { store, source: await store.openSource() };
   }
 
-  /** An address that nobody has the key of; none for who has linked nothing. */
+  /** An address nobody has the key to; undefined for members without a wallet. */
   #walletsOf(account: string): readonly Wallet[] {
     const member = MEMBERS.find(({ id }) => id === account);
     if (member?.tier === undefined) return [];
@@ -223,7 +224,7 @@ export class GateSandbox implements Sandbox {
   }
 }
 
-/** Nothing but one command is asked here, and that one needs none. */
+/** Only one command runs here, and it needs none. */
 function noKeys(): never {
   throw new Error('bug: the playground asked for API keys');
 }
@@ -240,7 +241,7 @@ function namedOf(kind: string): readonly { readonly id: string; readonly name: s
   return kind === 'member' ? MEMBERS : [];
 }
 
-/** `@Whales` → its id, as the platforms' own fields would give it. */
+/** `@Whales` → its id, as the platforms' own options would give it. */
 function withIds(args: Readonly<Record<string, string>>): Record<string, string> {
   const given = Object.entries(args).map(([option, value]) => {
     const name = value.replace(/^[@#]/, '').toLowerCase();

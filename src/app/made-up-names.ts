@@ -13,7 +13,7 @@ export function withNames(card: Card): Card {
 
 function csvWithNames(text: string): string {
   const [header = '', ...rows] = text.split('\n');
-  // What stands before that column has no commas in itself.
+  // The columns before this one contain no commas.
   const column = header.split(',').indexOf('member');
   const named = rows.map((row) => {
     const cells = row.split(',');

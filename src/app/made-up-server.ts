@@ -2,7 +2,7 @@ import type { GateKeeper, Member, Obstacle, Outcome } from '#core/gating/keeper'
 import type { PlatformTraits } from '#core/platform';
 import type { Tier } from '#core/tier';
 
-/** Where the server is: like Discord, and nowhere. */
+/** The made-up platform, which resembles Discord. */
 export const PLATFORM: PlatformTraits = {
   id: 'made-up',
   label: 'Playground',
@@ -10,7 +10,7 @@ export const PLATFORM: PlatformTraits = {
   reportsTo: 'channel',
 };
 
-/** The server of the playground: its id, and that of the moderator who asks. */
+/** The playground's server: its id, and that of the moderator who runs commands. */
 export const SERVER = '1';
 export const MODERATOR = '2';
 
@@ -31,18 +31,18 @@ export const CHANNELS = [
 interface MadeUpMember {
   readonly id: string;
   readonly name: string;
-  /** Of the wallet that they linked; undefined for who has linked none. */
+  /** Of their linked wallet; undefined if they've linked none. */
   readonly tier?: Lowercase<Tier>;
-  /** Points above the lowest score of the tier. */
+  /** Points above the tier's minimum. */
   readonly above: number;
-  /** Roles that somebody gave them by hand, but for what they had from a rule. */
+  /** Roles that someone gave them by hand, beside those from rules. */
   readonly roles: readonly string[];
-  /** They have their role from a rule that they met before, and were told hours ago that they lose it. */
+  /** They have their role from a rule that they used to meet, and were warned hours ago. */
   readonly fallen?: { readonly role: string; readonly toldHoursAgo: number };
   readonly isAdmin?: boolean;
 }
 
-/** Somebody of every tier, with a wallet and without, and with roles that they have no more claim to. */
+/** Members of every tier, with and without wallets, some with roles they no longer qualify for. */
 export const MEMBERS: readonly MadeUpMember[] = [
   { id: MODERATOR, name: 'you', above: 0, roles: ['1006'], isAdmin: true },
   { id: '2001', name: 'nerea', tier: 'titan', above: 3_400, roles: [] },
@@ -74,7 +74,7 @@ export const MEMBERS: readonly MadeUpMember[] = [
   },
 ];
 
-/** A server in memory, as gating sees one: the roles that it gives and takes are all that changes. */
+/** A server in memory, as gating sees one: only the roles that it grants and removes change. */
 export class MadeUpServer implements GateKeeper {
   readonly #roles = new Map(MEMBERS.map(({ id, roles }) => [id, new Set(roles)]));
 

@@ -10,30 +10,31 @@ import { isBug, isRefusal, mayPass, retryable, retryableOf } from '#platforms/di
 import { backoff } from '#runtime/backoff';
 import { sleep } from '#runtime/sleep';
 
-/** The connection that has found the token to be good, and is told when it no longer is. */
+/** The connection on which the token proved valid, notified once it no longer is. */
 export type SignedIn = Pick<RestConnection, 'botId' | 'fail'>;
 
 export interface GateApiOptions {
   readonly rest: BotRest;
   readonly timings: Timings;
   readonly log: Logger;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number;
-  /** Refusals within ten minutes after which nothing is asked until those are over. */
+  /** After this many rejections within ten minutes, we send nothing until they expire. */
   readonly refusals?: number;
 }
 
-/** Tries of one request. */
+/** Attempts per request. */
 const TRIES = 3;
 /**
- * 10,000 refusals within ten minutes block the address, for everything that asks from there.
+ * Discord blocks an IP address, with everything behind it, after 10,000 rejections within ten
+ * minutes.
  * https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
  */
 const REFUSALS = 5_000;
 
 /**
- * Requests of gating with the bot's token. discord.js waits for Discord's limits, of all requests and
- * of each kind; no request takes longer than `timings.request`, all waits and tries included.
+ * Gating's requests with the bot token. discord.js waits for rate limits; no request takes longer
+ * than `timings.request`, including all waits and attempts.
  */
 export class GateApi {
   readonly #options: GateApiOptions;
@@ -53,7 +54,7 @@ export class GateApi {
     });
   }
 
-  /** Begins to ask, or goes on, with the token that a connection has found to be good. */
+  /** Starts, or resumes, sending with the token of a connection that proved it valid. */
   use(signedIn: SignedIn): void {
     this.#signedIn = signedIn;
   }
@@ -64,9 +65,9 @@ export class GateApi {
   }
 
   /**
-   * @returns what Discord answered
-   * @throws RetryableError when it can't or won't answer now; DiscordAPIError, with a code of
-   *   Discord's own, when it refuses
+   * @returns Discord's response
+   * @throws RetryableError if Discord is unavailable; DiscordAPIError, with a code of Discord's
+   *   own, if it refuses
    */
   async request(request: InternalRequest): Promise<unknown> {
     const signedIn = this.#ready();
@@ -75,7 +76,7 @@ export class GateApi {
     this.#underWay.add(deadline);
     try {
       const answer = await this.#tried(request, deadline.signal);
-      // What is not JSON comes from something that stands between Discord and us.
+      // Anything but JSON comes from a proxy between Discord and us.
       if (request.method !== RequestMethod.Get || !(answer instanceof ArrayBuffer)) return answer;
       throw new RetryableError('Discord did not answer as it should.');
     } catch (error) {
@@ -86,7 +87,7 @@ export class GateApi {
     }
   }
 
-  /** Drops what is under way, and asks nothing more. */
+  /** Aborts requests in flight, and sends nothing more. */
   close(): void {
     this.#closed = true;
     for (const each of this.#underWay) each.abort();
@@ -114,12 +115,12 @@ export class GateApi {
     }
   }
 
-  /** What the caller hears of an error. */
+  /** The error that callers get. */
   #known(error: unknown, signedIn: SignedIn): unknown {
     if (isRefusal(error) || isBug(error) || error instanceof RetryableError) return error;
     this.#options.log.debug(describe(error), 'Discord: a request of gating has failed');
     if (error instanceof DiscordAPIError && error.status === 401) {
-      // Nothing more is asked until a sign-in has tried the token anew.
+      // Nothing more is sent until a new sign-in has tried the token.
       if (this.#signedIn === signedIn) this.#signedIn = undefined;
       signedIn.fail(faultOf(error));
       return new RetryableError('Discord refuses the token.');

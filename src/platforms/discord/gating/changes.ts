@@ -8,23 +8,23 @@ import { type Guilds, isAbsence, isNoMember } from './guilds.ts';
 import { hasPower } from './powers.ts';
 import { Recent } from './recent.ts';
 
-/** Milliseconds in which a role that Discord refused is not asked for again. */
+/** Milliseconds during which we don't retry a role that Discord refused. */
 const REFUSED_MS = 60_000;
 const MOST = 10_000;
-/** Milliseconds for which a role is taken to have no other rights than it had. */
+/** Milliseconds for which a role's permissions are cached. */
 const LOOKED_AT_MS = 5_000;
 const UNKNOWN_ROLE = 10011;
-/** "Invalid role": everybody's, or an integration's. */
+/** "Invalid role": @everyone, or an integration's. */
 const INVALID_ROLE = 50028;
 
-/** Of the header, as it is sent. https://discord.com/developers/docs/resources/audit-log */
+/** Length of the header as sent. https://discord.com/developers/docs/resources/audit-log */
 const REASON = 512;
 
-/** Gives and takes roles. */
+/** Grants and removes roles. */
 export class RoleChanges {
   readonly #api: GateApi;
   readonly #guilds: Guilds;
-  /** Too many refusals block the address: what was refused for one is for all. */
+  /** Too many rejections block the IP address: a refusal for one member counts for all. */
   readonly #refused: Recent<Outcome>;
 
   constructor(api: GateApi, guilds: Guilds, clock: () => number) {
@@ -42,12 +42,14 @@ export class RoleChanges {
     return await this.#change(RequestMethod.Delete, community, account, role, reason);
   }
 
-  /** It was seen that nothing stands in the way any more. */
+  /** The role was inspected, and nothing prevents it any more. */
   forgive(community: string, role: string): void {
     this.#refused.delete(`${community} ${role}`);
   }
 
-  /** Rights change: a role that was harmless when its rule was made may have got some since. */
+  /**
+   * Permissions change: a role that was harmless when its rule was created may have gained some.
+   */
   async #hasPower(community: string, id: string): Promise<boolean> {
     if (!isSnowflake(community)) return false;
     const role = (await this.#guilds.recent(community, LOOKED_AT_MS))?.roles.get(id);
@@ -79,7 +81,7 @@ export class RoleChanges {
   }
 }
 
-/** @returns undefined for what is no refusal of Discord's, or a bug of ours */
+/** @returns undefined if it isn't a refusal by Discord, or is our bug */
 function outcomeOf(error: unknown): Outcome | undefined {
   if (isNoMember(error)) return 'left';
   if (isAbsence(error)) return 'no-role';
@@ -88,7 +90,7 @@ function outcomeOf(error: unknown): Outcome | undefined {
   return error.status === 403 || error.code === INVALID_ROLE ? 'not-allowed' : undefined;
 }
 
-/** Fit for the header, in which most characters take three. */
+/** Encoded for the header, where most characters take three. */
 function shortened(reason: string): string {
   for (let most = REASON; most > 0; most -= 10) {
     const text = sanitizeText(reason, most);

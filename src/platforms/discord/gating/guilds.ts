@@ -10,12 +10,12 @@ import { isRefusal } from '#platforms/discord/rest-errors';
 import type { GateApi } from './api.ts';
 import { Recent } from './recent.ts';
 
-/** A role, as far as gating is about it. */
+/** What gating needs to know of a role. */
 export interface Role {
   readonly id: string;
   readonly name: string;
   readonly position: number;
-  /** An integration's, which alone gives it. */
+  /** Managed by an integration, which alone grants it. */
   readonly managed: boolean;
   readonly permissions: bigint;
 }
@@ -23,15 +23,15 @@ export interface Role {
 export interface Guild {
   readonly id: string;
   readonly ownerId: string;
-  /** That the server has chosen, as `en-US`. */
+  /** The server's own setting, such as `en-US`. */
   readonly locale: string;
-  /** The role of everybody has the guild's own id. */
+  /** @everyone has the guild's own id. */
   readonly roles: ReadonlyMap<string, Role>;
-  /** Channels in which Discord itself writes to moderators, then the one where it greets new members. */
+  /** Channels where Discord itself posts to moderators, then the one that greets new members. */
   readonly places: readonly Place[];
 }
 
-/** Milliseconds for which roles and the owner are taken to be as they were. */
+/** Milliseconds for which roles and the owner are cached. */
 const KEPT_MS = 60_000;
 const MOST = 100;
 const ALL = ~0n;
@@ -41,7 +41,7 @@ const ABSENT = new Set([10004, 50001]);
 /** Unknown member, and unknown user. */
 const NO_MEMBER = new Set([10007, 10013]);
 
-/** Servers and their roles, asked for over REST. */
+/** Servers and their roles, fetched over REST. */
 export class Guilds {
   readonly #api: GateApi;
   readonly #kept: Recent<Promise<Guild | undefined>>;
@@ -56,7 +56,7 @@ export class Guilds {
 
   /**
    * The bot as a member.
-   * @param mostMs as it was so many milliseconds ago at most
+   * @param mostMs maximum age in milliseconds
    */
   self(id: string, mostMs: number): Promise<APIGuildMember | undefined> {
     const kept = mostMs > 0 ? this.#selves.get(id, mostMs) : undefined;
@@ -69,7 +69,7 @@ export class Guilds {
     return asked;
   }
 
-  /** As it is now. @returns undefined where the bot isn't */
+  /** Fetches it now. @returns undefined if the bot isn't a member */
   fresh(id: string): Promise<Guild | undefined> {
     const asked = this.#ask(id);
     this.#kept.set(id, asked);
@@ -80,9 +80,9 @@ export class Guilds {
   }
 
   /**
-   * As it was a minute ago at most.
-   * @param mostMs or so many milliseconds ago
-   * @returns undefined where the bot isn't
+   * At most a minute old.
+   * @param mostMs maximum age in milliseconds, if less
+   * @returns undefined if the bot isn't a member
    */
   recent(id: string, mostMs = KEPT_MS): Promise<Guild | undefined> {
     return this.#kept.get(id, mostMs) ?? this.fresh(id);
@@ -117,7 +117,7 @@ function placesIn(guild: RESTGetAPIGuildResult): readonly Place[] {
   return [...places(forModerators, false), ...places(forAll, true)];
 }
 
-/** A member as Discord tells of them. @returns undefined for who is not there */
+/** A member, as Discord reports them. @returns undefined if they aren't one */
 export async function askMember(
   api: GateApi,
   guild: string,
@@ -132,7 +132,7 @@ export async function askMember(
   }
 }
 
-/** Whether Discord says that the bot isn't in the server. */
+/** Whether Discord says that the bot isn't a member of the server. */
 export function isAbsence(error: unknown): boolean {
   return isRefusal(error) && ABSENT.has(error.code);
 }
@@ -142,7 +142,7 @@ export function isNoMember(error: unknown): boolean {
 }
 
 /**
- * What somebody may do in all of a server; all there is for the owner and administrators.
+ * A member's permissions in the whole server; all of them for the owner and administrators.
  * https://discord.com/developers/docs/topics/permissions#permission-hierarchy
  */
 export function permissionsIn(guild: Guild, account: string, roles: readonly string[]): bigint {

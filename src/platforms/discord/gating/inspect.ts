@@ -5,13 +5,14 @@ import type { GateApi } from './api.ts';
 import { askMember, type Guild, type Guilds, permissionsIn, type Role } from './guilds.ts';
 import { hasPower } from './powers.ts';
 
-/** Milliseconds for which one look serves several roles. */
+/** Milliseconds for which one fetch serves several roles. */
 const RECENT_MS = 5_000;
 
 /**
- * Everything that keeps the bot from giving a role, and the role's name, or its id if it has none.
- * @param maker who wants it given; Discord itself lets nobody give a role that isn't below their own
- * @param isFresh false: the server and the bot's roles may be a few seconds from memory
+ * Everything that prevents the bot from granting a role, and the role's name, or its id if it has
+ * none.
+ * @param maker who wants it granted; Discord lets nobody grant a role that isn't below their own
+ * @param isFresh false: the server and the bot's roles may be a few seconds old
  * @throws RetryableError
  */
 export async function inspectRole(
@@ -58,12 +59,12 @@ function obstaclesOf(
   return found;
 }
 
-/** Whether a role is below the highest one of a member. A server's owner is above all, be it a bot. */
+/** Whether a role is below a member's highest one. A server's owner, even a bot, is above all. */
 function mayGive(guild: Guild, account: string, own: readonly string[], role: Role): boolean {
   return guild.ownerId === account || own.some((id) => isAbove(guild.roles.get(id), role));
 }
 
-/** Of two roles in one place, the older one is above. */
+/** Of two roles at the same position, the older one is higher. */
 function isAbove(one: Role | undefined, other: Role): boolean {
   if (one === undefined) return false;
   if (one.position !== other.position) return one.position > other.position;

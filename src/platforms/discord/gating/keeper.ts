@@ -11,19 +11,19 @@ import { writeReport } from './report.ts';
 
 export interface KeeperOptions extends GateApiOptions {
   readonly commands: readonly Command[];
-  /** Whether the operator has switched the Server Members Intent on. */
+  /** Whether the operator has enabled the Server Members Intent. */
   readonly membersIntent: boolean;
 }
 
 export interface DiscordKeeper extends GateKeeper {
   readonly permissionsOf: PermissionsOf;
-  /** Begins to ask; before, everything throws RetryableError. */
+  /** Starts sending; until then, everything throws RetryableError. */
   use(signedIn: SignedIn): void;
-  /** Drops what is under way, and asks nothing more. */
+  /** Aborts requests in flight, and sends nothing more. */
   close(): void;
 }
 
-/** Roles of Discord's servers, given and taken over REST. */
+/** Grants and removes roles of Discord servers over REST. */
 export function createKeeper(options: KeeperOptions): DiscordKeeper {
   const { commands, membersIntent, log, clock } = options;
   const api = new GateApi(options);

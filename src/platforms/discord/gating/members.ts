@@ -14,10 +14,12 @@ import { askMember, type Guild, type Guilds, permissionsIn } from './guilds.ts';
 
 /** https://discord.com/developers/docs/resources/guild#list-guild-members */
 const PAGE = 1_000;
-/** From whom nothing is taken: whoever may manage the server. Its owner has all rights. */
+/**
+ * Members who may manage the server, from whom nothing is removed. The owner has all permissions.
+ */
 const IN_CHARGE = PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageGuild;
 
-/** Members of servers, and who of them are in charge. */
+/** Members of servers, and which of them manage one. */
 export class Members {
   readonly #api: GateApi;
   readonly #guilds: Guilds;
@@ -28,8 +30,8 @@ export class Members {
   }
 
   /**
-   * @param isFresh whether the rights of the server's roles are asked for, too
-   * @returns undefined for who is not there, and where the bot isn't
+   * @param isFresh whether to fetch the permissions of the server's roles as well
+   * @returns undefined if they aren't a member, or the bot isn't
    */
   async one(community: string, account: string, isFresh = false): Promise<Member | undefined> {
     if (!isSnowflake(community) || !isSnowflake(account)) return undefined;
@@ -41,9 +43,9 @@ export class Members {
   }
 
   /**
-   * All members in the order of their ids, but for bots, which have no wallets and need their roles.
-   * It ends early when the signal aborts.
-   * @throws RetryableError when Discord doesn't list them, or not all
+   * All members by id, except bots, which have no wallets and need their roles. Ends early when the
+   * signal aborts.
+   * @throws RetryableError if Discord doesn't list them, or not all of them
    */
   async *all(community: string, signal: AbortSignal): AsyncGenerator<readonly Member[]> {
     for (let after = 0n; !signal.aborted; ) {
@@ -68,7 +70,7 @@ export class Members {
       });
       return answer as RESTGetAPIGuildMembersResult;
     } catch (error) {
-      // The intent was switched off since we signed in, or the bot was sent away.
+      // The intent was disabled since we signed in, or the bot was removed.
       if (isRefusal(error) && error.status !== 400) throw unlisted();
       throw error;
     }
@@ -82,7 +84,7 @@ export class Members {
   }
 }
 
-/** Guests have no such time. */
+/** Guests have no join time. */
 function secondsOf(time: string | null): number | undefined {
   const milliseconds = time === null ? Number.NaN : Date.parse(time);
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);

@@ -2,8 +2,9 @@ import { PermissionFlagsBits } from 'discord.js';
 import type { Role } from './guilds.ts';
 
 /**
- * Permissions over others or over the server, which figures from outside must not hand out: what
- * Discord asks moderators a second factor for, and everything else by which one member acts on another.
+ * Permissions over others or the server, which outside figures must not grant: those for which
+ * Discord requires two-factor authentication of moderators, and all others by which one member acts
+ * on another.
  * https://discord.com/developers/docs/topics/permissions#permissions-bitwise-permission-flags
  */
 const POWERS = [
@@ -29,7 +30,7 @@ const POWERS = [
   PermissionFlagsBits.ViewCreatorMonetizationAnalytics,
 ].reduce((all, each) => all | each, 0n);
 
-/** Whether who has the role may act on others. */
+/** Whether the role permits acting on others. */
 export function hasPower({ permissions }: Role): boolean {
   return (permissions & POWERS) !== 0n;
 }

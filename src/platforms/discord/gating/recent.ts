@@ -1,19 +1,19 @@
 import { Latest } from '#runtime/latest';
 
-/** Remembers values for a while; of too many, the newest. */
+/** A bounded cache with expiry; evicts the oldest values. */
 export class Recent<V> {
   readonly #held: Latest<string, { readonly value: V; readonly until: number }>;
   readonly #milliseconds: number;
   readonly #clock: () => number;
 
-  /** @param clock milliseconds of a clock that nobody sets */
+  /** @param clock monotonic milliseconds */
   constructor(milliseconds: number, most: number, clock: () => number) {
     this.#milliseconds = milliseconds;
     this.#held = new Latest(most);
     this.#clock = clock;
   }
 
-  /** @param mostMs how old it may be, if that is less than for how long it is remembered */
+  /** @param mostMs maximum age, if less than the expiry */
   get(key: string, mostMs = this.#milliseconds): V | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;

@@ -10,15 +10,15 @@ import { isRefusal } from '#platforms/discord/rest-errors';
 import { isSnowflake } from '#platforms/discord/snowflake';
 import type { GateApi } from './api.ts';
 
-/** Characters of a nonce, at most. */
+/** Maximum length of a nonce. */
 const NONCE = 25;
-/** No messages can be sent in that kind of channel. */
+/** Messages can't be sent to that type of channel. */
 const NO_TEXT = new Set([50008, 50024]);
 
 /**
- * Writes a card into a channel, with buttons for anybody: who may is looked at when one is pressed.
- * @param key the same for all tries of one report
- * @returns false if the channel is gone, or the bot may not write there
+ * Posts a card to a channel, with buttons for anyone: permissions are checked when one is pressed.
+ * @param key identical for all attempts at one report
+ * @returns false if the channel is gone, or the bot may not post there
  * @throws RetryableError
  */
 export async function writeReport(
@@ -34,7 +34,7 @@ export async function writeReport(
     log.error(describe(error), 'a bug: Discord cannot show a report as it is');
   const message = {
     ...renderCard(card, { commands, owner: undefined, onBug }),
-    // A try whose answer got lost is not shown twice, within some minutes.
+    // For some minutes, Discord doesn't post a message twice if its response was lost.
     nonce: (key ?? randomUUID()).slice(0, NONCE),
     enforce_nonce: true,
   };
@@ -52,11 +52,11 @@ export async function writeReport(
     }
   };
   const upload = uploadIn(card, onBug);
-  // Too big for this server, or not allowed in this channel: the card is worth more than its file.
+  // Too large for this server, or not allowed in this channel: the card matters more than its file.
   return (await send(upload)) || (upload !== undefined && (await send()));
 }
 
-/** One that can't be sent is a bug and left out. */
+/** A button that can't be sent is a bug, and omitted. */
 function uploadIn(card: Card, onBug: (error: unknown) => void): Upload | undefined {
   try {
     return uploadOf(card);

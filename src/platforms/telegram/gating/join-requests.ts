@@ -8,7 +8,7 @@ import { groupOf } from '#platforms/telegram/gating/members';
 import { sendPrivately } from '#platforms/telegram/gating/send';
 import { within } from '#runtime/within';
 
-/** What requests are answered with. */
+/** Dependencies of answering join requests. */
 export interface Entrance {
   readonly desk: Desk;
   readonly keeper: TelegramKeeper;
@@ -18,8 +18,8 @@ export interface Entrance {
 }
 
 /**
- * Passes a request to join on, and tells who has to wait what they need: for five minutes, or until it
- * is answered, a request lets the bot write to who never pressed Start
+ * Passes join requests on, and tells those who have to wait what they need. For five minutes, or
+ * until it's answered, a request lets the bot message someone who never pressed Start
  * (https://core.telegram.org/bots/api#chatjoinrequest).
  */
 export async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest): Promise<void> {
@@ -31,14 +31,14 @@ export async function onJoinRequest(entrance: Entrance, request: ChatJoinRequest
   const asked = gate.requested(community, String(from.id), from.language_code);
   const card = await within(asked, joinMs, () => 'late' as const);
   if (card === 'late') {
-    // Who has waited that long is told nothing any more, but may still be let in.
+    // After that time they're told nothing more, but may still be admitted.
     asked.catch((error: unknown) => {
       desk.log.error({ reason: messageOf(error) }, 'a bug: a request to join was not answered');
     });
   } else if (card !== undefined) await tell(entrance, request, card);
 }
 
-/** It does no harm if nobody reads it. */
+/** It's harmless if nobody reads it. */
 async function tell({ desk }: Entrance, request: ChatJoinRequest, card: Card): Promise<void> {
   const { user_chat_id: chatId, chat, from } = request;
   try {

@@ -15,27 +15,27 @@ import { Removals } from '#platforms/telegram/gating/removals';
 import { sendPrivately } from '#platforms/telegram/gating/send';
 import { Latest } from '#runtime/latest';
 
-/** What administrators see beside the link in the list of the group's links. */
+/** Shown to administrators beside the link in the group's list. */
 const LINK_NAME = 'Fathom';
 const LINKS_KEPT = 1_000;
 /** Ids of supergroups and channels (https://core.telegram.org/api/bots/ids). */
 const SUPERGROUPS_BELOW = -1_000_000_000_000;
 
-/** What comes back instead of a refusal; those that aren't here come again as RetryableError. */
+/** What refusals become; all others are thrown as RetryableError. */
 type Instead<T> = Partial<Record<Refusal, T>>;
 
 const GONE = { name: '', obstacles: ['no-community'] } as const;
 const OUTCOMES = { gone: 'no-role', 'no-right': 'not-allowed', nobody: 'left' } as const;
 
-/** Lets people into groups of Telegram and removes them. The grant is always ENTRY. */
+/** Admits people to Telegram groups and removes them. The grant is always ENTRY. */
 export class TelegramKeeper implements GateKeeper {
   readonly #desk: Desk;
   readonly #onMoved: OnMoved;
   readonly #removals: Removals;
-  /** By group. Every call would make one more of them. */
+  /** By group. Every call would create another link. */
   readonly #links = new Latest<string, string>(LINKS_KEPT);
 
-  /** @param onMoved told of a group that is known by another id now */
+  /** @param onMoved called with a group whose id has changed */
   constructor(desk: Desk, onMoved: OnMoved) {
     this.#desk = desk;
     this.#onMoved = onMoved;
@@ -65,12 +65,12 @@ export class TelegramKeeper implements GateKeeper {
     });
   }
 
-  /** Telegram tells a bot nobody but whom it asks about. */
+  /** Telegram doesn't list members; a bot can only ask about one at a time. */
   members(): undefined {
     return undefined;
   }
 
-  /** Answers a request to join; nobody can be put into a group. */
+  /** Approves a join request; nobody can be added to a group. */
   async give(community: string, account: string): Promise<Outcome> {
     const instead: Instead<Outcome> = {
       ...OUTCOMES,
@@ -85,7 +85,7 @@ export class TelegramKeeper implements GateKeeper {
     });
   }
 
-  /** Removes somebody, who may ask to join again. */
+  /** Removes someone, who may request to join again. */
   async take(community: string, account: string): Promise<Outcome> {
     const instead: Instead<Outcome> = { ...OUTCOMES, administrator: 'spared' };
     return await this.#asked(community, instead, async (chat) => {
@@ -120,13 +120,15 @@ export class TelegramKeeper implements GateKeeper {
     return await sendPrivately(this.#desk, user, community, card);
   }
 
-  /** What moderators are told goes to one of them, for as long as they are. */
+  /** Reports go to one moderator, for as long as they are one. */
   async report(community: string, account: string, card: Card): Promise<boolean> {
     if (!(await this.#desk.moderators.includes(community, account))) return false;
     return await this.tell(community, account, card);
   }
 
-  /** Private chats of who may decide who enters, the owner's first; a bot is never written to. */
+  /**
+   * Private chats of those who may approve requests, the owner's first; bots never get messages.
+   */
   async otherPlaces(community: string): Promise<readonly Place[]> {
     const all = await this.#asked(community, { gone: [], 'no-right': [] }, (chat) =>
       this.#desk.api.getChatAdministrators(chat),
@@ -137,16 +139,16 @@ export class TelegramKeeper implements GateKeeper {
       .map(({ user }) => ({ channel: String(user.id), isPublic: false }));
   }
 
-  /** Groups of Telegram have no language of their own. */
+  /** Telegram groups have no language of their own. */
   async locale(): Promise<undefined> {
     return undefined;
   }
 
-  /** A group that became a supergroup has another id, which any call for the one that it had tells. */
+  /** A group that became a supergroup has a new id, which any call with the former one reveals. */
   async catchUp(communities: readonly string[]): Promise<void> {
     for (const community of communities) {
       const chat = numberOf(community);
-      // Supergroups stay what they are.
+      // Supergroups never change back.
       if (chat === undefined || chat <= SUPERGROUPS_BELOW) continue;
       try {
         await this.#desk.api.getChat(chat);
@@ -170,19 +172,19 @@ export class TelegramKeeper implements GateKeeper {
     return made;
   }
 
-  /** The bot's place in a group has changed, or the group has another id. */
+  /** The bot's membership in a group has changed, or the group's id has. */
   forget(community: string): void {
     this.#links.delete(community);
   }
 
-  /** Removes nobody from now on. Waits for what is under way, but not longer than that. */
+  /** Removes nobody from now on. Waits for removals in progress, up to a deadline. */
   async close(milliseconds: number): Promise<void> {
     await this.#removals.close(milliseconds);
   }
 
   /**
-   * @returns undefined for who isn't known in the group
-   * @throws Refused `no-right` where the bot wouldn't be told of everybody who is
+   * @returns undefined if they aren't known in the group
+   * @throws Refused `no-right` if Telegram wouldn't tell the bot about every member
    */
   async #find(chat: number, account: string): Promise<ChatMember | undefined> {
     const user = numberOf(account);
@@ -191,7 +193,7 @@ export class TelegramKeeper implements GateKeeper {
       return await this.#desk.api.getChatMember(chat, user);
     } catch (error) {
       if (refusalOf(error) !== 'nobody') throw error;
-      // To a bot that is no administrator, those in the group seem not to be there either.
+      // Unless the bot is an administrator, even members seem not to be there.
       if (!isAdmin(await this.#self(chat))) throw new Refused('no-right', { cause: error });
       return undefined;
     }
@@ -202,7 +204,7 @@ export class TelegramKeeper implements GateKeeper {
     return await api.getChatMember(chat, (await api.getMe()).id);
   }
 
-  /** Does something about a group. @throws RetryableError for what has no other answer */
+  /** Makes a call about a group. @throws RetryableError for what no refusal covers */
   async #asked<T>(
     community: string,
     instead: Instead<T>,

@@ -5,7 +5,7 @@ import { type Entrance, onJoinRequest } from '#platforms/telegram/gating/join-re
 import { groupOf, isIn } from '#platforms/telegram/gating/members';
 import type { Moderators } from '#platforms/telegram/gating/moderators';
 
-/** Passes on who asks to join, joins and leaves, and what becomes of groups. */
+/** Passes on join requests, joins, leaves and changes to groups. */
 export function listen(bot: Bot, entrance: Entrance): void {
   const { desk, keeper, gate } = entrance;
   bot.on('chat_join_request', (context) => onJoinRequest(entrance, context.chatJoinRequest));
@@ -23,7 +23,7 @@ export function listen(bot: Bot, entrance: Entrance): void {
       { platform: 'telegram', id: String(to) },
     );
   };
-  // Told in both groups; either may be missed.
+  // Reported in both groups; either report may be missed.
   bot.on('message:migrate_to_chat_id', ({ message }) =>
     moved(message.chat.id, message.migrate_to_chat_id),
   );

@@ -2,18 +2,18 @@ import type { Chat, ChatMember, User } from 'grammy/types';
 import type { Member } from '#core/gating/keeper';
 import { type Community, ENTRY } from '#core/gating/rule';
 
-/** A group as gating names it; undefined for a private chat and a channel. */
+/** A group as gating names it; undefined for private chats and channels. */
 export function groupOf(chat: Chat): Community | undefined {
   const isGroup = chat.type === 'group' || chat.type === 'supergroup';
   return isGroup ? { platform: 'telegram', id: String(chat.id) } : undefined;
 }
 
-/** The number of a chat or an account; undefined for an id that can be none of Telegram's. */
+/** The number of a chat or an account; undefined for an id that can't be Telegram's. */
 export function numberOf(id: string): number | undefined {
   return /^-?[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined;
 }
 
-/** Whether somebody is in the group: who was restricted may have left it. */
+/** Whether someone is in the group: a restricted user may have left it. */
 export function isIn(member: ChatMember): boolean {
   if (member.status === 'restricted') return member.is_member;
   return member.status !== 'left' && member.status !== 'kicked';
@@ -23,21 +23,21 @@ export function isAdmin({ status }: ChatMember): boolean {
   return status === 'creator' || status === 'administrator';
 }
 
-/** Whether Telegram itself lets them decide who enters. */
+/** Whether Telegram lets them approve join requests. */
 export function mayInvite(member: ChatMember): boolean {
   return (
     member.status === 'creator' || (member.status === 'administrator' && member.can_invite_users)
   );
 }
 
-/** @returns undefined for who isn't in the group */
+/** @returns undefined if they aren't in the group */
 export function memberOf(member: ChatMember): Member | undefined {
   if (!isIn(member)) return undefined;
   const { user } = member;
   return { id: String(user.id), name: nameOf(user), grants: [ENTRY], isAdmin: isAdmin(member) };
 }
 
-/** As Telegram shows them. */
+/** The name that Telegram shows. */
 export function nameOf({ first_name: first, last_name: last }: User): string {
   return last === undefined ? first : `${first} ${last}`;
 }

@@ -4,22 +4,22 @@ import { isIn, mayInvite, numberOf } from '#platforms/telegram/gating/members';
 import { newIdIn, type OnMoved, refusalOf, retryable } from '#platforms/telegram/gating/refusals';
 import { Latest } from '#runtime/latest';
 
-/** For so long an answer is believed; a change that Telegram tells of ends that at once. */
+/** How long an answer is cached; a change reported by Telegram ends that at once. */
 const BELIEVED_MS = 30_000;
 const KEPT = 1_000;
 
 export interface ModeratorsOptions {
   readonly api: Api;
   readonly log: Logger;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number;
-  /** Told of a group that is known by another id now. */
+  /** Called with a group whose id has changed. */
   readonly onMoved: OnMoved;
-  /** Milliseconds after which a question to Telegram is given up: somebody waits for the answer. */
+  /** Milliseconds after which we give up on Telegram, as someone is waiting for the answer. */
   readonly patienceMs: number;
 }
 
-/** Who may decide who enters a group: its owner, and administrators who may invite. */
+/** Who may approve join requests: a group's owner, and administrators who may invite. */
 export class Moderators {
   readonly #options: ModeratorsOptions;
   readonly #known = new Latest<string, { readonly isOne: boolean; readonly at: number }>(KEPT);
@@ -28,7 +28,7 @@ export class Moderators {
     this.#options = options;
   }
 
-  /** @throws RetryableError when Telegram can't be asked now */
+  /** @throws RetryableError if Telegram is unavailable */
   async includes(community: string, account: string): Promise<boolean> {
     const [chat, user] = [numberOf(community), numberOf(account)];
     if (chat === undefined || user === undefined) return false;
@@ -54,12 +54,12 @@ export class Moderators {
     } catch (error) {
       const moved = newIdIn(error);
       if (moved !== undefined) onMoved(String(chat), moved);
-      // Nobody moderates a group by an id that it had.
+      // Nobody moderates a group by its former id.
       if (moved !== undefined) return false;
       switch (refusalOf(error)) {
         case 'gone':
           return false;
-        // A bot that is no administrator yet is told of nobody else but who the administrators are.
+        // A bot that isn't an administrator yet only learns who the administrators are.
         case 'nobody':
         case 'no-right':
           return await this.#isListed(chat, user, signal);

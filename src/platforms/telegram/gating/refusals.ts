@@ -3,28 +3,28 @@ import { RetryableError } from '#core/errors';
 import type { Logger } from '#core/logger';
 import { describeCall } from '#platforms/telegram/connection/faults';
 
-/** Why Telegram doesn't do what is asked, where asking again is no use. */
+/** Why Telegram refuses a call for good. */
 export type Refusal =
-  /** The group is gone, or the bot was thrown out of it. */
+  /** The group is gone, or the bot was removed from it. */
   | 'gone'
-  /** The bot is no administrator, or lacks the right. */
+  /** The bot isn't an administrator, or lacks the permission. */
   | 'no-right'
-  /** The person isn't known there. */
+  /** The user isn't known there. */
   | 'nobody'
-  /** The person is an administrator or the owner. */
+  /** The user is an administrator or the owner. */
   | 'administrator'
-  /** They don't ask to join any more: withdrawn, or answered by somebody else. */
+  /** Their join request was withdrawn, or answered by someone else. */
   | 'no-request'
-  /** They are in already. */
+  /** They're already in the group. */
   | 'member'
-  /** They are in as many groups as they may be, or as many are in this one. */
+  /** They're in as many groups as allowed, or the group is full. */
   | 'no-room'
   /** An ordinary group has no bans, only removals. */
   | 'no-bans';
 
 /**
- * Told apart by their words, as the Bot API has no other codes: those of its server
- * (https://github.com/tdlib/telegram-bot-api) in lower case, those of Telegram itself in capitals.
+ * Told apart by their descriptions, as the Bot API has no other codes: its server's
+ * (https://github.com/tdlib/telegram-bot-api) are in lower case, Telegram's own in capitals.
  */
 const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['no-request', /HIDE_REQUESTER_MISSING/],
@@ -39,7 +39,7 @@ const WORDS: readonly (readonly [Refusal, RegExp])[] = [
   ['gone', /chat is deactivated|CHANNEL_(?:PRIVATE|INVALID)|CHAT_(?:ID_INVALID|FORBIDDEN)/i],
 ];
 
-/** A refusal that was found out by more than one call. */
+/** A refusal established by more than one call. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly refusal: Refusal;
@@ -50,30 +50,32 @@ export class Refused extends Error {
   }
 }
 
-/** @returns undefined for a fault that may pass, and for words that nobody knows */
+/** @returns undefined for a fault that may pass, and for unknown descriptions */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refused) return error.refusal;
   if (!(error instanceof GrammyError) || !isRefused(error)) return undefined;
   return WORDS.find(([, words]) => words.test(error.description))?.[0];
 }
 
-/** Told of a group that is known by another id now. */
+/** Called with a group whose id has changed. */
 export type OnMoved = (from: string, to: string) => void;
 
-/** The id that a group has since it became a supergroup, when a call failed for that. */
+/** The new id of a group that became a supergroup, if a call failed for that reason. */
 export function newIdIn(error: unknown): string | undefined {
   const id = error instanceof GrammyError ? error.parameters.migrate_to_chat_id : undefined;
   return id === undefined ? undefined : String(id);
 }
 
-/** Whether nothing was changed by a call that failed: neither a fault of Telegram's nor of the way there. */
+/**
+ * Whether a failed call certainly changed nothing: it's neither Telegram's fault nor the network's.
+ */
 export function isRefused(error: unknown): boolean {
   return error instanceof GrammyError && error.error_code >= 400 && error.error_code < 500;
 }
 
 /**
- * What to throw for an error of a call: one that says to try again, with nothing in it that is secret.
- * An error that is not of a call stays what it is.
+ * The error to throw for a failed call: a RetryableError without anything secret in it. Any other
+ * error stays as it is.
  */
 export function retryable(error: unknown, log: Logger): Error {
   if (!isOfCall(error)) return error instanceof Error ? error : new Error(String(error));
@@ -90,7 +92,7 @@ export function retryable(error: unknown, log: Logger): Error {
 
 function isOfCall(error: unknown): boolean {
   if (error instanceof GrammyError || error instanceof HttpError) return true;
-  // Of a wait for the flood limits that was ended.
+  // Of an aborted wait for flood limits.
   return (
     error instanceof Refused || (error instanceof Error && /^Request aborted/.test(error.message))
   );

@@ -6,18 +6,18 @@ import { isRefused, refusalOf, retryable } from '#platforms/telegram/gating/refu
 import { Latest } from '#runtime/latest';
 
 /**
- * Seconds. Should nobody get to end the ban, it ends by itself: long enough that a clock that is some
- * minutes wrong makes no ban for ever of it, which is what Telegram takes less than 30 seconds for
+ * Seconds after which a ban expires if nobody lifts it: long enough that a clock that's off by
+ * minutes doesn't make it permanent, as Telegram treats less than 30 seconds
  * (https://core.telegram.org/bots/api#banchatmember).
  */
 const BAN_SECONDS = 3_600;
-/** Milliseconds for each of the two calls, repetitions and waits for the flood limits included. */
+/** Milliseconds for each of the two calls, including retries and waits for flood limits. */
 const CALL_MS = 60_000;
 const KEPT = 1_000;
 
 /**
- * Removes people from groups without banning them. A bot can only ban and end the ban. Between the two
- * nothing may stop it, a shutdown neither.
+ * Removes people from groups without banning them. A bot can only ban and then lift the ban;
+ * nothing may stop it in between, not even a shutdown.
  */
 export class Removals {
   readonly #api: Api;
@@ -25,7 +25,7 @@ export class Removals {
   /** Milliseconds since 1970. */
   readonly #clock: () => number;
   readonly #underWay = new UnderWay();
-  /** Bans that were made, or may have been, and of which the end isn't known to have gone through. */
+  /** Bans that were made, or may have been, and haven't been confirmed as lifted. */
   readonly #halfway = new Latest<string, true>(KEPT);
   #count = 0;
   #isClosed = false;
@@ -36,14 +36,14 @@ export class Removals {
     this.#clock = clock;
   }
 
-  /** Whether a removal of theirs was begun and has still to be ended. */
+  /** Whether their removal was begun and its ban is still to be lifted. */
   isHalfway(chat: number, user: number): boolean {
     return this.#halfway.get(`${chat} ${user}`) === true;
   }
 
   /**
-   * Whether somebody of whom a removal was begun, be it by a process that was killed, is to be let go:
-   * bans of moderators are for ever or longer, as a rule.
+   * Whether someone whose removal was begun, perhaps by a killed process, is to be unbanned:
+   * moderators' bans are usually permanent or longer.
    * @param until when their ban ends, in seconds since 1970; 0: never, or there is none
    */
   isOurs(chat: number, user: number, until: number): boolean {
@@ -53,7 +53,7 @@ export class Removals {
   }
 
   /**
-   * @throws RetryableError when the ban could not be ended: it is still to be done, by `finish`
+   * @throws RetryableError if the ban couldn't be lifted, which `finish` still has to do
    * @throws GrammyError and HttpError of the ban
    */
   async remove(chat: number, user: number): Promise<void> {
@@ -65,7 +65,7 @@ export class Removals {
       try {
         await this.#api.banChatMember(chat, user, ban, signal());
       } catch (error) {
-        // After any other fault nobody knows whether they are banned.
+        // After any other fault we don't know whether they're banned.
         if (isRefused(error)) this.#halfway.delete(key);
         throw error;
       }
@@ -78,7 +78,7 @@ export class Removals {
     await this.#unstopped(() => this.#endBan(chat, user));
   }
 
-  /** No new ones from now on. Waits for those under way, but not longer than that. */
+  /** Starts no new ones. Waits for those in progress, up to a deadline. */
   async close(milliseconds: number): Promise<void> {
     this.#isClosed = true;
     await this.#underWay.settle(milliseconds);
@@ -100,7 +100,7 @@ export class Removals {
   }
 }
 
-/** One of its own, for without one a call ends when the bot is stopped. */
+/** A signal of its own: without one, a call ends when the bot is stopped. */
 function signal(): Parameters<Api['banChatMember']>[3] {
   return AbortSignal.timeout(CALL_MS) as Parameters<Api['banChatMember']>[3];
 }

@@ -6,9 +6,9 @@ import { isExpected } from '#platforms/telegram/connection/faults';
 import { retryable } from '#platforms/telegram/gating/refusals';
 
 /**
- * Sends a card about a group to somebody's private chat.
- * @param locale of the card's language, as far as it is known
- * @returns false where the bot may not write
+ * Sends a card about a group to someone's private chat.
+ * @param locale of the card's language, if known
+ * @returns false if the bot may not message them
  * @throws RetryableError
  */
 export async function sendPrivately(
