@@ -11,11 +11,11 @@ export interface ApplyOptions {
   readonly store: ScoringStore;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: BuildProgress) => void;
-  /** Wallets that go into one commit: few where others wait for the process meanwhile. */
+  /** Wallets per commit: few where requests wait for the process meanwhile. */
   readonly atOnce?: number;
 }
 
-/** Computes editions in this process, and gives way to whatever else it does. */
+/** Computes editions in this process, yielding to its other work. */
 export function evaluatorOf({
   store,
   signal,
@@ -27,9 +27,9 @@ export function evaluatorOf({
 
 /**
  * Builds rules beside the live ones and makes them live in one step.
- * @returns the edition that is live now; undefined when these rules were live already
- * @throws UserError `wrong-usage` for a number that has another meaning, or for events that aren't read
- * @throws RetryableError when somebody else applies rules at the same time
+ * @returns the edition that's live now; undefined if these rules were live already
+ * @throws UserError `wrong-usage` if the version is taken by other rules, or events aren't read yet
+ * @throws RetryableError if someone else is applying rules
  */
 export async function applyRules(
   candidate: Candidate,
@@ -44,8 +44,8 @@ export async function applyRules(
 }
 
 /**
- * Goes back to the rules that were live before those that are, over all evidence there is by now.
- * @throws UserError `wrong-usage` when there are none
+ * Goes back to the rules that were live before the current ones, over all evidence there is now.
+ * @throws UserError `wrong-usage` if there are none
  */
 export async function undoRules(options: ApplyOptions, wallets: WalletParser): Promise<Edition> {
   const { store } = options;
@@ -63,12 +63,12 @@ export async function undoRules(options: ApplyOptions, wallets: WalletParser): P
   return buildAndSwitch(keptCandidate(kept, wallets), live, options);
 }
 
-/** The rules before those of an edition, undone ones left out: a second undo goes back further. */
+/** The rules before an edition's, skipping undone ones: a second undo goes back further. */
 async function beforeIt(store: ScoringStore, live: Edition): Promise<Edition | undefined> {
   const history: Edition[] = [];
   for (const edition of await store.editions()) {
     const again = history.findIndex(({ hash }) => hash === edition.hash);
-    // Applied once more, or gone back to: what came after it is undone.
+    // Applied once more, or gone back to: everything after it was undone.
     if (again === -1) history.push(edition);
     else history.length = again + 1;
     if (edition.number === live.number) break;

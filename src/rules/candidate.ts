@@ -8,16 +8,16 @@ import { faultLine } from '#core/scoring/faults';
 import type { WalletParser } from '#core/wallet';
 import { type RulesFile, readKeptRules, readRulesFile } from './read-file.ts';
 
-/** Rules that are valid and ready to be folded over the evidence. */
+/** Validated rules, ready to be folded over the evidence. */
 export interface Candidate {
   readonly evaluation: Evaluation;
   readonly kept: KeptRules;
 }
 
 /**
- * Reads a rules file that is to be applied.
- * @param beforeRead called with the path of the file, and of each list it names, before it is read
- * @throws UserError `wrong-usage` when it can't be read, isn't valid, or needs what isn't there
+ * Reads a rules file to apply.
+ * @param beforeRead called with the path of the file, and of each list it names, before it's read
+ * @throws UserError `wrong-usage` if it can't be read, isn't valid, or needs something missing
  */
 export function readCandidate(
   path: string,
@@ -27,19 +27,19 @@ export function readCandidate(
   return candidateOf(readRulesFile(path, wallets, beforeRead), path);
 }
 
-/** @throws UserError `wrong-usage` when this program can't read what was kept */
+/** @throws UserError `wrong-usage` if this version can't read what was stored */
 export function keptCandidate(kept: KeptRules, wallets: WalletParser): Candidate {
   const reading = readKeptRules(kept, wallets);
   return candidateOf({ ...kept, reading }, `${kept.name} ${kept.version}`);
 }
 
-/** What an edition of them begins with. */
+/** The initial values of their edition. */
 export function newEditionOf({ evaluation, kept }: Candidate): NewEdition {
   const badges = evaluation.rules.badges.map(({ definition }) => definition);
   return { ...kept, asOf: today(), badges };
 }
 
-/** The midnight that was last, as the day that it begins. */
+/** The last midnight, as the day that it begins. */
 export function today(): number {
   return dayOf(wallSeconds());
 }

@@ -6,13 +6,13 @@ import type { WalletParser } from '#core/wallet';
 import { sleep } from '#runtime/sleep';
 import { type Candidate, keptCandidate, today } from './candidate.ts';
 
-/** How often it is looked whether all evidence is scored, and how many times. */
+/** How often, and how many times, to check whether all evidence is scored. */
 const LOOK_MS = 500;
 const LOOKS = 120;
-/** The same for whether the day that has ended is taken. */
+/** The same for whether the day that ended has been processed. */
 const DAY_LOOKS = 4;
 
-/** A moment at which the live scores are what all evidence gives. */
+/** A moment at which the live scores include all evidence. */
 export interface SettledSnapshot {
   readonly snapshot: EvidenceSnapshot;
   readonly candidate: Candidate;
@@ -24,14 +24,14 @@ export interface SettleOptions {
   readonly store: ScoringStore;
   readonly wallets: WalletParser;
   readonly signal: AbortSignal;
-  /** Told once that the evaluator is waited for. */
+  /** Called once if we have to wait for the evaluator. */
   readonly onWait: () => void;
   readonly lookMs?: number;
 }
 
 /**
- * Waits for a moment at which all evidence that there is has been scored, and holds on to it.
- * @throws UserError `wrong-usage` where no rules are live; RetryableError where no such moment comes
+ * Waits for a moment at which all existing evidence is scored, and opens a view of it.
+ * @throws UserError `wrong-usage` if no rules are live; RetryableError if no such moment comes
  */
 export async function settledSnapshot(options: SettleOptions): Promise<SettledSnapshot> {
   const { store, wallets, signal, onWait, lookMs = LOOK_MS } = options;
@@ -47,7 +47,7 @@ export async function settledSnapshot(options: SettleOptions): Promise<SettledSn
     const candidate = keptCandidate(live.rules, wallets);
     const ends = candidate.evaluation.ends(inputs);
     const isRead = pending === 0 && endsText(ends) === edition.ends;
-    // Where nobody follows, yesterday's scores are as good: each wallet is looked at anyway.
+    // If nobody evaluates, yesterday's scores will do: each wallet is recomputed anyway.
     if (isRead && (edition.asOf >= today() || look >= DAY_LOOKS)) {
       return { snapshot, candidate, asOf: edition.asOf, ends };
     }

@@ -12,26 +12,26 @@ import { sleep } from '#runtime/sleep';
 import { applyRules, evaluatorOf } from './apply.ts';
 import { type Candidate, keptCandidate, readCandidate } from './candidate.ts';
 
-/** How often it is looked for evidence that has arrived, and for days that have ended. */
+/** How often to check for new evidence and for days that have ended. */
 const LOOK_MS = 1_000;
-/** How often the file is looked at. */
+/** How often to check the file. */
 const FILE_MS = 5_000;
-/** Wallets that go into one commit: requests wait for as long as that takes. */
+/** Wallets per commit: requests wait for as long as one takes. */
 const AT_ONCE = 25;
-/** Between two lines of the log about how far a build is. */
+/** Time between two progress lines in the log. */
 const TELL_MS = 10_000;
 
-/** Failures that are to be tried again usually pass: only ones that last this long count. */
+/** Retryable failures usually pass: only those that last this long count. */
 const FAILING_MS = 10_000;
 
 const UNSCORED =
   'new evidence isn\'t being scored; see the log. If the rules cause it, correct them and run "fathom rules apply"';
 
-/** By whom the rules are evaluated, among all replicas. */
+/** The replica that evaluates the rules is elected with it. */
 const CLAIM = 'rules';
 
 export interface LiveRulesOptions {
-  /** The rules file; undefined where none is configured. */
+  /** The rules file; undefined if none is configured. */
   readonly path: string | undefined;
   readonly store: ScoringStore;
   readonly wallets: WalletParser;
@@ -39,21 +39,21 @@ export interface LiveRulesOptions {
   readonly log: Logger;
   /** Shows what was written here at once. */
   readonly refresh: () => Promise<void>;
-  /** Told again and again whether evidence isn't being scored. */
+  /** Called repeatedly with whether evidence isn't being scored. */
   readonly markUnscored: (isUnscored: boolean) => void;
-  /** How often it looks, for tests: for evidence, and at the file. */
+  /** Intervals for tests: for evidence, and for the file. */
   readonly lookMs?: number;
   readonly fileMs?: number;
   readonly failingMs?: number;
 }
 
-/** How the rules are, for `/readyz`. */
+/** The state of the rules, for `/readyz`. */
 export interface RulesStatus {
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** What the file is beside the live rules. */
+/** How the file compares with the live rules. */
 type FileState =
   | { readonly kind: 'none' | 'live' }
   | { readonly kind: 'broken' }
@@ -65,8 +65,8 @@ type FileState =
     };
 
 /**
- * Keeps the scores of the live rules up to date, and makes the configured ones live where none are.
- * A file that changes later is a candidate; one that is broken or gone changes nothing.
+ * Keeps the live rules' scores up to date, and applies the configured file if no rules are live. A
+ * file that changes later is a candidate; one that's broken or gone changes nothing.
  */
 export class LiveRules {
   readonly #options: LiveRulesOptions;
@@ -77,12 +77,15 @@ export class LiveRules {
   #live: Edition | undefined;
   #file: FileState = { kind: 'none' };
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** The file and its lists, each as it was just before it was read last; nothing before the first time. */
+  /** The file and its lists, as they were just before the last read; empty before the first one. */
   #seen: ReadonlyMap<string, string> = new Map();
   #candidate: Candidate | undefined;
   #compiled: { readonly number: number; readonly candidate: Candidate } | undefined;
   #before: RuleSet | undefined;
-  /** When following failed first, by performance.now(); undefined: the last look was well. */
+  /**
+   * When the first failure in a row happened, by performance.now(); undefined: the last check
+   * succeeded.
+   */
   #failingSince: number | undefined;
   #isUnscored = false;
 
@@ -96,7 +99,7 @@ export class LiveRules {
     this.#running = this.#run();
   }
 
-  /** Ends after the commit that is under way. */
+  /** Ends after the current commit. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -107,7 +110,7 @@ export class LiveRules {
     return this.#isUnscored;
   }
 
-  /** Undefined where there are no rules, nor a file. */
+  /** Undefined if there are neither rules nor a file. */
   status(): RulesStatus | undefined {
     const live = this.#live;
     const file = this.#file;
@@ -125,7 +128,10 @@ export class LiveRules {
     return { ok: true, detail: `${words}; the file ${state}` };
   }
 
-  /** Rules whose sources are to be read: those before the live ones too, so that undoing is quick. */
+  /**
+   * Rules whose sources must be read: including those before the live ones, so that undoing is
+   * quick.
+   */
   wanted(): { readonly live: RuleSet | undefined; readonly others: readonly RuleSet[] } {
     const live = this.#compiled?.candidate.evaluation.rules;
     const others = [this.#candidate?.evaluation.rules, this.#before];
@@ -168,7 +174,7 @@ export class LiveRules {
     }
   }
 
-  /** The rules are followed, here or by another replica. */
+  /** The rules are being evaluated, here or by another replica. */
   #succeeded(): void {
     this.#failingSince = undefined;
     this.#setUnscored(false);
@@ -189,7 +195,7 @@ export class LiveRules {
     this.#options.markUnscored(isUnscored);
   }
 
-  /** Looks what is live, and what the file says beside it. */
+  /** Finds which rules are live, and how the file compares. */
   async #look(): Promise<void> {
     this.#live = await this.#options.store.live();
     if (this.#live !== undefined) await this.#compile(this.#live);
@@ -205,7 +211,7 @@ export class LiveRules {
   }
 
   #read(path: string): void {
-    // Lists are watched even where the reading fails: one of them may be what is missing.
+    // Lists are watched even if reading fails: one of them may be what's missing.
     const seen = new Map<string, string>();
     this.#seen = seen;
     try {
@@ -269,7 +275,7 @@ export class LiveRules {
     return candidate;
   }
 
-  /** Where none are live, the file is what the operator wants. */
+  /** If no rules are live, the file is what the operator wants. */
   async #applyFirst(candidate: Candidate, signal: AbortSignal): Promise<void> {
     const { store, log, refresh } = this.#options;
     const { name, version } = candidate.kept;
@@ -307,7 +313,7 @@ function refusalOf(rules: KeptRules, known: readonly Edition[]): string | undefi
   }
 }
 
-/** @returns undefined for rules that this program can't read any more */
+/** @returns undefined for rules that this version can't read any more */
 function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
   try {
     return keptCandidate(kept, wallets).evaluation.rules;
@@ -317,7 +323,7 @@ function rulesIn(kept: KeptRules, wallets: WalletParser): RuleSet | undefined {
   }
 }
 
-/** Tells one state of a file from another without reading it. */
+/** Tells versions of a file apart without reading it. */
 function stampOf(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);

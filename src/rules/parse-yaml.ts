@@ -13,15 +13,15 @@ import {
 import type { RulesFault } from '#core/scoring/faults';
 import type { MapEntry, Position, RulesNode } from '#core/scoring/tree';
 
-/** Deeper maps and lists are no rules file. */
+/** Deeper maps and lists aren't a rules file. */
 const DEEPEST = 32;
-/** One slip makes the parser stumble over all that follows. */
+/** After one error, the parser stumbles over everything that follows. */
 const ERRORS_MOST = 5;
 
 /**
- * Reads YAML as texts, lists and maps, with where each stands. Everything is text: under YAML's own
- * rules an unquoted address is a number. Anchors, aliases and tags are refused.
- * @returns the tree, or what is wrong with the text as YAML
+ * Parses YAML as texts, lists and maps with their positions. Everything is text: under YAML's own
+ * rules an unquoted address is a number. Anchors, aliases and tags are rejected.
+ * @returns the tree, or the text's faults as YAML
  */
 export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
   const lines = new LineCounter();
@@ -31,11 +31,11 @@ export function parseYaml(text: string): RulesNode | readonly RulesFault[] {
       schema: 'failsafe',
       uniqueKeys: true,
       lineCounter: lines,
-      // A message with the line itself could repeat a key that somebody typed there.
+      // A message that quotes the line could repeat a key that someone typed there.
       prettyErrors: false,
     });
   } catch (error) {
-    // The parser recurses, so what is nested without end ends here.
+    // The parser recurses, so endless nesting ends up here.
     if (error instanceof RangeError) return [fault({ line: 1, column: 1 }, TOO_DEEP)];
     throw error;
   }

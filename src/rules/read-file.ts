@@ -13,18 +13,18 @@ const FILE_MAX = MIB;
 /** A list of a million addresses. */
 const LIST_MAX = 64 * MIB;
 
-/** A rules file as it was read, so that it can be kept and read again without the file. */
+/** A rules file's contents, stored so that it can be read again without the file. */
 export interface RulesFile {
   readonly reading: RulesReading;
   readonly text: string;
-  /** Texts of the lists that it names, by their paths as they are written there. */
+  /** Texts of the lists it names, by path as written there. */
   readonly lists: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads and checks a rules file, and the lists that it names beside it.
- * @param beforeRead called with the path of each file before it is read, whether or not it's there
- * @throws UserError `wrong-usage` when the file can't be read at all
+ * Reads and validates a rules file, and the lists it names.
+ * @param beforeRead called with each file's path before it's read, whether or not it exists
+ * @throws UserError `wrong-usage` if the file can't be read at all
  */
 export function readRulesFile(
   path: string,
@@ -44,7 +44,7 @@ export function readRulesFile(
   return { reading: readRulesText(text, wallets, readList), text, lists };
 }
 
-/** Reads what was kept of a rules file. */
+/** Reads a stored rules file. */
 export function readKeptRules(
   { text, lists }: Pick<RulesFile, 'text' | 'lists'>,
   wallets: WalletParser,
@@ -52,7 +52,7 @@ export function readKeptRules(
   return readRulesText(text, wallets, (path) => lists[path] ?? '', true);
 }
 
-/** Reads the rules that a store has kept, for their titles. */
+/** Reads the rules that a store has, for their titles. */
 export function rulesReader(wallets: WalletParser): ReadRules {
   return (kept) => {
     const reading = readKeptRules(kept, wallets);
@@ -79,7 +79,7 @@ function readRulesText(
 function readText(path: string, max: number): string {
   let file: number;
   try {
-    // A named pipe would keep us waiting for a writer.
+    // A named pipe would block, waiting for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw unreadable(path, error);

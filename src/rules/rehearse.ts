@@ -6,7 +6,7 @@ import type { TierThresholds } from '#core/tier';
 import { type Candidate, today } from './candidate.ts';
 import { requireRead } from './require-read.ts';
 
-/** Numbers of wallets that are looked at together. */
+/** Wallet numbers per page. */
 const AT_ONCE = 500;
 
 export interface RehearseOptions {
@@ -15,19 +15,20 @@ export interface RehearseOptions {
   readonly gating: RoleStore;
   readonly thresholds: TierThresholds;
   readonly signal: AbortSignal;
-  /** Told of every wallet that changes, in the order of their numbers. */
+  /** Called with every wallet that changes, by number. */
   readonly onMove?: (move: Move) => void;
   readonly onProgress?: (progress: { readonly done: number; readonly all: number }) => void;
 }
 
-/** What other rules would change, of wallets and of members. */
+/** What other rules would change, for wallets and for members. */
 export interface RehearsedRules extends RehearsalResult {
   readonly roles: readonly RoleMoves[];
 }
 
 /**
- * Computes all scores by other rules beside those that are live, and keeps none of it.
- * @throws UserError `wrong-usage` for events that aren't read; RetryableError; the signal's reason
+ * Computes all scores by other rules beside the live ones, and stores nothing.
+ * @throws UserError `wrong-usage` for events that aren't read yet; RetryableError; the signal's
+ *   reason
  */
 export async function rehearse(
   candidate: Candidate,
@@ -35,7 +36,7 @@ export async function rehearse(
 ): Promise<RehearsedRules> {
   const roles = await RoleRehearsal.begin(gating);
   const rehearsal = new Rehearsal(thresholds, roles.isNeeded ? roles : undefined);
-  // As of the day of the scores that they are held against.
+  // As of the same day as the scores they're compared with.
   const live = await store.live();
   const asOf = live?.asOf ?? today();
   const { evaluation } = candidate;

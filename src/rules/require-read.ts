@@ -4,8 +4,8 @@ import type { InputState } from '#core/scoring/reading/store';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Refuses rules that need events which aren't read yet: wallets would lose what they have until
- * those are there.
+ * Rejects rules that need events which aren't read yet: wallets would lose what they have until
+ * then.
  * @throws UserError `wrong-usage`
  */
 export function requireRead({ evaluation, kept }: Candidate, states: readonly InputState[]): void {

@@ -2,9 +2,9 @@ import { UserError } from '#core/errors';
 import type { Wallet, WalletParser } from '#core/wallet';
 
 export interface AddressList {
-  /** In the order of the file, each once. */
+  /** In file order, without duplicates. */
   readonly wallets: readonly Wallet[];
-  /** The first few lines that hold no address. */
+  /** The first few lines without an address. */
   readonly faults: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -15,7 +15,7 @@ const FIRST_CELL = /^\s*(?:"([^"]*)"|([^",]*?))\s*(?:[,;\t]|$)/;
 export function parseAddressList(text: string, wallets: WalletParser): AddressList {
   const found = new Map<string, Wallet>();
   const faults: { line: number; message: string }[] = [];
-  // A mark that some programs put before the text.
+  // A byte order mark, which some programs write before the text.
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
   for (const [index, line] of lines.entries()) {
     if (faults.length === FAULTS_MOST) break;

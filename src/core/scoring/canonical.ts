@@ -5,14 +5,14 @@ import { asList } from './shape/list.ts';
 /** SHA-256 of the text's UTF-8 bytes, as 64 lower-case hex digits. */
 type Sha256Hex = (text: string) => string;
 
-/** A value of the canonical form: scalars are texts. */
+/** A value in canonical form: scalars are strings. */
 type Canonical = string | readonly Canonical[] | { readonly [key: string]: Canonical };
 type Plain = string | bigint | readonly Plain[] | { readonly [key: string]: Plain };
 
 /**
- * The one text that files of the same meaning share: JSON without spaces or comments, keys in the
- * order of their bytes, scalars as strings (integers without leading zeros, addresses canonical),
- * `once` always a list, `exempt` sorted, a list of a discount as the hash of its sorted addresses.
+ * The canonical text shared by files that mean the same: JSON without spaces or comments, keys in
+ * byte order, scalars as strings (integers without leading zeros, canonical addresses), `once`
+ * always a list, `exempt` sorted, a discount's list as the hash of its sorted addresses.
  */
 export function canonicalRules(text: RulesText, rules: RuleSet, sha256Hex: Sha256Hex): string {
   const whole: Record<string, Canonical> = { ...(plain(text as Plain) as object) };
@@ -45,7 +45,7 @@ function canonicalRule(text: RuleText, rule: ScoringRule | undefined): Canonical
   return whole;
 }
 
-/** By a Map, for an argument may have any name, `constructor` too. */
+/** A Map, because an argument can have any name, even `constructor`. */
 function canonicalWhere(conditions: readonly Condition[]): Canonical {
   const byArgument = new Map<string, [string, Canonical][]>();
   for (const { argument, comparison, operands } of conditions) {
@@ -85,7 +85,7 @@ function plain(value: Plain): Canonical {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
 }
 
-/** Written by hand, for an object of JavaScript has keys such as `10` before and after others. */
+/** Written by hand, because JavaScript objects order keys such as `10` before all others. */
 function written(value: Canonical): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
@@ -93,7 +93,7 @@ function written(value: Canonical): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${written(each)}`).join(',')}}`;
 }
 
-/** Keys and addresses are ASCII, so the order of code units is that of bytes. */
+/** Keys and addresses are ASCII, so code unit order is byte order. */
 function byBytes(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

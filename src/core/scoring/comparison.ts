@@ -2,7 +2,7 @@ import type { Comparison } from './model.ts';
 
 const ORDERED: ReadonlySet<Comparison> = new Set(['gt', 'gte', 'lt', 'lte']);
 
-/** Whether it asks which of two integers is greater. */
+/** Whether it compares integers by size. */
 export function isOrdered(comparison: Comparison): boolean {
   return ORDERED.has(comparison);
 }

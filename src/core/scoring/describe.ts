@@ -3,7 +3,7 @@ import type { Texts } from '#core/texts/index';
 import { isOrdered } from './comparison.ts';
 import type { Condition, EventRule, Give, HoldRule, RuleSet, ScoringRule } from './model.ts';
 
-/** A rule in a sentence: what gives how many points, and within which bounds. */
+/** A rule as a sentence: what gives how many points, and within which limits. */
 export function describeRule(
   rule: ScoringRule,
   texts: Texts,
@@ -29,7 +29,10 @@ export function describeRule(
   return `${parts.join('; ')}.`;
 }
 
-/** What a file says beside its rules, a sentence each: badges that are earned by need, discounts, exemptions. */
+/**
+ * What a file says beside its rules, as sentences: badges awarded by `needs`, discounts,
+ * exemptions.
+ */
 export function describeRest(rules: RuleSet, texts: Texts): string[] {
   const words = texts.rules;
   const sentences: string[] = [];

@@ -1,16 +1,16 @@
-/** A SHA-256 that takes text piece by piece, such as `createHash('sha256')` of `node:crypto`. */
+/** An incremental SHA-256, such as `createHash('sha256')` of `node:crypto`. */
 export interface Sha256Stream {
   update(text: string): unknown;
   digest(encoding: 'hex'): string;
 }
 
-/** Characters that are hashed at once: a call for each line would take most of the time. */
+/** Characters hashed per call: a call per line would take most of the time. */
 const AT_ONCE = 16_384;
 
 /**
- * The digest of all scores, by which anybody can tell that two machines came to the same result:
- * SHA-256 over the lines `address score\n`, in byte order of the addresses as they are shown.
- * Wallets without an activity are left out.
+ * The digest of all scores, which shows whether two machines computed the same: SHA-256 over the
+ * lines `address score\n`, in byte order of the addresses as shown. Wallets without an activity are
+ * left out.
  */
 export class ScoreDigest {
   readonly #sha256: Sha256Stream;
@@ -22,9 +22,9 @@ export class ScoreDigest {
   }
 
   /**
-   * Adds a wallet that has an activity.
-   * @param address canonical; behind all that were added before, see `compareAddresses`
-   * @param points the sum of its activities, which counts as 0 where it is negative
+   * Adds a wallet with at least one activity.
+   * @param address canonical; greater than all added before, see `compareAddresses`
+   * @param points the sum of its activities, which counts as 0 if negative
    */
   add(address: string, points: number): void {
     if (compareAddresses(this.#last, address) >= 0) {
@@ -47,7 +47,7 @@ export class ScoreDigest {
   }
 }
 
-/** The byte order of addresses, which are ASCII. */
+/** Byte order of addresses, which are ASCII. */
 export function compareAddresses(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

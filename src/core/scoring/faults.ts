@@ -1,6 +1,6 @@
 import { type Path, type Position, pathText, positionAt, type RulesNode } from './tree.ts';
 
-/** One thing that is wrong with a rules file. */
+/** One fault in a rules file. */
 export interface RulesFault {
   readonly at: Position;
   /** `rules[2].give.points`; empty for the file as a whole. */
@@ -9,10 +9,10 @@ export interface RulesFault {
   readonly message: string;
 }
 
-/** Beyond these, a file is something else altogether. */
+/** Beyond this many, the file is probably something else. */
 const MOST = 100;
 
-/** Collects what is wrong, so that a file's author sees all of it at once. */
+/** Collects faults, so that an author sees all of them at once. */
 export class Faults {
   readonly #found: RulesFault[] = [];
 
@@ -20,7 +20,7 @@ export class Faults {
     if (this.#found.length < MOST) this.#found.push({ at, path: pathText(path), message });
   }
 
-  /** In the order of the file. */
+  /** In file order. */
   list(): RulesFault[] {
     return this.#found.toSorted((one, other) => {
       return one.at.line - other.at.line || one.at.column - other.at.column;
@@ -32,7 +32,7 @@ export class Faults {
   }
 }
 
-/** Reports faults of values by their paths in a file. */
+/** Reports faults of values by their paths in the file. */
 export class FileFaults {
   readonly #root: RulesNode;
   readonly #faults: Faults;
@@ -52,10 +52,10 @@ export function faultLine({ at, path, message }: RulesFault): string {
   return `${at.line}:${at.column} ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-/** Longer texts are cut in messages; what a file holds is hostile. */
+/** Longer texts are truncated in messages: a file's contents are untrusted. */
 const QUOTED = 40;
 
-/** A value of the file, quoted for a message: one line, without control characters. */
+/** A value of the file quoted for a message: one line, without control characters. */
 export function quoted(text: string): string {
   const characters = [...text];
   const short = characters.length > QUOTED ? `${characters.slice(0, QUOTED).join('')}…` : text;
@@ -65,7 +65,7 @@ export function quoted(text: string): string {
   );
 }
 
-/** What a node is, in words. */
+/** A node's type, in words. */
 export function found(node: RulesNode): string {
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'map') return 'a map';

@@ -1,20 +1,20 @@
 import type { ScoreDay } from '#core/records';
 import { dateOf } from './days.ts';
 
-/** The most days of a history. */
+/** Maximum days of a history. */
 export const HISTORY_MAX = 1_000;
 
-/** Days since 1970-01-01, inclusive; undefined: without an end. */
+/** Days since 1970-01-01, inclusive; undefined: unbounded. */
 export interface DayRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
 /**
- * The closing scores of the UTC days on which a score changed, oldest first, and of the day of the
- * first activity, before which there was no score.
+ * The closing scores of the UTC days on which a score changed, oldest first, including the day of
+ * the first activity, before which there was no score.
  * @param points of the wallet's activities, each with its day since 1970-01-01, in any order; a day
- *   may come several times
+ *   may occur several times
  * @returns the newest HISTORY_MAX in the range
  */
 export function closingScores(

@@ -2,7 +2,7 @@ import type { BadgeDefinition } from '#core/badge';
 import type { Wallet } from '#core/wallet';
 import type { ArgumentKind, Signature } from './signature/argument.ts';
 
-/** The source that all imports together make. No source of a file may be called so. */
+/** The source made of all imports. No source of a file may have this name. */
 export const IMPORT = 'import';
 
 /** How events are read from a source. */
@@ -14,9 +14,12 @@ export interface Source {
   /** As in the file: `eip155:1`, `solana`, `algorand`, `snapshot`. */
   readonly chain: string;
   readonly kind: SourceKind;
-  /** Names of environment variables that hold the addresses of nodes. */
+  /** Names of environment variables with the nodes' URLs. */
   readonly variables: readonly string[];
-  /** Blocks behind the newest that count as final; undefined: what the chain calls finalized. */
+  /**
+   * Blocks behind the newest at which a block counts as final; undefined: what the chain calls
+   * finalized.
+   */
   readonly depth: number | undefined;
 }
 
@@ -37,7 +40,7 @@ export type Trigger =
   | {
       readonly kind: 'instruction';
       readonly program: string;
-      /** Hex digits in lower case behind 0x. */
+      /** 0x and lower-case hex digits. */
       readonly prefix: string;
       readonly since: Start;
     }
@@ -55,7 +58,7 @@ export type Trigger =
     }
   | { readonly kind: 'vote'; readonly space: string; readonly since: Start };
 
-/** An event that moves a balance. */
+/** An event that changes a balance. */
 export interface BalanceChange {
   readonly event: Signature;
   readonly wallet: string;
@@ -78,7 +81,7 @@ export type Holding =
 export type WalletPick =
   | { readonly kind: 'argument'; readonly name: string }
   | { readonly kind: 'account' | 'owner-of'; readonly place: number }
-  /** The voter, or the address of the line. */
+  /** The voter, or the line's address. */
   | { readonly kind: 'given' };
 
 export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
@@ -88,7 +91,7 @@ export interface Condition {
   readonly argument: string;
   readonly kind: ArgumentKind;
   readonly comparison: Comparison;
-  /** Canonical texts; one, but for `in`. */
+  /** Canonical texts; a single one, except for `in`. */
   readonly operands: readonly string[];
 }
 
@@ -106,11 +109,11 @@ export type Points =
 export interface Give {
   readonly type: string;
   readonly points: Points;
-  /** The most points in a window of so many days; undefined days: ever. */
+  /** The most points per window of this many days; undefined days: ever. */
   readonly cap: { readonly points: number; readonly days: number | undefined } | undefined;
   readonly halfLifeDays: number | undefined;
   readonly badge: string | undefined;
-  /** With `{argument}`; undefined: the rule says itself in words. */
+  /** With `{argument}`; undefined: generated from the rule. */
   readonly text: string | undefined;
 }
 
@@ -121,17 +124,17 @@ interface RuleBase {
   readonly give: Give;
 }
 
-/** Gives for events. */
+/** Gives points for events. */
 export interface EventRule extends RuleBase {
   readonly kind: 'event';
   readonly trigger: Trigger;
   readonly wallet: WalletPick;
   readonly where: readonly Condition[];
-  /** Arguments that together make an event of a wallet count once; empty: each counts. */
+  /** Arguments that identify an event that counts once per wallet; empty: each counts. */
   readonly once: readonly string[];
 }
 
-/** Gives for full days of holding. */
+/** Gives points for full days of holding. */
 export interface HoldRule extends RuleBase {
   readonly kind: 'hold';
   readonly holding: Holding;
@@ -155,7 +158,7 @@ export type BadgeNeed =
 export interface RuleBadge {
   readonly definition: BadgeDefinition;
   readonly need: BadgeNeed | undefined;
-  /** Whether it goes when what it needs is no longer so. */
+  /** Whether it's revoked once its condition no longer holds. */
   readonly isKeptWhile: boolean;
 }
 
@@ -165,7 +168,7 @@ export type Discount = { readonly id: string; readonly factor: number } & (
   | { readonly kind: 'first-seen-within'; readonly days: number }
 );
 
-/** Rules that were checked completely. */
+/** Fully validated rules. */
 export interface RuleSet {
   readonly name: string;
   readonly version: number;

@@ -10,19 +10,19 @@ export interface ReadOptions extends BuildOptions {
   readonly sha256Hex: (text: string) => string;
 }
 
-/** A file that is right, or everything that is wrong with it, in its order. */
+/** A valid file, or all its faults in file order. */
 export type RulesReading =
   | {
       readonly isValid: true;
       readonly rules: RuleSet;
-      /** The text that files of the same meaning share. */
+      /** The text shared by files that mean the same. */
       readonly canonical: string;
       /** Its SHA-256, 64 lower-case hex digits. */
       readonly hash: string;
     }
   | { readonly isValid: false; readonly faults: readonly RulesFault[] };
 
-/** Checks a rules file completely. Throws for nothing that a file can hold. */
+/** Validates a rules file completely. Never throws for its contents. */
 export function readRules(root: RulesNode, options: ReadOptions): RulesReading {
   const faults = new Faults();
   const text = rulesFile.read(root, [], faults);

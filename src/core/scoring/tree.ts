@@ -1,10 +1,10 @@
 /**
- * A rules file as it was written: texts, lists and maps with the places where they stand. What reads
- * YAML makes one; nothing in it is interpreted, so `0x10`, `007` and `true` are texts.
+ * A rules file as written: texts, lists and maps with their positions. The YAML reader produces it;
+ * nothing is interpreted, so `0x10`, `007` and `true` are texts.
  */
 export type RulesNode = TextNode | ListNode | MapNode;
 
-/** A place in the file; both count from 1. */
+/** A position in the file; both count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -37,12 +37,12 @@ export interface MapEntry {
 /** Steps from the top of the file: keys of maps, indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** The value of a key. Keys are unique: the reader of YAML refuses a second one. */
+/** A key's value. Keys are unique, as the YAML reader rejects duplicates. */
 export function childOf(node: MapNode, key: string): RulesNode | undefined {
   return node.entries.find((each) => each.key === key)?.value;
 }
 
-/** Where the value at a path stands, or the innermost value around it that is there. */
+/** The position of the value at a path, or of the innermost existing value around it. */
 export function positionAt(root: RulesNode, path: Path): Position {
   let node: RulesNode = root;
   for (const step of path) {

@@ -2,7 +2,7 @@ import { UINT64_MAX } from '#core/scoring/grammar/trigger';
 import type { Trigger } from '#core/scoring/model';
 import type { Argument, ArgumentKind } from '#core/scoring/signature/argument';
 
-/** What rules may call by name; undefined where the event itself says what it has. */
+/** Arguments that rules can name; undefined if the event itself decides. */
 export function argumentsOf(trigger: Trigger): readonly Argument[] | undefined {
   switch (trigger.kind) {
     case 'import':

@@ -6,8 +6,8 @@ import type { BadgeNeed, RuleBadge } from '#core/scoring/model';
 type BadgeText = NonNullable<RulesText['badges']>[number];
 
 /**
- * @param types types of activity that the rules give
- * @param given ids of badges that a rule gives
+ * @param types activity types that the rules give
+ * @param given ids of badges that rules award
  */
 export function buildBadges(
   texts: readonly BadgeText[],

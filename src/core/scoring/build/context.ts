@@ -8,12 +8,12 @@ import { SignatureFault } from '#core/scoring/signature/parse';
 import type { Path } from '#core/scoring/tree';
 import type { Wallet, WalletParser } from '#core/wallet';
 
-/** What the parts of a rules file are held against. */
+/** What the parts of a rules file are checked against. */
 export interface BuildContext {
   readonly faults: FileFaults;
   readonly wallets: WalletParser;
   readonly sources: ReadonlyMap<string, Source>;
-  /** The most points for one event, either way. */
+  /** The most points per event, positive or negative. */
   readonly pointsMax: bigint;
 }
 
@@ -25,7 +25,10 @@ const CHAIN_OF: Readonly<Record<SourceKind, Chain | undefined>> = {
   snapshot: 'ethereum',
 };
 
-/** Reads an address in its canonical form. @returns undefined when it is none, which is a fault then */
+/**
+ * Parses an address into its canonical form. @returns undefined if invalid, which is recorded as a
+ * fault
+ */
 export function readWallet(
   { faults, wallets }: BuildContext,
   path: Path,
@@ -41,7 +44,7 @@ export function readWallet(
   }
 }
 
-/** Reads the addresses of a list, each with its own fault. */
+/** Parses a list of addresses, each with its own fault. */
 export function readWallets(
   context: BuildContext,
   path: Path,
@@ -54,7 +57,7 @@ export function readWallets(
   });
 }
 
-/** Reads a signature. @returns undefined when it is none, which is a fault then */
+/** Parses a signature. @returns undefined if invalid, which is recorded as a fault */
 export function readSignature(
   { faults }: BuildContext,
   path: Path,
@@ -70,7 +73,7 @@ export function readSignature(
   }
 }
 
-/** Reads where reading begins. The form was checked. */
+/** Parses where reading begins. The shape was checked before. */
 export function readStart({ faults }: BuildContext, path: Path, text: string): Start {
   if (!text.includes('-')) return { kind: 'height', height: BigInt(text) };
   const day = parseDay(text);

@@ -6,8 +6,8 @@ import type { Discount } from '#core/scoring/model';
 import type { BuildContext } from './context.ts';
 
 /**
- * @param readList the text of a file beside the rules file
- * @throws what `readList` throws, but for a UserError, which is a fault of the file
+ * @param readList reads a file beside the rules file
+ * @throws what `readList` throws, except a UserError, which is a fault in the file
  */
 export function buildDiscounts(
   { faults, wallets }: BuildContext,

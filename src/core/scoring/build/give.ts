@@ -12,11 +12,11 @@ import { usableArgument } from './where.ts';
 type GiveText = RuleText['give'];
 type AmountText = Exclude<GiveText['points'], bigint>;
 
-/** Types that Fathom itself writes. */
+/** Types that only Fathom itself writes. */
 const RESERVED: ReadonlySet<string> = new Set(['adjustment', 'badge_earned', 'badge_lost']);
 
 /**
- * @param args what the event has; undefined where it may have anything
+ * @param args the event's arguments; undefined if it may have any
  * @param badges ids of the badges that the file defines
  */
 export function buildGive(
@@ -53,7 +53,7 @@ export function buildGive(
   };
 }
 
-/** One event that is worth more than a wallet can get by the rule is a mistake. */
+/** An event worth more than a wallet can get by the rule is a mistake. */
 function checkSize({ faults, pointsMax }: BuildContext, path: Path, text: GiveText['points']) {
   const figures: [Path, bigint | undefined][] =
     typeof text === 'bigint'
@@ -87,14 +87,14 @@ function buildPoints(
   return { kind: 'by-amount', argument, per, each, most };
 }
 
-/** A figure past 2^53 − 1 would no longer be exact. */
+/** A figure beyond 2^53 − 1 isn't exact. */
 function checkLargest(
   { faults }: BuildContext,
   path: Path,
   { per, each, most }: AmountText,
   max: bigint | undefined,
 ): void {
-  // Of an imported event, or of a signed integer, the amount may be any, below zero too.
+  // The amount of an imported event or a signed integer may be anything, including negative.
   const largest = max === undefined ? undefined : (max / per) * each;
   if (each < 0n) {
     if (largest === undefined || -largest > POINTS_MAX) {
@@ -110,7 +110,7 @@ function checkLargest(
   }
 }
 
-/** `500 per 30d`, `90 ever`. The form was checked. */
+/** `500 per 30d`, `90 ever`. The shape was checked before. */
 function readCap(text: string): Give['cap'] {
   const [points, , days] = text.split(' ');
   return { points: Number(points), days: days === undefined ? undefined : daysOf(days) };

@@ -8,7 +8,7 @@ import { usableArgument } from './where.ts';
 
 type Held = Pick<HoldRule, 'holding' | 'min' | 'except' | 'since'>;
 
-/** @returns undefined when something is wrong with it, which is among the faults then */
+/** @returns undefined if something is wrong with it, which is recorded as a fault */
 export function buildHold(context: BuildContext, path: Path, text: HoldText): Held | undefined {
   const kind = 'asa' in text ? 'algorand' : 'evm';
   sourceOf(context, path, text.source, kind);

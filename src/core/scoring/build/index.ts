@@ -13,16 +13,16 @@ import { buildSources } from './sources.ts';
 export interface BuildOptions {
   readonly wallets: WalletParser;
   /**
-   * The text of a file that the rules file names.
-   * @param path as it is written there, relative to the rules file
-   * @throws UserError when it can't be had; its message says why
+   * Reads a file that the rules file names.
+   * @param path as written there, relative to the rules file
+   * @throws UserError if it's unavailable; its message says why
    */
   readonly readList: (path: string) => string;
-  /** For rules that were accepted before: limits that are younger than they aren't held against them. */
+  /** For rules accepted earlier: limits introduced since don't apply to them. */
   readonly isKept?: boolean;
 }
 
-/** Holds the parts of a rules file against each other. What is wrong is among the faults. */
+/** Checks the parts of a rules file against each other, recording what's wrong as faults. */
 export function buildRuleSet(
   text: RulesText,
   faults: FileFaults,

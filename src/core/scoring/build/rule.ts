@@ -10,7 +10,7 @@ import { buildHold } from './hold.ts';
 import { buildTrigger } from './trigger.ts';
 import { buildWhere, usableArgument } from './where.ts';
 
-/** @returns undefined when something is wrong with it, which is among the faults then */
+/** @returns undefined if something is wrong with it, which is recorded as a fault */
 export function buildRule(
   context: BuildContext,
   path: Path,

@@ -2,7 +2,7 @@ import type { FileFaults } from '#core/scoring/faults';
 import type { RulesText } from '#core/scoring/grammar/file';
 import { IMPORT, type Source, type SourceKind } from '#core/scoring/model';
 
-/** Which field names the nodes of a kind of source. */
+/** The field that names the nodes, by kind of source. */
 const NODES = { evm: 'rpc', solana: 'rpc', algorand: 'indexer', snapshot: 'hub' } as const;
 const FIELDS = ['rpc', 'indexer', 'hub'] as const;
 

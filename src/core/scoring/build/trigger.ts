@@ -8,7 +8,7 @@ import { parseSolidityEvent } from '#core/scoring/signature/solidity';
 import type { Path } from '#core/scoring/tree';
 import { type BuildContext, readSignature, readStart, readWallet } from './context.ts';
 
-/** The source that a rule names, if it is of the kind that its trigger needs. */
+/** The source that a rule names, if it's of the kind that the trigger needs. */
 export function sourceOf(
   { faults, sources }: BuildContext,
   path: Path,
@@ -34,7 +34,7 @@ export function sourceOf(
   return undefined;
 }
 
-/** @returns undefined when something is wrong with it, which is among the faults then */
+/** @returns undefined if something is wrong with it, which is recorded as a fault */
 export function buildTrigger(
   context: BuildContext,
   path: Path,

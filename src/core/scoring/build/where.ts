@@ -15,7 +15,7 @@ import { type BuildContext, readWallet } from './context.ts';
 const INTEGER = /^-?\d{1,100}$/;
 const HEX = /^0x([0-9a-fA-F]{2})*$/;
 
-/** The argument that a rule names, if there is such a one that rules can use. */
+/** The argument that a rule names, if it exists and rules can use it. */
 export function usableArgument(
   { faults }: BuildContext,
   path: Path,
@@ -43,7 +43,7 @@ export function usableArgument(
   return argument;
 }
 
-/** The conditions of a rule. What is wrong is among the faults, and left out. */
+/** A rule's conditions. Invalid ones are recorded as faults and omitted. */
 export function buildWhere(
   context: BuildContext,
   path: Path,
@@ -79,7 +79,7 @@ export function buildWhere(
   return conditions;
 }
 
-/** The canonical text of a value that an argument is compared with. */
+/** The canonical text of a value to compare an argument with. */
 function readOperand(
   context: BuildContext,
   path: Path,
@@ -111,7 +111,7 @@ function readOperand(
   return undefined;
 }
 
-/** An address in its canonical form, any other text as it is. */
+/** An address in its canonical form, any other text unchanged. */
 function canonicalText({ wallets }: BuildContext, text: string): string {
   try {
     return wallets.parse(text).address;

@@ -2,65 +2,67 @@ import type { BadgeDefinition } from '#core/badge';
 import type { ScoredRow } from '#core/scoring/fold/row';
 import type { Wallet } from '#core/wallet';
 
-/** A rules file as it is kept: all that is needed to read it again, without the file. */
+/** A rules file as stored: all that's needed to read it again without the file. */
 export interface KeptRules {
   readonly name: string;
   readonly version: number;
   /** SHA-256 of the canonical form, 64 lower-case hex digits. */
   readonly hash: string;
-  /** The text of the file. */
+  /** The file's text. */
   readonly text: string;
-  /** Texts of the lists that it names, by their paths as they are written there. */
+  /** Texts of the lists it names, by path as written there. */
   readonly lists: Readonly<Record<string, string>>;
 }
 
-/** What rules made of the evidence, and how far that goes. */
+/** What rules made of the evidence, and how far they've got. */
 export interface Edition extends Pick<KeptRules, 'name' | 'version' | 'hash'> {
-  /** Given once. */
+  /** Never reused. */
   readonly number: number;
-  /** `building`: beside the live one. `past`: was live. `dropped`: never was, and goes. */
+  /**
+   * `building`: beside the live one. `past`: was live. `dropped`: never was, and will be deleted.
+   */
   readonly state: 'building' | 'live' | 'past' | 'dropped';
-  /** The edition that it went live in place of; undefined: none was live. */
+  /** The edition it replaced when it went live; undefined: none was live. */
   readonly replaces: number | undefined;
-  /** How much of the arrivals of evidence is in. */
+  /** The arrivals of evidence it includes. */
   readonly arrived: number;
-  /** The midnight that was taken last, as the day that it begins. */
+  /** The last midnight processed, as the day that it begins. */
   readonly asOf: number;
-  /** What of chains it stands on; see `endsText`. */
+  /** Positions of chains it's based on; see `endsText`. */
   readonly ends: string;
   /** Seconds since 1970; undefined until it goes live. */
   readonly appliedAt: number | undefined;
 }
 
-/** An event as it is kept. */
+/** An event as stored. */
 export interface KeptEvent {
   readonly source: string;
-  /** What of the source it is: of `import`, the name of the event, else the name of the input. */
+  /** Its input: for `import`, the event's name; otherwise the input's name. */
   readonly input: string;
   readonly height: number;
   readonly place: string;
   /** Seconds since 1970. */
   readonly time: number;
-  /** JSON of an object whose values are texts. */
+  /** JSON of an object with string values. */
   readonly args: string;
 }
 
-/** A wallet that a midnight changes. */
+/** A wallet that some midnight changes. */
 export interface DueWallet {
   readonly number: number;
-  /** The day whose midnight does. */
+  /** The day that this midnight begins. */
   readonly due: number;
 }
 
 /** All events of one wallet, in any order. */
 export interface WalletEvents {
-  /** The store's number of the wallet. */
+  /** The store's number for the wallet. */
   readonly number: number;
   readonly wallet: Wallet;
   readonly events: readonly KeptEvent[];
 }
 
-/** A row of a rule, with the id that it has in the ledger. */
+/** A rule's row, with its id in the ledger. */
 export interface EditionRow
   extends Pick<ScoredRow, 'type' | 'description' | 'points' | 'timestamp' | 'badge'> {
   readonly id: string;
@@ -72,9 +74,9 @@ export interface EditionRow
 export interface RuleSum {
   readonly rule: string;
   readonly points: number;
-  /** How many events, adjustments aside. */
+  /** Number of events, without adjustments. */
   readonly events: number;
-  /** Points that were held back or taken, at least 0. */
+  /** Points withheld or removed, at least 0. */
   readonly capped: number;
   readonly decayed: number;
   readonly discounted: number;
@@ -82,12 +84,12 @@ export interface RuleSum {
   readonly newest: number;
 }
 
-/** Everything that an edition has of one wallet. */
+/** Everything an edition holds about one wallet. */
 export interface WalletScore {
   readonly number: number;
   readonly rows: readonly EditionRow[];
   readonly sums: readonly RuleSum[];
-  /** Badges that it has now, with when each was earned, in seconds since 1970. */
+  /** Current badges and when each was earned, in seconds since 1970. */
   readonly badges: readonly (readonly [id: string, earnedAt: number])[];
   /** The day whose midnight changes any of it next; undefined: none does. */
   readonly due: number | undefined;
@@ -98,10 +100,13 @@ export interface WalletFigures extends Pick<WalletScore, 'sums' | 'badges'> {
   readonly activities: number;
 }
 
-/** How far an edition is; a write says where it began, so that two can't both go on from there. */
+/**
+ * An edition's position; a write states where it starts, so that two writers can't both continue
+ * from there.
+ */
 export type EditionProgress = Pick<Edition, 'arrived' | 'asOf' | 'ends'>;
 
-/** Rules to be built, with what a ledger must know of them. */
+/** Rules to build, with what a ledger must know about them. */
 export interface NewEdition extends KeptRules {
   readonly asOf: number;
   readonly badges: readonly BadgeDefinition[];

@@ -3,21 +3,21 @@ import { IMPORT } from '#core/scoring/model';
 import type { SourceInput } from '#core/scoring/reading/input';
 import type { InputState, SourcePosition } from '#core/scoring/reading/store';
 
-/** A balance whose sums were found to be the chain's own. */
+/** A balance whose sums match the chain's own. */
 export const SOUND = 'sound';
 
-/** What chains have given for some rules. */
+/** What chains have provided for some rules. */
 export interface SourceEnds {
-  /** Up to where every input of a source is read; a source that isn't read yet is absent. */
+  /** How far every input of a source is read; absent for sources not read yet. */
   readonly positions: ReadonlyMap<string, SourcePosition>;
   /** Inputs whose balances may pay, as `SOURCE INPUT`. */
   readonly sound: ReadonlySet<string>;
 }
 
-/** Of rules about imports alone. */
+/** For rules that only use imports. */
 export const NO_ENDS: SourceEnds = { positions: new Map(), sound: new Set() };
 
-/** @param wanted the inputs of the rules, by source */
+/** @param wanted the rules' inputs, by source */
 export function sourceEnds(
   wanted: ReadonlyMap<string, readonly SourceInput[]>,
   states: readonly InputState[],
@@ -53,18 +53,18 @@ export function midnightOf({ positions }: SourceEnds, source: string, asOf: numb
   return position === undefined ? 0 : dayOf(position.time);
 }
 
-/** As an edition keeps it: JSON, the same for the same ends. */
+/** As an edition stores it: JSON, equal for equal ends. */
 export function endsText({ positions }: SourceEnds): string {
   const sorted = [...positions].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(sorted.map(([id, { height, hash, time }]) => [id, height, hash, time]));
 }
 
-/** The positions of sources, of what `endsText` made. */
+/** The sources' positions, from the result of `endsText`. */
 export function readEnds(text: string): (readonly [source: string, SourcePosition])[] {
   return partsOf(text).map(([id, height, hash, time]) => [id, { height, hash, time }]);
 }
 
-/** Whether a midnight lies between them for any source. */
+/** Whether any source has a midnight between them. */
 export function isAnotherDay(one: string, other: string): boolean {
   return one !== other && daysText(one) !== daysText(other);
 }

@@ -14,11 +14,11 @@ import { midnightOf, NO_ENDS, type SourceEnds, sourceEnds } from './ends.ts';
 import { inputNames, isWaiting, WalletInputs } from './wallet-inputs.ts';
 
 const WITH_TEXTS: FoldOptions = { hasTexts: true };
-/** Most of the time of a row goes into its texts. */
+/** Most of the time per row goes into its texts. */
 const WITHOUT_TEXTS: FoldOptions = { hasTexts: false };
 const BADGE_LOST = 'badge_lost';
 
-/** Rules made ready to be folded over what is kept. */
+/** Rules compiled for folding over stored evidence. */
 export class Evaluation {
   readonly rules: RuleSet;
   readonly #scoring: Scoring;
@@ -34,12 +34,12 @@ export class Evaluation {
     this.#names = inputNames(rules);
   }
 
-  /** What the rules need of chains, by source. */
+  /** The inputs that the rules need of chains, by source. */
   get inputs(): ReturnType<typeof inputsBySource> {
     return this.#inputs;
   }
 
-  /** What the rules stand on, where so much of the chains is read. */
+  /** What the rules are based on when chains are read this far. */
   ends(states: readonly InputState[]): SourceEnds {
     return this.#inputs.size === 0 ? NO_ENDS : sourceEnds(this.#inputs, states);
   }
@@ -50,11 +50,11 @@ export class Evaluation {
   }
 
   /**
-   * Computes everything of a wallet from nothing, so that it depends on its evidence alone, however
-   * that came.
-   * @param asOf the midnight that imports are taken up to, as the day that it begins; what was
-   *   imported of later days waits
-   * @param ends up to where chains are read
+   * Computes everything about a wallet from scratch, so that it depends on its evidence alone, in
+   * whatever order that arrived.
+   * @param asOf the midnight up to which imports count, as the day that it begins; imports of later
+   *   days wait
+   * @param ends how far chains are read
    */
   score(evidence: WalletEvents, asOf: number, ends: SourceEnds = NO_ENDS): WalletScore {
     const scored = this.#fold(evidence, asOf, ends, WITH_TEXTS);
@@ -71,7 +71,7 @@ export class Evaluation {
     };
   }
 
-  /** The figures alone, which take a fraction of the time. */
+  /** The figures only, which takes a fraction of the time. */
   figures(evidence: WalletEvents, asOf: number, ends: SourceEnds = NO_ENDS): WalletFigures {
     const scored = this.#fold(evidence, asOf, ends, WITHOUT_TEXTS);
     return { activities: scored.rows.length, ...figuresOf(scored) };
@@ -90,7 +90,7 @@ export class Evaluation {
     return this.#scoring.wallet(wallet, evidence, endOf, judged, options);
   }
 
-  /** Of the chains that the rules are about. */
+  /** Of the chains that the rules use. */
   #midnights(ends: SourceEnds, asOf: number): number[] {
     return [...this.#inputs.keys()].map((source) => midnightOf(ends, source, asOf));
   }
@@ -112,8 +112,8 @@ function figuresOf({ rows, given }: ScoredWallet): Pick<WalletScore, 'sums' | 'b
 
 /**
  * Of the rules that gave anything, in their order.
- * @param rows those of one rule together
- * @param given how many of them are of rules
+ * @param rows grouped by rule
+ * @param given how many of them come from rules
  */
 function sumsOf(rows: readonly ScoredRow[], given: number): RuleSum[] {
   const sums: MutableSum[] = [];
@@ -133,7 +133,8 @@ function sumsOf(rows: readonly ScoredRow[], given: number): RuleSum[] {
       sums.push(sum);
     }
     sum.points += row.points;
-    // What was held back has no limit of its own: beyond what is exact it is "as much as that".
+    // The withheld sum has no limit of its own: beyond exact integers it means "at least that
+    // much".
     sum.capped = Math.min(sum.capped + row.capped, Number.MAX_SAFE_INTEGER);
     sum.decayed += row.decayed;
     sum.discounted += row.discounted;

@@ -11,28 +11,28 @@ import { endsText, isAnotherDay } from './ends.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ScoringStore, WalletSelection } from './store.ts';
 
-/** Wallets that go into one commit. */
+/** Wallets per commit. */
 const AT_ONCE = 500;
 
 export interface EvaluatorOptions {
   readonly store: ScoringStore;
-  /** The midnight that was last, as the day that it begins. */
+  /** The last midnight, as the day that it begins. */
   readonly today: () => number;
-  /** Gives way to whoever else needs the process. */
+  /** Yields to the rest of the process. */
   readonly breathe: () => Promise<void>;
   readonly signal: AbortSignal;
-  /** Wallets that go into one commit: few where others wait for the process meanwhile. */
+  /** Wallets per commit: few where requests wait for the process meanwhile. */
   readonly atOnce?: number;
 }
 
-/** How far a build is. */
+/** Progress of a build. */
 export interface BuildProgress {
-  /** Numbers of wallets that were looked at, of how many. */
+  /** Wallet numbers processed, and the highest. */
   readonly done: number;
   readonly all: number;
 }
 
-/** Computes editions: whole ones from nothing, and the live one as evidence arrives and days end. */
+/** Computes editions: new ones from scratch, and the live one as evidence arrives and days end. */
 export class Evaluator {
   readonly #options: EvaluatorOptions;
 
@@ -41,8 +41,8 @@ export class Evaluator {
   }
 
   /**
-   * Builds an edition beside the live one, up to what has arrived meanwhile.
-   * @throws RetryableError when somebody else has begun one; the signal's reason
+   * Builds an edition beside the live one, including what arrives meanwhile.
+   * @throws RetryableError if another build has begun; the signal's reason
    */
   async build(
     evaluation: Evaluation,
@@ -72,8 +72,9 @@ export class Evaluator {
   }
 
   /**
-   * Brings the live edition up to date: the days that have ended, then the evidence that arrived.
-   * @throws RetryableError when somebody else is at it, or made another edition live
+   * Brings the live edition up to date: the days that have ended, then the evidence that has
+   * arrived.
+   * @throws RetryableError if another process is doing so, or has switched editions
    */
   async follow(edition: Edition, evaluation: Evaluation): Promise<void> {
     await this.#catchUp(edition, evaluation);
@@ -87,12 +88,12 @@ export class Evaluator {
     const { store, today } = this.#options;
     let at = progressOf(edition);
     const day = Math.max(at.asOf, today());
-    // Before the evidence is, so that all that is complete to these ends is seen.
+    // Read before the evidence, so that everything complete up to these ends is included.
     const ends = evaluation.ends(await store.inputs());
     const text = endsText(ends);
     const score = (wallet: WalletEvents) => evaluation.score(wallet, day, ends);
     if (at.asOf < day || isAnotherDay(at.ends, text)) {
-      // Each wallet takes all of its midnights in order, whenever they are caught up.
+      // Each wallet processes its midnights in order, even when catching up.
       const newest = evaluation.newestMidnight(ends, day);
       let last: DueWallet | undefined;
       for (;;) {
@@ -150,7 +151,7 @@ function overtaken(): RetryableError {
 }
 
 /**
- * Refuses rules whose number has another meaning already, or falls behind.
+ * Rejects rules whose version is taken by different rules, or is older than a known one.
  * @param known editions of any name
  * @throws UserError `wrong-usage`
  */

@@ -13,15 +13,15 @@ import type {
   WalletScore,
 } from './edition.ts';
 
-/** Which wallets are asked about: by their numbers, or all with numbers above `from` up to `to`. */
+/** Selects wallets: by number, or all with numbers above `from` up to `to`. */
 export type WalletSelection =
   | { readonly numbers: readonly number[] }
   | { readonly from: number; readonly to: number };
 
-/** Wallets that got evidence. */
+/** Wallets with new evidence. */
 interface Arrivals {
   readonly wallets: readonly number[];
-  /** How much of the arrivals they are. */
+  /** The position in the arrivals that they reach. */
   readonly upTo: number;
 }
 
@@ -32,35 +32,35 @@ interface Arrivals {
 export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
   live(): MaybePromise<Edition | undefined>;
   edition(number: number): MaybePromise<Edition | undefined>;
-  /** The rules of an edition, which may be large. */
+  /** An edition's rules, which may be large. */
   rules(number: number): MaybePromise<KeptRules | undefined>;
-  /** Begins to look at everything that scores are made of; to be closed. */
+  /** Opens a consistent view of everything that scores are made of; close it after use. */
   openSnapshot(): MaybePromise<EvidenceSnapshot>;
-  /** All that ever went live, oldest first. */
+  /** All editions that ever went live, oldest first. */
   editions(): MaybePromise<readonly Edition[]>;
-  /** Begins an edition. Another that is being built is given up. */
+  /** Begins an edition. Any other build is abandoned. */
   begin(rules: NewEdition): MaybePromise<Edition>;
-  /** Gives up an edition that is being built. */
+  /** Abandons a build. */
   discard(number: number): MaybePromise<void>;
   /**
-   * Removes some of what editions have left that nobody is shown: all but the live one, the one
-   * before it, which replicas may still show, and the one that is being built.
+   * Deletes some leftovers of editions that nobody sees: all but the live one, the one before it,
+   * which replicas may still show, and the one being built.
    * @returns whether there may be more
    */
   removeLeftovers(): MaybePromise<boolean>;
-  /** The highest number of a wallet with evidence; 0 when there is none. */
+  /** The highest number of a wallet with evidence; 0 if there is none. */
   highestWallet(): MaybePromise<number>;
-  /** Those with evidence, by their numbers. */
+  /** Wallets with evidence, by number. */
   evidence(selection: WalletSelection): MaybePromise<readonly WalletEvents[]>;
-  /** What wallets have now, those with numbers above `from` up to `to`. */
+  /** Current figures of wallets with numbers above `from` up to `to`. */
   standings(from: number, to: number): MaybePromise<readonly WalletStanding[]>;
-  /** The highest number of any wallet; 0 when there is none. */
+  /** The highest number of any wallet; 0 if there is none. */
   highestNumber(): MaybePromise<number>;
-  /** The next wallets that got evidence behind what an edition has in. @param limit arrivals */
+  /** The next wallets whose evidence an edition doesn't include yet. @param limit arrivals */
   arrivals(after: number, limit: number): MaybePromise<Arrivals>;
   /**
-   * Wallets of an edition that a midnight up to `asOf` changes, the earliest first.
-   * @param after the last one of those before
+   * Wallets of an edition that a midnight up to `asOf` changes, earliest first.
+   * @param after the last one of the page before
    */
   dueWallets(
     edition: number,
@@ -69,10 +69,10 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
     after: DueWallet | undefined,
   ): MaybePromise<readonly DueWallet[]>;
   /**
-   * Replaces what an edition has of wallets, in one transaction. Of a live one the ledger's readers
-   * follow it.
-   * @param from where the edition must be; `to`: where it is then
-   * @returns false when it is elsewhere, or gone: nothing was written
+   * Replaces what an edition holds about wallets, in one transaction. If it's live, the ledger's
+   * readers follow.
+   * @param from the edition's expected position; `to`: its new one
+   * @returns false, with nothing written, if its position differs or it's gone
    */
   write(
     edition: number,
@@ -80,9 +80,9 @@ export interface ScoringStore extends Pick<EvidenceStore, 'inputs'> {
     move: { readonly from: EditionProgress; readonly to: EditionProgress },
   ): MaybePromise<boolean>;
   /**
-   * Makes an edition live in place of the one that is.
+   * Switches from the live edition to another.
    * @param expected the live one, undefined for none
-   * @returns false when another one is live, or it is gone: nothing was changed
+   * @returns false, with nothing changed, if another one is live or the new one is gone
    */
   switchTo(
     edition: number,

@@ -12,21 +12,21 @@ import type { Wallet } from '#core/wallet';
 import type { KeptEvent } from './edition.ts';
 import { inputKey, type SourceEnds } from './ends.ts';
 
-/** Events of a wallet that rules may wait for. */
+/** A wallet's events that rules may wait for. */
 interface Input {
   readonly source: string;
   readonly name: string;
   readonly kept: KeptEvent[];
-  /** In canonical order; made when a rule first asks, as most inputs are asked for by one or none. */
+  /** In canonical order; sorted on demand, as few rules share an input. */
   events: readonly EvidenceEvent[] | undefined;
 }
 
-/** What the evidence of wallets is looked at by. */
+/** What's needed to sort the evidence of wallets. */
 export interface EvidenceView {
-  /** Seconds since 1970; what was imported from there on doesn't count yet. */
+  /** Seconds since 1970; imports from then on don't count yet. */
   readonly end: number;
   readonly sound: SourceEnds['sound'];
-  /** Inputs that a rule is folded over, by its id. */
+  /** The inputs that a rule is folded over, by its id. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -41,12 +41,12 @@ export function inputNames({ rules }: RuleSet): EvidenceView['names'] {
   );
 }
 
-/** Whether an event is of a day that isn't taken yet. What a chain has is never ahead of it. */
+/** Whether an event's day hasn't been processed yet. Events of chains are never ahead. */
 export function isWaiting({ source, time }: KeptEvent, end: number): boolean {
   return source === IMPORT && time >= end;
 }
 
-/** What is kept of one wallet, by what rules wait for. */
+/** One wallet's evidence, by what rules wait for. */
 export class WalletInputs implements WalletEvidence {
   readonly #wallet: Wallet;
   readonly #view: EvidenceView;
@@ -54,13 +54,11 @@ export class WalletInputs implements WalletEvidence {
   /** Time of the first event of each source. */
   readonly #first: { readonly source: string; time: number }[] = [];
 
-  /**
-   * @param events in any order; they are read fastest where those of an input lie together
-   */
+  /** @param events in any order; fastest if events of one input are adjacent */
   constructor(events: readonly KeptEvent[], wallet: Wallet, view: EvidenceView) {
     this.#wallet = wallet;
     this.#view = view;
-    // Few enough to be looked through, and most events belong where the one before them does.
+    // There are few, and most events belong to the same one as the event before.
     let input: Input | undefined;
     for (const event of events) {
       const { source, input: name, time } = event;
@@ -77,9 +75,9 @@ export class WalletInputs implements WalletEvidence {
     const [name = ''] = names;
     const all =
       names.length === 1 ? this.#eventsOf(source, name, isVote) : this.#merged(source, names);
-    // Whoever has opted in can send themselves nothing as often as they like.
+    // Anyone who has opted in could send themselves nothing any number of times.
     if (trigger.kind === 'asset-transfer' && trigger.transfer === 'optin') return all.slice(0, 1);
-    // Of a chain, nothing before it was read.
+    // For a chain: nothing before the position it was read from.
     if (trigger.kind !== 'import' || trigger.since?.kind !== 'day') return all;
     const from = trigger.since.day * DAY_SECONDS;
     return all.filter(({ time }) => time >= from);
@@ -143,7 +141,7 @@ export class WalletInputs implements WalletEvidence {
 const NONE: readonly EvidenceEvent[] = [];
 const NO_ARGUMENTS: Arguments = { get: () => undefined };
 
-/** Arguments as they are kept; read when a rule first looks at one. */
+/** Arguments as stored; parsed when a rule first needs one. */
 class JsonArguments implements Arguments {
   readonly #json: string;
   #values: Readonly<Record<string, string>> | undefined;

@@ -3,7 +3,7 @@ import type { BadgeNeed, RuleBadge } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 import type { ScoredRow } from './row.ts';
 
-/** Rows of badges, and when the next one comes if nothing else happens. */
+/** A badge's rows, and when the next one follows if nothing else happens. */
 export interface JudgedBadges {
   readonly rows: readonly ScoredRow[];
   /** The day whose midnight brings the next row; undefined: none does. */
@@ -11,9 +11,9 @@ export interface JudgedBadges {
 }
 
 /**
- * The badges that a wallet earns and loses by what its rows add up to. Each day is judged at its
- * end, with all rows that were written in its course.
- * @param rows those of all rules, in any order
+ * The badges that a wallet earns and loses through the sums of its rows. Each day is judged at its
+ * end, with all rows written during it.
+ * @param rows of all rules, in any order
  * @param until the midnight up to which days are judged, as the day that it begins
  */
 export function judgeBadges(
@@ -46,7 +46,7 @@ export function earlier(one: number | undefined, other: number | undefined): num
   return Math.min(one, other);
 }
 
-/** Days on which something changes, in order, with whether the need is met at their end. */
+/** Days on which something changes, in order, with whether the condition is met at their end. */
 function metOn(need: BadgeNeed, rows: readonly ScoredRow[]): [day: number, isMet: boolean][] {
   const changes = new Map<number, number>();
   const change = (day: number, by: number) => changes.set(day, (changes.get(day) ?? 0) + by);
@@ -56,7 +56,7 @@ function metOn(need: BadgeNeed, rows: readonly ScoredRow[]): [day: number, isMet
       continue;
     }
     if (row.type !== need.type) continue;
-    // A payment bears the midnight behind its day, and is the day's all the same.
+    // A payment is dated to the midnight after its day, but belongs to the day.
     const leaves = Math.min(row.step, dayOf(row.timestamp)) + (need.withinDays ?? Infinity);
     if (leaves <= row.step) continue;
     change(row.step, 1);
@@ -80,7 +80,7 @@ function badgeRow(
 ): ScoredRow {
   return {
     rule: id,
-    // No rule begins with this sign, so no row of a rule is called so.
+    // No rule id begins with this character, so no rule's row can have this name.
     source: `@${id}:${dateOf(midnight)}`,
     wallet,
     type: isEarned ? 'badge_earned' : 'badge_lost',

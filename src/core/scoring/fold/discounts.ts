@@ -1,7 +1,7 @@
 import type { Discount, RuleSet } from '#core/scoring/model';
 import type { Wallet } from '#core/wallet';
 
-/** One discount as it bears on one wallet. */
+/** A discount as it applies to one wallet. */
 export interface WalletDiscount {
   readonly id: string;
   readonly factor: number;
@@ -9,11 +9,11 @@ export interface WalletDiscount {
   readonly until: number | undefined;
 }
 
-/** Which discounts bear on which wallets. */
+/** Which discounts apply to which wallets. */
 export class Discounts {
   readonly #discounts: readonly (Discount & { readonly listed: ReadonlySet<string> | undefined })[];
   readonly #exempt: ReadonlySet<string>;
-  /** Whether it matters which wallet it is. */
+  /** Whether it depends on the wallet. */
   readonly #isPersonal: boolean;
 
   constructor({ discounts, exempt }: Pick<RuleSet, 'discounts' | 'exempt'>) {
@@ -26,8 +26,8 @@ export class Discounts {
   }
 
   /**
-   * Those of a wallet, in the order of the file.
-   * @param firstSeen the day of the wallet's first evidence in the source of the rule
+   * A wallet's discounts, in file order.
+   * @param firstSeen the day of the wallet's first evidence in the rule's source
    */
   of(wallet: Wallet, firstSeen: number): readonly WalletDiscount[] {
     if (this.#discounts.length === 0) return NONE;
@@ -56,8 +56,8 @@ export function applying(discounts: readonly WalletDiscount[], day: number): Wal
 }
 
 /**
- * What is left of positive points. Each discount rounds down, in order.
- * @param day the day as of which they count: those that are over by then hold nothing back
+ * What remains of positive points. Each discount rounds down, in order.
+ * @param day the day as of which they apply; expired discounts withhold nothing
  */
 export function discounted(
   points: number,
@@ -68,7 +68,7 @@ export function discounted(
   let left = points;
   for (const { factor, until } of discounts) {
     if (until !== undefined && day >= until) continue;
-    // Beyond 2^53 / 1000 the product would no longer be exact.
+    // Beyond 2^53 / 1000 the product isn't exact.
     left =
       left > 9e12
         ? Number((BigInt(left) * BigInt(factor)) / 1000n)

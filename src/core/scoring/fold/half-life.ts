@@ -1,5 +1,5 @@
 /**
- * ⌊points · 2^(−days / halfLife)⌋ of the exact real number.
+ * ⌊points · 2^(−days / halfLife)⌋, exact.
  * @param points from 0 to 2^53 − 1
  * @param days whole days since the points were given, from 0
  * @param halfLife whole days, from 1
@@ -11,8 +11,8 @@ export function remaining(points: number, days: number, halfLife: number): numbe
   if (days % halfLife === 0) return Number(BigInt(points) >> BigInt(whole));
   const estimate = points * 2 ** (-days / halfLife);
   const near = Math.round(estimate);
-  // The estimate is good to some 15 digits. Only what lies that near to a whole number needs more,
-  // and is off by a few at most.
+  // The estimate is accurate to some 15 digits. Only results that close to an integer need more,
+  // and are off by a few at most.
   if (Math.abs(estimate - near) > estimate * 1e-12 + 1e-9) return Math.floor(estimate);
   let left = near;
   while (!reaches(points, days, halfLife, left)) left -= 1;
@@ -20,7 +20,7 @@ export function remaining(points: number, days: number, halfLife: number): numbe
   return left;
 }
 
-/** Whether points · 2^(−days / halfLife) ≥ least, by integers alone: points^h ≥ least^h · 2^d. */
+/** Whether points · 2^(−days / halfLife) ≥ least, in integers: points^h ≥ least^h · 2^d. */
 function reaches(points: number, days: number, halfLife: number, least: number): boolean {
   if (least <= 0) return true;
   const divisor = greatestDivisor(days, halfLife);

@@ -1,14 +1,14 @@
 import { dayOf } from '#core/scoring/days';
 
-/** What a fold of a balance remembers of one wallet. */
+/** A balance fold's state for one wallet. */
 export interface HoldingState {
   readonly balance: bigint;
-  /** The least that was held since the midnight that begins `day`. */
+  /** The lowest balance since the midnight that begins `day`. */
   readonly lowest: bigint;
   readonly day: number;
 }
 
-/** Folds the changes of one wallet's balance into the days on which it never fell below a least. */
+/** Folds a wallet's balance changes into the days on which it never fell below a minimum. */
 export class HoldingFold {
   readonly #min: bigint;
   #balance: bigint;
@@ -27,7 +27,7 @@ export class HoldingFold {
     return { balance: this.#balance, lowest: this.#lowest, day: this.#day };
   }
 
-  /** The days that ended at the midnights up to the one that begins `day`, and that pay. */
+  /** Ends the days up to the midnight that begins `day`, and returns those that pay. */
   *advance(day: number): Generator<number> {
     if (this.#day === undefined) {
       this.#day = day;
@@ -36,15 +36,15 @@ export class HoldingFold {
     while (this.#day < day) {
       if (this.#lowest >= this.#min) yield this.#day;
       this.#lowest = this.#balance;
-      // Nothing pays until the balance changes, so the days between need not be counted.
+      // Nothing pays until the balance changes, so skip the days between.
       this.#day = this.#balance < this.#min ? day : this.#day + 1;
     }
   }
 
   /**
-   * Takes a change, once the midnights before it were taken.
+   * Applies a change, after the midnights before it.
    * @param time seconds since 1970
-   * @throws when those midnights weren't taken
+   * @throws if those midnights weren't processed
    */
   change(amount: bigint, time: number): void {
     const day = dayOf(time);
@@ -54,7 +54,7 @@ export class HoldingFold {
     if (this.#balance < this.#lowest) this.#lowest = this.#balance;
   }
 
-  /** Below zero, the events were not all there were, or the token isn't kept by them. */
+  /** Below zero: events are missing, or the token's balances don't follow its events. */
   get balance(): bigint {
     return this.#balance;
   }

@@ -3,11 +3,11 @@ import type { Give } from '#core/scoring/model';
 import { UNFIT } from '#core/unfit-characters';
 import { type EvidenceEvent, textOf } from './event.ts';
 
-/** As in an import: what a description may have, in characters. */
+/** Maximum characters of a description, as for imports. */
 const DESCRIPTION_MAX = 1_000;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** The description of an activity: the rule's text with the values of the event, else its type. */
+/** An activity's description: the rule's text with the event's values, or its type. */
 export function describeEvent(give: Give, event: EvidenceEvent | undefined): string {
   const template = give.text ?? give.type.replaceAll('_', ' ');
   return template.replace(PLACEHOLDER, (_, name: string) => {
@@ -16,7 +16,10 @@ export function describeEvent(give: Give, event: EvidenceEvent | undefined): str
   });
 }
 
-/** A description with why its points are not the rule's, cut so that the reasons always fit. */
+/**
+ * A description with the reasons why its points differ from the rule's, truncated so that the
+ * reasons always fit.
+ */
 export function withReasons(description: string, reasons: readonly string[]): string {
   const tail = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
   const room = DESCRIPTION_MAX - [...tail].length;

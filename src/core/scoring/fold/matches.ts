@@ -1,10 +1,10 @@
 import type { Condition } from '#core/scoring/model';
 import { type ArgumentValue, type EvidenceEvent, textOf } from './event.ts';
 
-/** Whether an event meets all conditions. An argument that is missing meets none. */
+/** Whether an event meets all conditions. A missing argument meets none. */
 export type Matcher = (event: EvidenceEvent) => boolean;
 
-/** Compiles the conditions of a rule once, for they are asked about each event. */
+/** Compiles a rule's conditions once, as they're checked for each event. */
 export function compileWhere(conditions: readonly Condition[]): Matcher {
   const tests = conditions.map((each) => [each.argument, compile(each)] as const);
   return ({ args }) =>
@@ -39,7 +39,7 @@ const ORDERS = {
 
 const INTEGER = /^-?(0|[1-9]\d{0,99})$/;
 
-/** The integer that a value is; an imported event may have it as text. */
+/** A value as an integer; imported events may have it as text. */
 export function integerOf(value: ArgumentValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value;
   return typeof value === 'string' && INTEGER.test(value) ? BigInt(value) : undefined;

@@ -1,19 +1,19 @@
 import { discounted, type WalletDiscount } from './discounts.ts';
 import { remaining } from './half-life.ts';
 
-/** Points that a later midnight may still change: by a half-life, or because a discount ends. */
+/** Points that a later midnight may still change, through a half-life or a discount's end. */
 export interface OpenPoints {
-  /** The day that they were given on. */
+  /** The day they were given. */
   readonly day: number;
   /** After the cap, before discounts. */
   readonly base: number;
-  /** The monthly step that they were last counted by, or their own day. */
+  /** The monthly step they were last counted at, or their own day. */
   readonly steppedOn: number;
-  /** How many activities are alike in all that. */
+  /** How many activities share all of this. */
   readonly count: number;
 }
 
-/** What they count for. @param asOf the day whose discounts still apply */
+/** Their current worth. @param asOf the day whose discounts still apply */
 function worthOf(
   open: OpenPoints,
   discounts: readonly WalletDiscount[],
@@ -25,7 +25,7 @@ function worthOf(
   return remaining(points, open.steppedOn - open.day, halfLifeDays) * open.count;
 }
 
-/** All points of a wallet under a rule that are still open. */
+/** All of a wallet's points under a rule that are still open. */
 export class OpenLedger {
   readonly #discounts: readonly WalletDiscount[];
   readonly #halfLifeDays: number | undefined;
@@ -45,7 +45,7 @@ export class OpenLedger {
     return this.#entries;
   }
 
-  /** @param today the midnight that was taken last, or the day itself */
+  /** @param today the last midnight processed, or the day itself */
   add(day: number, base: number, today: number): void {
     if (base <= 0) return;
     const added = { day, base, steppedOn: day, count: 1 };
@@ -57,7 +57,7 @@ export class OpenLedger {
     else this.#entries[alike] = { ...added, count: (this.#entries[alike]?.count ?? 0) + 1 };
   }
 
-  /** The next midnight behind `today` that changes anything; undefined: none does. */
+  /** The next midnight after `today` that changes anything; undefined: none does. */
   next(today: number, nextMonth: (day: number) => number): number | undefined {
     if (this.#entries.length === 0) return undefined;
     let next = this.#halfLifeDays === undefined ? undefined : nextMonth(today);
@@ -70,7 +70,7 @@ export class OpenLedger {
   }
 
   /**
-   * Takes the monthly step of a day.
+   * Processes a day's monthly step.
    * @returns the change, at most 0
    */
   decay(today: number): number {
@@ -87,7 +87,7 @@ export class OpenLedger {
   }
 
   /**
-   * Lets go of the discounts that end on a day.
+   * Ends the discounts of a day.
    * @returns the change, at least 0
    */
   restore(today: number): number {
@@ -107,7 +107,7 @@ export class OpenLedger {
     this.#entries = this.#entries.filter((each) => !this.#isSettled(each, today));
   }
 
-  /** Whether nothing will change them any more. */
+  /** Whether nothing can change them any more. */
   #isSettled(open: OpenPoints, today: number): boolean {
     const mayBeRestored = this.#discounts.some(
       ({ until, factor }) =>

@@ -3,7 +3,7 @@ import type { Points } from '#core/scoring/model';
 import type { EvidenceEvent } from './event.ts';
 import { integerOf } from './matches.ts';
 
-/** What an event is worth before caps and discounts. */
+/** An event's worth before caps and discounts. */
 export function pointsOf(points: Points, { args }: EvidenceEvent): number {
   if (points.kind === 'fixed') return points.points;
   const { per, each } = points;
@@ -11,7 +11,8 @@ export function pointsOf(points: Points, { args }: EvidenceEvent): number {
   if (amount === undefined || amount < per) return 0;
   const worth = (amount / per) * each;
   const most = points.most ?? POINTS_MAX;
-  // An imported amount may be any; the rules were checked to be exact for what a chain can say.
+  // An imported amount may be anything; the rules were only checked for amounts that a chain can
+  // produce.
   if (worth > most) return Number(most);
   if (worth < -POINTS_MAX) return Number(-POINTS_MAX);
   return Number(worth);

@@ -1,10 +1,10 @@
 import type { Wallet } from '#core/wallet';
 
-/** What a rule writes into the ledger: an event and its points, or a step of a day. */
+/** What a rule writes to the ledger: an event and its points, or a daily step. */
 export interface ScoredRow {
-  /** Id of the rule, or of the badge that a need earns. */
+  /** Id of the rule, or of the badge awarded by `needs`. */
   readonly rule: string;
-  /** Names the row for good: `RULE:SOURCE:POSITION`. */
+  /** Identifies the row permanently: `RULE:SOURCE:POSITION`. */
   readonly source: string;
   readonly wallet: Wallet;
   readonly type: string;
@@ -12,14 +12,14 @@ export interface ScoredRow {
   readonly points: number;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** The day, since 1970-01-01, in whose course it was written: what badges are judged by. */
+  /** The day, since 1970-01-01, during which it was written; badges are judged by it. */
   readonly step: number;
-  /** The badge that it earns or, as `badge_lost`, takes. */
+  /** The badge that it awards or, as `badge_lost`, revokes. */
   readonly badge: string | undefined;
-  /** Points that a cap, or the limit of all rules, held back. */
+  /** Points withheld by a cap, or by the limit for all rules. */
   readonly capped: number;
-  /** Points that discounts held back, or, below zero, that were restored. */
+  /** Points withheld by discounts; negative if restored. */
   readonly discounted: number;
-  /** Points that a half-life took. */
+  /** Points removed by a half-life. */
   readonly decayed: number;
 }

@@ -11,17 +11,19 @@ import { OpenLedger, type OpenPoints } from './open-points.ts';
 import { pointsOf } from './points.ts';
 import type { ScoredRow } from './row.ts';
 
-/** What a fold remembers of a wallet under a rule; it can be kept and gone on with. */
+/** A fold's state for a wallet under a rule; it can be stored and resumed. */
 export interface FoldState {
-  /** Values of `once` that were used up. */
+  /** Values of `once` already used. */
   readonly once: readonly string[];
-  /** Points given in windows of the cap, by the number of the window. */
+  /** Points given per window of the cap, by the window's number. */
   readonly windows: readonly (readonly [window: number, given: number])[];
   readonly open: readonly OpenPoints[];
-  /** All points given before discounts, whether up or down. */
+  /** All points given before discounts, positive or negative. */
   readonly given: number;
   readonly hasBadge: boolean;
-  /** The midnight that was taken last, as the day that it begins; undefined: nothing happened yet. */
+  /**
+   * The last midnight processed, as the day that it begins; undefined: nothing has happened yet.
+   */
   readonly midnight: number | undefined;
 }
 
@@ -34,7 +36,7 @@ const NOTHING: FoldState = {
   midnight: undefined,
 };
 
-/** What of a row is wanted. Without texts its `source` and `description` are empty. */
+/** Which parts of a row are needed. Without texts, its `source` and `description` are empty. */
 export interface FoldOptions {
   readonly hasTexts: boolean;
 }
@@ -44,8 +46,8 @@ const GIVEN_MAX = Number(RULE_POINTS_MAX);
 const WITH_TEXTS: FoldOptions = { hasTexts: true };
 
 /**
- * Folds what one wallet did under one rule into rows of the ledger. Events come in canonical order;
- * whether they meet the conditions of the rule was asked before.
+ * Folds what one wallet did under one rule into ledger rows. Expects events in canonical order that
+ * meet the rule's conditions.
  */
 export class RuleFold {
   readonly #rule: ScoringRule;
@@ -59,7 +61,7 @@ export class RuleFold {
   #hasBadge: boolean;
   #midnight: number | undefined;
 
-  /** @param discounts those of the wallet in the source of the rule */
+  /** @param discounts the wallet's, in the rule's source */
   constructor(
     rule: ScoringRule,
     wallet: Wallet,
@@ -96,8 +98,8 @@ export class RuleFold {
   }
 
   /**
-   * The rows of the midnights up to the one that begins `day`. Later calls go on from there.
-   * @param rows where they are added
+   * The rows of the midnights up to the one that begins `day`. Later calls continue from there.
+   * @param rows receives them
    */
   advance(day: number, rows: ScoredRow[] = []): ScoredRow[] {
     let today = this.#midnight;
@@ -112,9 +114,9 @@ export class RuleFold {
   }
 
   /**
-   * The row of an event, preceded by those of the midnights before it.
-   * @param rows where they are added
-   * @returns no row of its own where `once` was used up already
+   * An event's row, after those of the midnights before it.
+   * @param rows receives them
+   * @returns no row of its own if `once` was used before
    */
   event(event: EvidenceEvent, rows: ScoredRow[] = []): ScoredRow[] {
     const step = dayOf(event.settled);
@@ -135,7 +137,9 @@ export class RuleFold {
     return rows;
   }
 
-  /** The row for a full day of holding. To be asked for before the midnight that ends the day. */
+  /**
+   * The row for a full day of holding. Call it before processing the midnight that ends the day.
+   */
   pay(day: number, rows: ScoredRow[] = []): ScoredRow[] {
     this.advance(day, rows);
     const { points } = this.#rule.give;
@@ -154,9 +158,9 @@ export class RuleFold {
 
   #give(what: {
     readonly worth: number;
-    /** The day that the points bear. */
+    /** The day that the points are dated to. */
     readonly day: number;
-    /** The day whose window of the cap they fall into. */
+    /** The day whose window of the cap they count towards. */
     readonly window: number;
     readonly timestamp: number;
     readonly step: number;
@@ -167,7 +171,7 @@ export class RuleFold {
     const { worth, event, window } = what;
     const capped = this.#capped(worth, window);
     const base = this.#limited(capped);
-    // A discount whose end was taken already would never be restored.
+    // A discount whose end has been processed would never be restored.
     const asOf = Math.max(what.day, this.#midnight ?? what.day);
     const points = discounted(base, this.#discounts, asOf);
     this.#open.add(what.day, base, asOf);
@@ -211,25 +215,25 @@ export class RuleFold {
     return withReasons(describeEvent(this.#rule.give, event), why);
   }
 
-  /** What the cap lets through. */
+  /** What the cap allows. */
   #capped(worth: number, day: number): number {
     const { cap } = this.#rule.give;
     if (cap === undefined || worth <= 0) return worth;
     const window = cap.days === undefined ? 0 : Math.floor(day / cap.days);
     const given = this.#windows.get(window) ?? 0;
     const points = Math.min(worth, cap.points - given);
-    // Only votes come back to a window that is over: they count when their proposal has ended.
+    // Only votes return to an earlier window: they count once their proposal has ended.
     if (this.#rule.kind === 'hold' || this.#rule.trigger.kind !== 'vote') this.#windows.clear();
     this.#windows.set(window, given + points);
     return points;
   }
 
-  /** What the limit of all rules lets through, so that no sum of a wallet stops being exact. */
+  /** What the limit for all rules allows, which keeps every sum exact. */
   #limited(points: number): number {
     const left = GIVEN_MAX - this.#given;
     const limited = Math.max(-left, Math.min(points, left));
     this.#given += Math.abs(limited);
-    // Not −0, which the sums and the texts would bear on.
+    // Avoids −0, which would spread into sums and texts.
     return limited === 0 ? 0 : limited;
   }
 

@@ -9,24 +9,27 @@ import { compileWhere, type Matcher } from './matches.ts';
 import type { ScoredRow } from './row.ts';
 import { type FoldOptions, RuleFold } from './rule-fold.ts';
 
-/** A change of a wallet's balance. */
+/** A change in a wallet's balance. */
 export interface BalanceEvent {
   readonly amount: bigint;
   /** Seconds since 1970. */
   readonly time: number;
 }
 
-/** What is known of one wallet, for the rules to be folded over. */
+/** One wallet's evidence, for the rules to be folded over. */
 export interface WalletEvidence {
-  /** Events that the trigger of a rule takes and whose wallet this is, in canonical order. */
+  /** Its events that match a rule's trigger, in canonical order. */
   events(rule: EventRule): Iterable<EvidenceEvent>;
-  /** Changes of the wallet's balance of what a rule asks to be held, in canonical order. */
+  /** Changes in its balance of what a rule requires to be held, in canonical order. */
   balances(rule: HoldRule): Iterable<BalanceEvent>;
-  /** The day of the wallet's first evidence in a source, by any rule or none; undefined: never. */
+  /**
+   * The day of the wallet's first evidence in a source, under any rule or none; undefined: none
+   * yet.
+   */
   firstSeen(source: string): number | undefined;
 }
 
-/** Up to which midnight each source is complete, as the day that it begins. */
+/** The midnight up to which each source is complete, as the day that it begins. */
 export type Ends = (source: string) => number;
 
 /** The rows of one rule, or of a wallet. */
@@ -36,13 +39,13 @@ export interface Scored {
   readonly due: number | undefined;
 }
 
-/** The rows of a wallet: those of rules, rule by rule, then those of badges. */
+/** A wallet's rows: those of rules, rule by rule, then those of badges. */
 export interface ScoredWallet extends Scored {
-  /** How many of them are of rules. */
+  /** How many of them come from rules. */
   readonly given: number;
 }
 
-/** Rules made ready to be folded over many wallets. */
+/** Rules compiled for folding over many wallets. */
 export class Scoring {
   readonly #rules: RuleSet;
   readonly #discounts: Discounts;
@@ -57,7 +60,7 @@ export class Scoring {
   }
 
   /**
-   * All rows of a wallet, computed from nothing: rule by rule, then badges that are earned by need.
+   * All rows of a wallet, from scratch: rule by rule, then badges awarded by `needs`.
    * @param judged the midnight up to which every source is complete
    */
   wallet(
@@ -78,19 +81,19 @@ export class Scoring {
     return { rows, given, due: earlier(due, badges.due) };
   }
 
-  /** The rows of a wallet under one rule, computed from nothing. */
+  /** A wallet's rows under one rule, from scratch. */
   rule(rule: ScoringRule, wallet: Wallet, evidence: WalletEvidence, ends: Ends): Scored {
     const rows: ScoredRow[] = [];
     const due = this.#fold(rule, wallet, evidence, ends, rows);
     return { rows, due };
   }
 
-  /** Whether an event meets the conditions of a rule. */
+  /** Whether an event meets a rule's conditions. */
   meets(rule: EventRule, event: EvidenceEvent): boolean {
     return this.#matchers.get(rule.id)?.(event) ?? false;
   }
 
-  /** @param firstSeen the day of the wallet's first evidence in the source of the rule */
+  /** @param firstSeen the day of the wallet's first evidence in the rule's source */
   discountsOf(wallet: Wallet, firstSeen: number): readonly WalletDiscount[] {
     return this.#discounts.of(wallet, firstSeen);
   }

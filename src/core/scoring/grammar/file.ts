@@ -79,5 +79,7 @@ export const rulesFile = record('rules', 'A rules file of Fathom.', {
   ),
 });
 
-/** A rules file as text says it: well-formed, but its parts not yet held against each other. */
+/**
+ * A rules file after parsing: well-formed, but with its parts not yet checked against each other.
+ */
 export type RulesText = Value<typeof rulesFile>;

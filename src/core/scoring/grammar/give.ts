@@ -4,12 +4,12 @@ import { textOrMap } from '#core/scoring/shape/text-or-map';
 import { UINT256_MAX } from './hold.ts';
 import { activityType, argument, days, id } from './names.ts';
 
-/** What a JSON number holds exactly. */
+/** The largest integer that a JSON number holds exactly. */
 export const POINTS_MAX = 2n ** 53n - 1n;
 
 /**
- * What all activities of a wallet under one rule may bring, whether up or down. The sums of 500 rules
- * and eight million imported activities of the most points stay exact with it.
+ * The limit for all of a wallet's activities under one rule, positive or negative. It keeps the
+ * sums of 500 rules and eight million imported activities with maximum points exact.
  */
 export const RULE_POINTS_MAX = 10n ** 12n;
 

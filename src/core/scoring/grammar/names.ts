@@ -19,7 +19,7 @@ export const eventName = text({
   example: 'workshop_attended',
 });
 
-/** As an import's `type`. */
+/** Like an import's `type`. */
 export const activityType = text({
   accepts: 'a lower_snake_case type of at most 64 characters',
   form: /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
@@ -32,7 +32,7 @@ export const argument = text({
   example: 'voter',
 });
 
-/** Addresses and keys of nodes stay in the environment; one that is typed here is never repeated. */
+/** Nodes' URLs and keys stay in the environment; one that's typed here is never repeated. */
 export const variable = text({
   accepts: 'the name of an environment variable; put the address of the node there',
   form: /^[A-Z][A-Z0-9_]{0,63}$/,
@@ -40,7 +40,7 @@ export const variable = text({
   isSecret: true,
 });
 
-/** Which chain an address belongs to depends on where it stands, so its form is checked later. */
+/** Where an address stands decides its chain, so its form is checked later. */
 export const address = text({
   accepts: 'an address',
   form: /^[0-9A-Za-z]{1,128}$/,

@@ -64,7 +64,7 @@ const snapshotFields = {
   since: required(date, 'Only votes of this date or later.'),
 };
 
-/** What a rule waits for; fields that a kind doesn't have are absent. */
+/** What a rule waits for; fields that its kind doesn't have are absent. */
 export type TriggerText =
   | RecordValue<typeof importFields>
   | RecordValue<typeof evmFields>

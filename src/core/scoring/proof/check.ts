@@ -21,9 +21,9 @@ import type { ProofLine } from './parse.ts';
 import { differenceOf, resultOf } from './result.ts';
 import { compareKept, type RunningSha256, totalsOf } from './write.ts';
 
-/** Characters of the rules with all lists: more are no rules. */
+/** Maximum characters of the rules with all lists. */
 const TEXTS_MAX = 128 * 1024 * 1024;
-/** All of a wallet's events are in memory at once. */
+/** Maximum events of a wallet, as all of them are held in memory. */
 const EVENTS_MAX = 1_000_000;
 
 /** What a file was computed by. */
@@ -35,24 +35,24 @@ export interface ProofSubject {
 
 export interface ProofCheckOptions {
   readonly sha256: () => RunningSha256;
-  /** @throws ProofFault where the rules can't be read, or have another hash than they should */
+  /** @throws ProofFault if the rules can't be read, or don't have the stated hash */
   readonly read: (rules: KeptRules) => Evaluation;
   /** @returns the wallet of a canonical address; undefined for anything else */
   readonly walletOf: (address: string) => Wallet | undefined;
 }
 
-/** One wallet as far as its lines were read. */
+/** The wallet being read. */
 interface OpenWallet {
   readonly wallet: Wallet;
   readonly events: KeptEvent[];
-  /** Of imports, by their event and source. */
+  /** Of imports, by event and source. */
   readonly imported: Set<string>;
   points: number;
   count: number;
   lastId: string;
 }
 
-/** Computes what an evidence file says, line after line, and keeps no more than one wallet of it. */
+/** Computes what an evidence file states, line by line, holding one wallet at a time. */
 export class ProofCheck {
   readonly #options: ProofCheckOptions;
   readonly #digest: ScoreDigest;
@@ -71,7 +71,7 @@ export class ProofCheck {
     this.#digest = new ScoreDigest(options.sha256());
   }
 
-  /** The last line, once it was read. */
+  /** The last line, once it's been read. */
   get end(): EndLine | undefined {
     return this.#end;
   }
@@ -160,7 +160,7 @@ export class ProofCheck {
     const before = open.events.at(-1);
     const order = before === undefined ? -1 : compareKept(before, event);
     if (order > 0) throw new ProofFault('the event is out of order.', number);
-    // An import may be of another time and the same event all the same.
+    // Imports at different times may contain the same event.
     const name = source === IMPORT ? JSON.stringify([input, place]) : undefined;
     if (order === 0 && before !== undefined) throw twice(number);
     if (name !== undefined && open.imported.has(name)) throw twice(number);
@@ -197,7 +197,7 @@ export class ProofCheck {
     return this.#open;
   }
 
-  /** A wallet that has no result has no activity. */
+  /** A wallet without a result has no activity. */
   #leave(number: number): void {
     const open = this.#open;
     if (open === undefined) return;

@@ -2,26 +2,28 @@ import { ProofFault } from './fault.ts';
 import { CHECKPOINT_EVERY, type CheckpointLine } from './format.ts';
 import type { RunningSha256 } from './write.ts';
 
-/** Holds the lines of a file against its checkpoints. */
+/** Checks a file's lines against its checkpoints. */
 export class Checkpoints {
   readonly #sha256: RunningSha256;
   #pending = '';
-  /** Lines without checkpoints: so far, and at the last checkpoint. */
+  /** Lines, not counting checkpoints: so far, and at the last checkpoint. */
   #count = 0;
   #checked = 0;
-  /** The line of the file at which that was, from 1. */
+  /** The last checkpoint's line in the file, from 1. */
   #checkedAt = 0;
 
   constructor(sha256: RunningSha256) {
     this.#sha256 = sha256;
   }
 
-  /** Whether every line so far was checked. */
+  /** Whether every line so far has been checked. */
   get isComplete(): boolean {
     return this.#count === this.#checked;
   }
 
-  /** @param number of the line in the file, from 1. @throws ProofFault where a checkpoint is missing */
+  /**
+   * @param number of the line in the file, from 1. @throws ProofFault if a checkpoint is missing
+   */
   add(line: string, number: number): void {
     if (this.#count - this.#checked >= CHECKPOINT_EVERY) {
       throw new ProofFault('a checkpoint belongs here.', number);

@@ -1,6 +1,6 @@
-/** Why an evidence file doesn't hold. */
+/** Why an evidence file doesn't verify. */
 export class ProofFault extends Error {
-  /** The line that it was found in, from 1; undefined where it is in no single one. */
+  /** The line where it was found, from 1; undefined if it concerns no single line. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number, options?: ErrorOptions) {
@@ -9,7 +9,7 @@ export class ProofFault extends Error {
   }
 }
 
-/** A fault that another error tells of. */
+/** A fault reported by another error. */
 export function proofFaultOf(cause: unknown, message: string, line?: number): ProofFault {
   return new ProofFault(message, line, { cause });
 }

@@ -13,7 +13,7 @@ import type { KeptRules } from '#core/scoring/editions/edition';
  */
 export const FORMAT = 1;
 export const CHECKPOINT_EVERY = 1_000;
-/** Characters of a text in one line. */
+/** Characters of a text per line. */
 export const PART = 16_384;
 /** Bytes of a line. */
 export const PROOF_LINE_MAX = 4 * 1024 * 1024;
@@ -22,16 +22,16 @@ export interface HeaderLine {
   readonly kind: 'header';
   readonly format: number;
   readonly rules: Pick<KeptRules, 'name' | 'version' | 'hash'>;
-  /** `2026-01-01T00:00:00Z`: the midnight that was taken last. */
+  /** `2026-01-01T00:00:00Z`: the last midnight processed. */
   readonly asOf: string;
-  /** Up to where each source of the rules is complete. */
+  /** How far each source of the rules is complete. */
   readonly ends: readonly {
     readonly source: string;
     readonly height: number;
     readonly hash: string | null;
     readonly time: number;
   }[];
-  /** Inputs whose balances were found to be the chain's own. */
+  /** Inputs whose balances match the chain's own. */
   readonly sound: readonly { readonly source: string; readonly input: string }[];
 }
 
@@ -73,7 +73,7 @@ export interface RulePoints {
   readonly discounted: number;
 }
 
-/** Of a wallet with an activity. */
+/** For a wallet with an activity. */
 export interface ResultLine {
   readonly kind: 'result';
   readonly address: string;
@@ -88,13 +88,13 @@ export interface EndLine {
   readonly activities: number;
   /** With a result. */
   readonly wallets: number;
-  /** As `/v1/provenance` has it. */
+  /** As in `/v1/provenance`. */
   readonly digest: string;
 }
 
 export interface CheckpointLine {
   readonly kind: 'checkpoint';
-  /** Before it, checkpoints left out. */
+  /** Before it, not counting checkpoints. */
   readonly lines: number;
   readonly sha256: string;
 }

@@ -22,7 +22,7 @@ export type ProofLine =
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a line and checks the form of everything in it.
+ * Parses a line and checks the form of everything in it.
  * @param number of the line, from 1
  * @throws ProofFault
  */

@@ -5,7 +5,7 @@ import type { ResultLine, RulePoints } from './format.ts';
 export interface Totals {
   readonly imported: { readonly points: number; readonly count: number };
   readonly sums: readonly RuleSum[];
-  /** Rows of rules, badges included; and their points. */
+  /** Rows of rules, including badges; and their points. */
   readonly given: { readonly activities: number; readonly points: number };
 }
 
@@ -27,8 +27,8 @@ export function resultOf(
 }
 
 /**
- * The first difference between what the evidence gives and what is said, as a sentence.
- * @returns undefined where there is none
+ * The first difference between what the evidence gives and what the file states, as a sentence.
+ * @returns undefined if there is none
  */
 export function differenceOf(
   address: string,

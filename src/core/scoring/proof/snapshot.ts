@@ -2,7 +2,7 @@ import type { MaybePromise } from '#core/maybe-promise';
 import type { Edition, KeptRules, RuleSum, WalletEvents } from '#core/scoring/editions/edition';
 import type { InputState } from '#core/scoring/reading/store';
 
-/** An activity that was imported, or that corrects one, as the ledger has it. */
+/** An imported activity or a correction, as in the ledger. */
 export interface LedgerRow {
   /** Without `act_`. */
   readonly id: string;
@@ -13,26 +13,26 @@ export interface LedgerRow {
   readonly timestamp: number;
 }
 
-/** Everything that the score of one wallet is made of, and what the live rules made of it. */
+/** Everything that one wallet's score is made of, and what the live rules made of it. */
 export interface WalletProof extends WalletEvents {
   /** How many activities of its own the wallet has in the ledger. */
   readonly imported: number;
   readonly sums: readonly RuleSum[];
-  /** Rows of rules, badges included; and their points. */
+  /** Rows of rules, including badges; and their points. */
   readonly given: { readonly activities: number; readonly points: number };
 }
 
-/** Evidence, ledger and live edition as they are at one moment, whatever is written meanwhile. */
+/** Evidence, ledger and live edition at one moment, whatever is written meanwhile. */
 export interface EvidenceSnapshot {
-  /** Undefined where no rules are live. */
+  /** Undefined if no rules are live. */
   readonly live: { readonly edition: Edition; readonly rules: KeptRules } | undefined;
   readonly inputs: readonly InputState[];
   /** Wallets whose newest evidence the live rules haven't scored yet. */
   readonly pending: number;
   readonly wallets: number;
-  /** The next wallets in byte order of their addresses; with or without anything to prove. */
+  /** The next wallets in byte order of their addresses, with or without evidence. */
   proofs(after: string, limit: number): MaybePromise<readonly WalletProof[]>;
-  /** The next activities of a wallet in the order of their ids. @param wallet its number */
+  /** A wallet's next activities, by id. @param wallet its number */
   activities(wallet: number, after: string, limit: number): MaybePromise<readonly LedgerRow[]>;
   close(): Promise<void>;
 }

@@ -19,11 +19,11 @@ import {
 import { differenceOf, resultOf } from './result.ts';
 import type { EvidenceSnapshot, WalletProof } from './snapshot.ts';
 
-/** Wallets, and activities of one, that are read at once. */
+/** Page sizes: wallets, and activities of one. */
 const WALLETS = 200;
 const ACTIVITIES = 1_000;
 
-/** A running SHA-256, such as `createHash('sha256')` of `node:crypto`. */
+/** An incremental SHA-256, such as `createHash('sha256')` of `node:crypto`. */
 export interface RunningSha256 extends Sha256Stream {
   copy(): RunningSha256;
 }
@@ -32,18 +32,18 @@ export interface ProofOptions {
   readonly snapshot: EvidenceSnapshot;
   readonly rules: KeptRules;
   readonly evaluation: Evaluation;
-  /** The midnight that was taken last, as a day. */
+  /** The last midnight processed, as a day. */
   readonly asOf: number;
   readonly ends: SourceEnds;
   readonly sha256: () => RunningSha256;
-  /** Told how many wallets are written. */
+  /** Called with the number of wallets written. */
   readonly onWallets: (done: number) => void;
 }
 
 /**
- * The lines of an evidence file, in pieces of some wallets. What is written was computed again, so a
- * file that comes to its end verifies.
- * @throws UserError `wrong-configuration` where the scores aren't what the evidence gives
+ * The lines of an evidence file, in chunks of some wallets. Everything is recomputed first, so a
+ * complete file verifies.
+ * @throws UserError `wrong-configuration` if the scores don't match the evidence
  */
 export async function* proofLines(options: ProofOptions): AsyncGenerator<string, EndLine> {
   const { snapshot, onWallets, sha256 } = options;
@@ -145,7 +145,7 @@ function* headLines({ rules, asOf, ends }: ProofOptions): Generator<HeaderLine |
 function* partsOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + PART);
-    // A pair of halves stays together.
+    // Don't split a surrogate pair.
     if (to < text.length && /[\ud800-\udbff]/.test(text.charAt(to - 1))) to -= 1;
     yield text.slice(from, to);
     from = to;
@@ -178,7 +178,7 @@ class CheckedLines {
   readonly #sha256: RunningSha256;
   #count = 0;
   #text = '';
-  /** What isn't hashed yet; a call for each line would take most of the time. */
+  /** Not hashed yet; a call per line would take most of the time. */
   #pending = '';
 
   constructor(sha256: RunningSha256) {

@@ -9,15 +9,18 @@ import type {
 import type { Signature } from '#core/scoring/signature/argument';
 
 interface InputBase {
-  /** Names it for good, within its source: all that decides which events it has, as one text. */
+  /**
+   * Identifies it permanently within its source: everything that decides which events it has, as
+   * one text.
+   */
   readonly name: string;
   readonly source: string;
   readonly since: Start;
 }
 
 /**
- * What is read of a source. Rules that differ in conditions, caps or points alone share one, so that
- * a changed formula needs no chain.
+ * What is read from a source. Rules that differ only in conditions, caps or points share an input,
+ * so a changed formula needs no new reading.
  */
 export type SourceInput = InputBase &
   (
@@ -103,7 +106,7 @@ export function spaceOf(name: string): string | undefined {
   return /^space (\S+) since /.exec(name)?.[1];
 }
 
-/** All inputs of some rules by their sources, each once. */
+/** All inputs of some rules by source, each once. */
 export function inputsBySource(
   sets: readonly Pick<RuleSet, 'rules'>[],
 ): ReadonlyMap<string, readonly SourceInput[]> {
@@ -116,7 +119,7 @@ export function inputsBySource(
   return new Map([...bySource].map(([source, inputs]) => [source, [...inputs.values()]]));
 }
 
-/** With names and what is indexed, for both decide how a log is read. */
+/** Includes names and which arguments are indexed, as both decide how a log is decoded. */
 function signatureText({ name, args }: Signature): string {
   const parts = args.map((each) =>
     [each.type, ...(each.isIndexed ? ['indexed'] : []), ...(each.name ? [each.name] : [])].join(

@@ -1,48 +1,48 @@
 import type { MaybePromise } from '#core/maybe-promise';
 import type { Wallet } from '#core/wallet';
 
-/** A block, slot, round or end of a proposal up to which a source is read, itself included. */
+/** A block, slot, round or proposal's end up to and including which a source is read. */
 export interface SourcePosition {
   readonly height: number;
-  /** Null where the chain has none. */
+  /** Null if the chain has none. */
   readonly hash: string | null;
   /** Seconds since 1970. */
   readonly time: number;
 }
 
-/** An event as a chain has it, of one wallet under one input. */
+/** A chain's event, of one wallet under one input. */
 export interface SourceEvent {
-  /** The input's place among those that were asked for. */
+  /** The input's index among those requested. */
   readonly input: number;
   readonly wallet: Wallet;
   readonly height: number;
   /** Within the height; see `pathPlace`. */
   readonly place: string;
-  /** Seconds since 1970: the time of the block; of a vote, when it was cast. */
+  /** Seconds since 1970: the time of the block; for a vote, when it was cast. */
   readonly time: number;
   /**
-   * JSON of an object whose values are all texts, by the names (or places) of the arguments: integers
-   * in decimal digits, addresses canonical, bytes and hashes as lower-case hex behind 0x, booleans as
-   * `true` and `false`. What rules can't use is left out. Of a balance it is `{"amount":"-5"}`.
+   * JSON of an object with string values, by the arguments' names (or positions): integers in
+   * decimal digits, addresses canonical, bytes and hashes as 0x and lower-case hex, booleans as
+   * `true` and `false`. What rules can't use is left out. For a balance, it's `{"amount":"-5"}`.
    */
   readonly args: string;
-  /** What an explorer finds it by: hash or id of the transaction, id of the vote. */
+  /** How an explorer finds it: hash or id of the transaction, id of the vote. */
   readonly transaction: string;
 }
 
-/** What is kept of an input. */
+/** What is stored about an input. */
 export interface InputState {
   readonly source: string;
   readonly name: string;
   readonly position: SourcePosition;
   /**
-   * Of a balance: whether its sums were found to be the chain's own. Undefined until that was looked
-   * at, and for inputs that need no such look; `sound`, or else why the rule can't pay.
+   * For a balance: whether its sums match the chain's own. Undefined until checked, and for inputs
+   * that need no check; `sound`, or else why the rule can't pay.
    */
   readonly verdict: string | undefined;
 }
 
-/** Events behind `from`, up to `to`, with both of which they're written in one transaction. */
+/** Events after `from`, up to `to`, written together with both in one transaction. */
 export interface EvidenceStretch {
   readonly source: string;
   /** Names of inputs, all of which are at `from`. */
@@ -52,27 +52,29 @@ export interface EvidenceStretch {
   readonly events: readonly SourceEvent[];
 }
 
-/** Evidence of chains: what was read, and up to where. Throws RetryableError. */
+/** Evidence of chains: what was read, and how far. Throws RetryableError. */
 export interface EvidenceStore {
   /** All inputs of chains. */
   inputs(): MaybePromise<readonly InputState[]>;
   /**
-   * Notes inputs that aren't known yet, with where reading them begins. Those that are known stay as
-   * they are.
-   * @throws UserError `wrong-configuration` when the source's evidence is of another chain
+   * Adds unknown inputs, with where reading them begins. Known ones stay unchanged.
+   * @throws UserError `wrong-configuration` if the source's evidence is of another chain
    */
   begin(
     source: { readonly id: string; readonly chain: string },
     inputs: readonly { readonly name: string; readonly position: SourcePosition }[],
   ): MaybePromise<void>;
   /**
-   * Writes a stretch, in one transaction.
-   * @returns false when one of its inputs is elsewhere: nothing was written
+   * Writes a range, in one transaction.
+   * @returns false, with nothing written, if one of its inputs is at another position
    */
   append(stretch: EvidenceStretch): MaybePromise<boolean>;
-  /** Notes whether the balances of an input can be trusted. Wallets with them are scored again. */
+  /**
+   * Records whether an input's balances can be trusted. Wallets with such balances are scored
+   * again.
+   */
   judge(source: string, input: string, verdict: string): MaybePromise<void>;
-  /** The changes of balances under an input, of wallets with numbers above `from` up to `to`. */
+  /** Changes in balances under an input, of wallets with numbers above `from` up to `to`. */
   balances(
     source: string,
     input: string,

@@ -1,4 +1,4 @@
-/** How many wallets have a score within a range. */
+/** How many wallets have a score in a range. */
 export interface ScoreRange {
   readonly from: number;
   /** Inclusive. */
@@ -7,7 +7,10 @@ export interface ScoreRange {
   readonly after: number;
 }
 
-/** Counts scores by ranges that begin with 1, 2 and 5 of every power of ten; 0 is one of its own. */
+/**
+ * Counts scores in ranges that begin with 1, 2 and 5 of every power of ten; 0 is a range of its
+ * own.
+ */
 export class Distribution {
   readonly #counts = [[], []] as readonly [number[], number[]];
 
@@ -17,7 +20,7 @@ export class Distribution {
     counts[range] = (counts[range] ?? 0) + 1;
   }
 
-  /** From 0 up to the highest that there is. */
+  /** From 0 up to the highest score. */
   get ranges(): readonly ScoreRange[] {
     const [before, after] = this.#counts;
     return Array.from({ length: Math.max(before.length, after.length) }, (_, range) => ({

@@ -1,4 +1,4 @@
-/** The few of many that are the largest, in falling order; of equals those that came first. */
+/** The largest few of many, in descending order; of equals, the first ones. */
 export class Extremes<T> {
   readonly #most: number;
   readonly #sizeOf: (item: T) => number;

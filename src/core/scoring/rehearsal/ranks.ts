@@ -1,6 +1,6 @@
 import { CHAINS, type Chain } from '#core/chain';
 
-/** Scores of all wallets that have an activity, to tell ranks by. */
+/** Scores of all wallets with an activity, for computing ranks. */
 export class Ranks {
   readonly #all: number[] = [];
   readonly #byChain = new Map<Chain, number[]>(CHAINS.map((chain) => [chain, []]));
@@ -25,7 +25,7 @@ export class Ranks {
     return low + 1;
   }
 
-  /** The score of the last of the first so many of a chain; undefined where there are fewer. */
+  /** The score of the last of a chain's top N; undefined if there are fewer. */
   lastOf(chain: Chain, most: number): number | undefined {
     this.#sort();
     return this.#byChain.get(chain)?.[most - 1];

@@ -9,7 +9,7 @@ import type { WalletStanding } from './standing.ts';
 
 /** How many of the largest rises and falls are kept. */
 const LARGEST = 10;
-/** Rules that a reason names. */
+/** Rules named in a reason. */
 const NAMED = 3;
 
 /** What other rules make of one wallet. */
@@ -23,7 +23,7 @@ export interface Move {
   /** Ids. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
-  /** Which rules make the difference, the largest first: `workshop -25; vote +50`. */
+  /** The rules that make the difference, largest first: `workshop -25; vote +50`. */
   readonly reason: string;
 }
 
@@ -31,7 +31,7 @@ export interface TierMoves {
   readonly tier: Tier;
   readonly before: number;
   readonly after: number;
-  /** Who ends in a lower tier, or in none. */
+  /** Wallets that end in a lower tier, or in none. */
   fell: number;
   rose: number;
 }
@@ -42,7 +42,7 @@ export interface BadgeMoves {
   lost: number;
 }
 
-/** Wallets that go from one tier to another or stay; undefined: no activity. */
+/** Wallets that move between tiers or stay; undefined: no activity. */
 export interface TierFlow {
   readonly from: Tier | undefined;
   readonly to: Tier | undefined;
@@ -51,7 +51,7 @@ export interface TierFlow {
 
 export interface RehearsalResult {
   readonly wallets: number;
-  /** Whose score or badges change. */
+  /** With a different score or different badges. */
   readonly changed: number;
   readonly tiers: readonly TierMoves[];
   readonly badges: readonly BadgeMoves[];
@@ -62,7 +62,7 @@ export interface RehearsalResult {
   readonly falls: readonly Move[];
 }
 
-/** Counts what other rules would change, wallet after wallet. */
+/** Counts what other rules would change, wallet by wallet. */
 export class Rehearsal {
   readonly #thresholds: TierThresholds;
   readonly #tiers = new Map(
@@ -77,7 +77,7 @@ export class Rehearsal {
   #wallets = 0;
   #changed = 0;
 
-  /** @param roles is told of every wallet */
+  /** @param roles receives every wallet */
   constructor(thresholds: TierThresholds, roles?: RoleRehearsal) {
     this.#thresholds = thresholds;
     this.#roles = roles;
@@ -164,14 +164,14 @@ export class Rehearsal {
   }
 }
 
-/** Tiers that more than a tenth of their holders, and more than a few, would fall from. */
+/** Tiers from which more than a tenth of their holders, and more than a few, would fall. */
 export function tooMany({ tiers }: RehearsalResult): readonly TierMoves[] {
   return tiers.filter(({ before, fell }) => isLargeLoss(fell, before));
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Higher tiers have higher numbers; none has the lowest. */
+/** Higher tiers have higher numbers; no tier has the lowest. */
 function rankOf(tier: Tier | undefined): number {
   return tier === undefined ? -1 : TIERS.length - TIERS.indexOf(tier);
 }
@@ -180,7 +180,7 @@ function union(one: readonly string[], other: readonly string[]): readonly strin
   return other.length === 0 ? one : [...one, ...other];
 }
 
-/** Those that are in neither of two other lists. */
+/** Those in neither of two other lists. */
 function without(
   ids: readonly string[],
   one: readonly string[],

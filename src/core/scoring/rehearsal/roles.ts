@@ -5,13 +5,13 @@ import type { Tier } from '#core/tier';
 import type { Wallet } from '#core/wallet';
 import { Ranks } from './ranks.ts';
 
-/** Who would gain or lose what the rules of a community give. Members, not wallets. */
+/** Who would gain or lose what a community's rules grant, counted in members. */
 export interface RoleMoves {
   readonly community: Community;
   /** Id of the role, or `entry`. */
   readonly grant: string;
   readonly grantName: string;
-  /** Who has it by the rules. */
+  /** Members who have it by the rules. */
   readonly before: number;
   readonly after: number;
   readonly gained: number;
@@ -30,19 +30,19 @@ interface GatedCommunity {
   readonly rules: readonly Rule[];
 }
 
-/** Members that are read at once. */
+/** Page size when reading members. */
 const PAGE = 500;
 
-/** What a rehearsal asks about communities. */
+/** What a rehearsal needs of communities. */
 export type RoleStore = Pick<GateStore, 'communities' | 'rulesOf' | 'membersAfter'>;
 
-/** Collects what linked wallets have before and after, and tells whose roles would change. */
+/** Collects what linked wallets have before and after, and finds whose roles would change. */
 export class RoleRehearsal {
   readonly #store: RoleStore;
   readonly #communities: readonly GatedCommunity[];
-  /** By address, which tells its chain. Undefined until it is seen. */
+  /** By address, which implies the chain. Undefined until it's seen. */
   readonly #linked: Map<string, Change | undefined>;
-  /** Before and after; undefined where no rule asks for a rank. */
+  /** Before and after; undefined if no rule requires a rank. */
   readonly #ranks: readonly [Ranks, Ranks] | undefined;
 
   private constructor(
@@ -72,12 +72,12 @@ export class RoleRehearsal {
     return new RoleRehearsal(store, communities, linked);
   }
 
-  /** Whether any community has rules; without them it needs to be told of nothing. */
+  /** Whether any community has rules; otherwise it needs no calls. */
   get isNeeded(): boolean {
     return this.#communities.length > 0;
   }
 
-  /** To be told of every wallet with an activity, before or after. */
+  /** Call it for every wallet with an activity, before or after. */
   see({ chain, address }: Wallet, before: RoleFigures, after: RoleFigures): void {
     if (this.#linked.has(address)) this.#linked.set(address, [before, after]);
     if (this.#ranks === undefined) return;
@@ -110,7 +110,7 @@ export class RoleRehearsal {
     return all;
   }
 
-  /** As gating does: a rule that works gives, and whoever meets one that is paused keeps it. */
+  /** As in gating: active rules grant, and members who meet a paused one keep it. */
   #judge(
     { wallets, isProtected }: KnownMember,
     rules: readonly Rule[],

@@ -1,6 +1,6 @@
-/** Fewer than these are never too many. */
+/** Fewer than this are never too many. */
 const FEW = 5;
-/** One of so many is. */
+/** One in this many is too many. */
 const SHARE = 10;
 
 /** Whether more than a tenth of the holders of something, and more than a few, would lose it. */

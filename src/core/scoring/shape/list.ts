@@ -5,7 +5,7 @@ import type { Shape } from './shape.ts';
 interface ListOptions {
   readonly min: number;
   readonly max: number;
-  /** What was typed here by mistake may be a secret, and isn't repeated. */
+  /** It may be a secret typed by mistake, so it isn't repeated. */
   readonly isSecret?: boolean;
 }
 

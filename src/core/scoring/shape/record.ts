@@ -4,7 +4,7 @@ import { childOf, type MapNode, type Path, type RulesNode } from '#core/scoring/
 import { expected, unknownWord } from './scalar.ts';
 import type { JsonSchema, Shape } from './shape.ts';
 
-/** A field of a record: what it may be, and what it means in a sentence for people. */
+/** A field of a record: its shape, and its meaning in a sentence for people. */
 export interface Field<T, Optional extends boolean> {
   readonly shape: Shape<T>;
   readonly about: string;
@@ -25,7 +25,7 @@ type RequiredKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<unknown, false> ? K : never;
 }[keyof F];
 
-/** What a record reads: optional fields may be absent. */
+/** What a record parses to: optional fields may be absent. */
 export type RecordValue<F extends Fields> = {
   readonly [K in RequiredKeys<F>]: FieldValue<F[K]>;
 } & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: FieldValue<F[K]> };
@@ -71,7 +71,7 @@ function recordSchema(title: string, about: string, fields: Fields): JsonSchema 
   };
 }
 
-/** A map with keys of the author's own. Keys come in the order of the file. */
+/** A map with the author's own keys, in file order. */
 export function mapOf<T>(
   key: Shape<string>,
   value: Shape<T>,
@@ -101,13 +101,13 @@ export function mapOf<T>(
         if (name === undefined || read === undefined) isWhole = false;
         else values.push([name, read]);
       }
-      // Not by assignment, for `__proto__` is a key like any other.
+      // Not by assignment, as `__proto__` is a key like any other.
       return isWhole ? Object.fromEntries(values) : undefined;
     },
   };
 }
 
-/** Records told apart by which keys are there. The first whose `when` keys all stand is it. */
+/** Records told apart by their keys: the first whose `when` keys are all present applies. */
 export function variants<T>(
   about: string,
   kinds: readonly { readonly when: readonly string[]; readonly shape: RecordShape<T> }[],
@@ -153,8 +153,8 @@ function refuseUnknown(
 }
 
 /**
- * @param meant fields that are there but misspelt, which isn't said twice
- * @returns undefined when a field is wrong, or one that must be there isn't
+ * @param meant fields that are present but misspelt, which isn't reported twice
+ * @returns undefined if a field is invalid, or a required one is missing
  */
 function readFields(
   map: MapNode,

@@ -8,14 +8,14 @@ interface TextOptions {
   readonly accepts: string;
   readonly form: RegExp;
   readonly example?: string;
-  /** What was typed here by mistake may be a secret, and isn't repeated. */
+  /** It may be a secret typed by mistake, so it isn't repeated. */
   readonly isSecret?: boolean;
 }
 
-/** Where a text is expected, an editor's YAML may see a number: `0x5aAe…`, `2024`. */
+/** Where a text is expected, an editor's YAML parser may see a number: `0x5aAe…`, `2024`. */
 const TEXT_TYPES = ['string', 'number'] as const;
 
-/** A text of a form. */
+/** A text that matches a pattern. */
 export function text(options: TextOptions): Shape<string> {
   const { accepts, form, example, isSecret = false } = options;
   return {
@@ -36,7 +36,7 @@ export function text(options: TextOptions): Shape<string> {
   };
 }
 
-/** A text for people, of 1 to `max` characters (code points) in one line. */
+/** A text for people: 1 to `max` characters (code points) on one line. */
 export function prose(max: number, mayBeEmpty = false): Shape<string> {
   const accepts = `text of ${mayBeEmpty ? 'at most' : '1 to'} ${max} characters in one line`;
   return {
@@ -84,7 +84,7 @@ export function integer(min: bigint, max: bigint): Shape<bigint> {
 /** One of some words. */
 export function choice<const W extends string>(words: readonly W[]): Shape<W> {
   const accepts = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
-  // An editor's YAML sees a number in `fathom: 1`, and a boolean in `soulbound: true`.
+  // An editor's YAML parser sees a number in `fathom: 1`, and a boolean in `soulbound: true`.
   const schema: JsonSchema = {
     type: ['string', 'integer', 'boolean'],
     pattern: `^(${words.join('|')})$`,
@@ -124,7 +124,7 @@ function textAt(
   return undefined;
 }
 
-/** A word that isn't known, with the one that was meant if that is clear. */
+/** An unknown word, with the one that was probably meant. */
 export function unknownWord(what: string, word: string, words: readonly string[]): string {
   const meant = nearest(word, words);
   const list = words.length === 0 ? 'There are none.' : `Known: ${words.join(', ')}.`;

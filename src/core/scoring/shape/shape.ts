@@ -24,16 +24,16 @@ export interface JsonSchema {
 }
 
 /**
- * What a value of the rules file may be. One shape reads and checks it, describes it to editors, and
- * is what the reference in docs/scoring.md is made of.
+ * What a value of the rules file may be. One shape parses and validates it, describes it to
+ * editors, and produces the reference in docs/scoring.md.
  */
 export interface Shape<T> {
   /** What is accepted: "an integer from 0 to 1000". */
   readonly accepts: string;
   readonly schema: JsonSchema;
-  /** @returns undefined when something was wrong, which is among the faults then */
+  /** @returns undefined if something is wrong, which is recorded as a fault */
   read(node: RulesNode, path: Path, faults: Faults): T | undefined;
 }
 
-/** What a shape reads. */
+/** What a shape parses to. */
 export type Value<S> = S extends Shape<infer T> ? T : never;

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts';
 
-/** A plain value, or a map that says more. */
+/** A plain value, or a map with more detail. */
 export function textOrMap<A, B>(plain: Shape<A>, map: Shape<B>): Shape<A | B> {
   return {
     accepts: `${plain.accepts}, or ${map.accepts}`,

@@ -3,15 +3,15 @@ import { parseSignature, SignatureFault, type TypeOf } from './parse.ts';
 
 const INTEGER = /^uint(\d+)$/;
 const FIXED_POINT = /^ufixed\d+x\d+$/;
-/** Arguments that stand for something of the transaction group and have no value of their own. */
+/** Arguments that refer to something in the transaction group and have no value of their own. */
 const REFERENCES = new Set([
   ...['account', 'asset', 'application'],
   ...['txn', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl'],
 ]);
 
 /**
- * Reads an ARC-28 event: `Vote(address,uint32,uint64)`, with names if it has them.
- * Source: https://dev.algorand.co/arc-standards/arc-0028/
+ * Parses an ARC-28 event: `Vote(address,uint32,uint64)`, with or without names. Source:
+ * https://dev.algorand.co/arc-standards/arc-0028/
  * @throws SignatureFault
  */
 export function parseArc28Event(text: string): Signature {
@@ -19,8 +19,8 @@ export function parseArc28Event(text: string): Signature {
 }
 
 /**
- * Reads an ABI method with its return type: `vote(uint64,address)void`.
- * Source: https://dev.algorand.co/arc-standards/arc-0004/
+ * Parses an ABI method with its return type: `vote(uint64,address)void`. Source:
+ * https://dev.algorand.co/arc-standards/arc-0004/
  * @throws SignatureFault
  */
 export function parseArc4Method(text: string): Signature {

@@ -1,21 +1,21 @@
-/** What a rule can do with an argument of an event. */
+/** What a rule can do with an event's argument. */
 export type ArgumentKind =
   | 'address'
   | 'integer'
   | 'boolean'
   | 'text'
-  /** Hex digits behind 0x, in lower case. */
+  /** 0x and lower-case hex digits. */
   | 'bytes'
-  /** An indexed text, list or tuple of an EVM event: the log has its hash alone. */
+  /** An indexed string, list or tuple of an EVM event: the log only has its hash. */
   | 'hash'
-  /** A list or a tuple, which no rule can use. */
+  /** A list or a tuple, which rules can't use. */
   | 'composite'
-  /** Of an imported event: whatever the line says. */
+  /** Of an imported event: whatever the line contains. */
   | 'any';
 
-/** An argument of an event, as its signature declares it. */
+/** An event's argument, as declared in its signature. */
 export interface Argument {
-  /** Absent where the signature gives none. */
+  /** Absent if the signature gives none. */
   readonly name: string | undefined;
   /** In its canonical spelling: `uint256`, not `uint`. */
   readonly type: string;
@@ -33,7 +33,7 @@ export interface Signature {
   readonly text: string;
 }
 
-/** An argument by the name that rules call it by, or by its place from 0. */
+/** An argument by its name in rules, or by its position from 0. */
 export function argumentNamed(args: readonly Argument[], name: string): Argument | undefined {
   const named = args.find((each) => each.name === name);
   if (named !== undefined || !/^\d+$/.test(name)) return named;
@@ -41,7 +41,7 @@ export function argumentNamed(args: readonly Argument[], name: string): Argument
   return placed?.name === undefined ? placed : undefined;
 }
 
-/** What the arguments are called, for messages. */
+/** The arguments' names, for messages. */
 export function argumentNames(args: readonly Argument[]): string[] {
   return args.map(({ name }, place) => name ?? String(place));
 }

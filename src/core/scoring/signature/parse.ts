@@ -1,17 +1,17 @@
 import type { Argument, Signature } from './argument.ts';
 
-/** What a type is in one of the two languages that signatures are written in. */
+/** What a type means in one of the two signature languages. */
 export type TypeOf = (
   name: string,
 ) => Pick<Argument, 'type' | 'kind' | 'max'> & { readonly isDynamic: boolean };
 
-/** A signature that can't be read; the message says why. */
+/** An invalid signature; the message says why. */
 export class SignatureFault extends Error {
   override readonly name = 'SignatureFault';
 }
 
 const TOKENS = /\s*([A-Za-z_$][A-Za-z0-9_$]*|[()[\],]|\d+)/y;
-/** Tuples in tuples; deeper ones are no event that anybody wrote. */
+/** Maximum depth of nested tuples, more than any real event has. */
 const DEEPEST = 8;
 const MOST_ARGUMENTS = 64;
 
@@ -23,9 +23,9 @@ interface Parsed {
 }
 
 /**
- * Reads `Name(type [indexed] [name], …)`.
- * @param typeOf knows the elementary types, and throws SignatureFault for any other
- * @param tail reads what may stand behind the arguments, such as the type that a method returns
+ * Parses `Name(type [indexed] [name], …)`.
+ * @param typeOf resolves elementary types, and throws SignatureFault for any other
+ * @param tail parses what may follow the arguments, such as a method's return type
  * @throws SignatureFault
  */
 export function parseSignature(

@@ -3,11 +3,11 @@ import { parseSignature, SignatureFault, type TypeOf } from './parse.ts';
 
 const INTEGER = /^(u?)int(\d*)$/;
 const BYTES = /^bytes(\d+)$/;
-/** Topics of a log beside the one that names the event. */
+/** Topics of a log, apart from the one that identifies the event. */
 const INDEXED_MOST = 3;
 
 /**
- * Reads a Solidity event: `Transfer(address indexed from, address indexed to, uint256 value)`.
+ * Parses a Solidity event: `Transfer(address indexed from, address indexed to, uint256 value)`.
  * Source: https://docs.soliditylang.org/en/latest/abi-spec.html#events
  * @throws SignatureFault
  */
